@@ -1,0 +1,4 @@
+@main
+struct AggregatorCommand {
+    static func main() {}
+}

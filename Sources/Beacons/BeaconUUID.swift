@@ -1,0 +1,63 @@
+/// The 16 bytes that a beacon's owner chose, as RFC 4122 writes them: the first part of a beacon's identity.
+public struct BeaconUUID: Hashable, Sendable {
+    /// Bytes 0 to 7, big-endian.
+    public var high: UInt64
+    /// Bytes 8 to 15, big-endian.
+    public var low: UInt64
+
+    /// The UUID whose 16 bytes are those of `high` and then those of `low`.
+    @inlinable
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Reads `8-4-4-4-12` hexadecimal digits of either case; `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        var position = 0
+        for byte in text.utf8 {
+            defer { position += 1 }
+            switch position {
+            case 8, 13, 18, 23:
+                guard byte == UInt8(ascii: "-") else { return nil }
+            case 0..<36:
+                guard let nibble = hexadecimalValue(of: byte) else { return nil }
+                halves.high = halves.high << 4 | halves.low >> 60
+                halves.low = halves.low << 4 | UInt64(nibble)
+            default:
+                return nil
+            }
+        }
+        guard position == 36 else { return nil }
+        self.init(high: halves.high, low: halves.low)
+    }
+}
+
+extension BeaconUUID: CustomStringConvertible {
+    /// Lower case, with hyphens: the form of topics and payloads.
+    public var description: String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var position = 0
+            for index in 0..<16 {
+                if [4, 6, 8, 10].contains(index) {
+                    text[position] = UInt8(ascii: "-")
+                    position += 1
+                }
+                let half = index < 8 ? high : low
+                let byte = UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index % 8)))
+                text[position] = hexadecimalDigit(of: byte >> 4)
+                text[position + 1] = hexadecimalDigit(of: byte & 15)
+                position += 2
+            }
+            return position
+        }
+    }
+}
+
+extension BeaconUUID: Comparable {
+    /// The order of the bytes, which is that of the text.
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}

@@ -1,0 +1,8 @@
+// The kernel's interfaces that Swift's Glibc module does not carry.
+#pragma once
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timex.h>

@@ -1,0 +1,4 @@
+@main
+struct GatewayCommand {
+    static func main() {}
+}

@@ -1,0 +1,33 @@
+import Beacons
+import CLinux
+import Glibc
+
+/// The kernel's clocks, read in one place: a monotonic one that counts suspension, and the wall's.
+public enum Clock {
+    /// Now, on a clock that never steps and that goes on while the machine sleeps (CLOCK_BOOTTIME).
+    public static var now: Instant {
+        Instant(nanoseconds: nanoseconds(of: CLOCK_BOOTTIME))
+    }
+
+    /// Now, as the wall clock has it: to be said, never to be reckoned with.
+    public static var wall: WallTime {
+        WallTime(milliseconds: nanoseconds(of: CLOCK_REALTIME) / 1_000_000)
+    }
+
+    /// Whether the kernel takes its wall clock for synchronised (adjtimex without STA_UNSYNC).
+    public static var isSynchronised: Bool {
+        var state = timex()
+        return adjtimex(&state) >= 0 && state.status & STA_UNSYNC == 0
+    }
+
+    /// The processor time that this process has used so far.
+    public static var processorTime: Interval {
+        Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
+    }
+
+    private static func nanoseconds(of clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
