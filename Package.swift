@@ -30,6 +30,7 @@ let package = Package(
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Text", dependencies: ["CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
+        .target(name: "Journal", swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
 
@@ -43,7 +44,7 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Beacons", "HCI", "Ranging", "Text", "Messages", "Simulation", "Linux", "BlueZ", "Mosquitto",
+                "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
                 "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -51,7 +52,7 @@ let package = Package(
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Beacons", "Text", "Messages", "Locating", "Linux", "Mosquitto", "Settings",
+                "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -73,6 +74,7 @@ let package = Package(
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
+        .testTarget(name: "JournalTests", dependencies: ["Journal"], swiftSettings: strict),
         .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
