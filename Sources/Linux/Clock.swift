@@ -25,6 +25,11 @@ public enum Clock {
         Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
     }
 
+    /// Now, on both clocks.
+    public static var moment: Moment {
+        Moment(instant: now, wall: wall, isSynchronised: isSynchronised)
+    }
+
     private static func nanoseconds(of clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)
