@@ -1,0 +1,27 @@
+import Beacons
+import HCI
+
+/// One advertisement as a decoder handed it over, its data copied.
+struct Heard: Equatable {
+    var address: DeviceAddress
+    var dBm: Int8?
+    var data: [UInt8]
+    var at: Instant = .zero
+}
+
+extension AdvertisementDecoder {
+    /// All that an H4 packet yields.
+    mutating func heard(in packet: [UInt8], at now: Instant = .zero) -> [Heard] {
+        var heard: [Heard] = []
+        decode(packet.span.bytes, at: now) { advertisement, data in
+            heard.append(
+                Heard(
+                    address: advertisement.address, dBm: advertisement.rssi?.dBm,
+                    data: data.withUnsafeBytes { Array($0) }, at: advertisement.at))
+        }
+        return heard
+    }
+}
+
+/// An address as text, random unless said otherwise.
+func address(_ text: String, _ kind: DeviceAddress.Kind = .random) -> DeviceAddress { DeviceAddress(text, kind: kind)! }
