@@ -32,6 +32,12 @@ struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         change(&nodes[Int(place)].value)
     }
 
+    /// Lets `change` alter the value of `key` where there is one, without making it more recent.
+    mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
+        guard let place = places[key] else { return }
+        change(&nodes[Int(place)].value)
+    }
+
     private mutating func insert(_ key: Key, _ value: Value) -> Int32 {
         guard nodes.count == capacity else {
             nodes.append(Node(key: key, value: value, newer: -1, older: -1))
