@@ -1,0 +1,147 @@
+import Beacons
+import Glibc
+
+/// The belief about one item: in which room it is, from what the gateways hear of it.
+///
+/// A recursive Bayesian filter: the belief spreads by the motion model, and each moment's levels are weighed by the signatures.
+/// Evidence counts by time, not by report, so that a chatty gateway is not believed more. Dwell and hysteresis fall out of it.
+public struct Locator: Sendable {
+    /// How long a single sighting says something about its gateway's level.
+    public static let sightingHolds = Interval.seconds(5)
+    /// How long a published mean does: it is repeated every 10 s while nothing changes.
+    public static let messageHolds = Interval.seconds(12)
+
+    /// Seconds between two steps of the filter.
+    private static let step = 0.1
+    /// Seconds: more time than this between two steps is taken in pieces.
+    private static let longest = 1.0
+    /// Seconds after which a silent item may be anywhere.
+    private static let forgotten = 600.0
+
+    /// What is known of the site.
+    public private(set) var model: LocatorModel
+    private var levels: Levels
+    private var belief: [Double]
+    private var likelihood: [Double]
+    private var heard: [(gateway: Int, level: Double)] = []
+    private var steppedTo: Instant?
+    private var latest: Instant?
+    private var said: Int?
+
+    /// An item of which nothing was heard yet.
+    public init(model: LocatorModel) {
+        self.model = model
+        levels = Levels(gateways: model.gateways.count)
+        belief = model.start
+        likelihood = Array(repeating: 0, count: belief.count)
+    }
+
+    /// Takes what one gateway heard at a moment: one sighting, or the mean of several.
+    ///
+    /// `rssi` in dBm, as it was received; anything outside -127 to 20 is ignored, as is what is older than that gateway's last report.
+    public mutating func report(
+        gateway: Int, rssi: Double, at: Instant, holds: Interval = Locator.sightingHolds
+    ) {
+        guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
+        if let latest, at > latest { advance(to: latest) }
+        latest = max(latest ?? at, at)
+        levels.add(
+            rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds, tuning: model.tuning)
+    }
+
+    /// The gateway is dead or blind, or says that it does not hear the item: what it said before no longer counts.
+    public mutating func forget(gateway: Int) {
+        guard levels.holds(gateway) else { return }
+        levels.forget(gateway)
+    }
+
+    /// Lets time pass: call it about once a second while the item is heard.
+    public mutating func advance(to now: Instant) {
+        guard latest != nil else { return }
+        guard let steppedTo else {
+            self.steppedTo = now
+            return weigh(seconds: Self.step, at: now)
+        }
+        let elapsed = (now - steppedTo).seconds
+        guard elapsed >= Self.step else { return }
+        self.steppedTo = now
+        let pieces = Int((min(elapsed, Self.forgotten) / Self.longest).rounded(.up))
+        let piece = elapsed / Double(pieces)
+        for number in 1...pieces {
+            model.motion.move(&belief, seconds: piece)
+            weigh(seconds: min(piece, Self.longest), at: steppedTo + .seconds(piece * Double(number)))
+        }
+    }
+
+    /// Weighs what is heard at a moment, worth `seconds` of listening.
+    private mutating func weigh(seconds: Double, at now: Instant) {
+        heard.removeAll(keepingCapacity: true)
+        for gateway in model.gateways.indices {
+            guard let level = levels.level(gateway, at: now, lead: model.tuning.lead) else { continue }
+            heard.append((gateway, level))
+        }
+        guard !heard.isEmpty, !belief.isEmpty else { return }
+        model.evidence.weigh(heard, into: &likelihood)
+        var most = -Double.infinity
+        for place in likelihood.indices { most = max(most, likelihood[place]) }
+        let looks = model.tuning.evidence * seconds
+        var sum = 0.0
+        for place in belief.indices {
+            belief[place] *= exp(looks * (likelihood[place] - most))
+            sum += belief[place]
+        }
+        for place in belief.indices { belief[place] = max(belief[place] / sum, 1e-12) }
+        decide()
+    }
+
+    /// Says another room once it is clearly likelier.
+    private mutating func decide() {
+        let masses = roomMasses()
+        guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
+        if let said, masses[best] <= masses[said] * exp(model.tuning.margin) { return }
+        said = best
+    }
+
+    /// The belief in each room.
+    func roomMasses() -> [Double] {
+        var masses = Array(repeating: 0.0, count: model.rooms.count)
+        for (place, room) in model.signatures.rooms.enumerated() { masses[room] += belief[place] }
+        return masses
+    }
+
+    /// The room that is said, as an index of the model's rooms.
+    var saidRoom: Int? { said }
+
+    /// The gateway that hears the item best, as an index of the model's.
+    func strongest(at now: Instant) -> Int? {
+        model.gateways.indices
+            .compactMap { gateway in levels.level(gateway, at: now, lead: 0).map { (gateway, $0) } }
+            .max { $0.1 < $1.1 }?.0
+    }
+
+    /// Goes on with a newer model of the site: the belief is carried over by the rooms' names, the levels by the gateways' ids.
+    public mutating func adopt(_ newer: LocatorModel) {
+        guard newer !== model else { return }
+        let masses = roomMasses()
+        var shares = Array(repeating: 0.0, count: newer.rooms.count)
+        for (room, name) in model.rooms.enumerated() {
+            if let index = newer.rooms.firstIndex(of: name) { shares[index] = masses[room] }
+        }
+        belief = newer.start.enumerated().map { place, share in
+            max(share * shares[newer.signatures.rooms[place]], 1e-12)
+        }
+        let sum = belief.reduce(0, +)
+        for place in belief.indices { belief[place] /= sum }
+        levels = levels.carried(from: model.gateways, to: newer.gateways)
+        said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
+        likelihood = Array(repeating: 0, count: belief.count)
+        model = newer
+    }
+
+    /// The levels of all gateways at a moment, in the model's order; NaN where there is none.
+    func levels(at now: Instant) -> [Float] {
+        model.gateways.indices.map { gateway in
+            levels.level(gateway, at: now, lead: model.tuning.lead).map { Float($0) } ?? .nan
+        }
+    }
+}
