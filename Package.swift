@@ -13,7 +13,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // C: Debian's libraries, and a shim for what Swift cannot import from the kernel's headers.
@@ -38,14 +37,19 @@ let package = Package(
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
         .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ"], swiftSettings: strict),
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["Beacons", "Text", "TOMLKit"], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["Beacons", "Text", "Linux"], swiftSettings: strict),
+
+        // The broker as both services see it: messages and settings put to the connection.
+        .target(
+            name: "Broker", dependencies: ["Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+            swiftSettings: strict),
 
         // The two services, and their thin programs.
         .target(
             name: "GatewayService",
             dependencies: [
                 "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
-                "Settings",
+                "Settings", "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -53,19 +57,20 @@ let package = Package(
             name: "AggregatorService",
             dependencies: [
                 "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
+                "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "Gateway",
             dependencies: [
-                "GatewayService", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "GatewayService", "Broker", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AggregatorService", "Broker", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
 

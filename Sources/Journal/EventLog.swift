@@ -44,16 +44,12 @@ public struct EventLog: Sendable {
         return waiting + inFlight.count
     }
 
-    /// Adds the event that `make` writes for the number it is given, and returns that number.
-    @discardableResult
-    public mutating func append(_ make: (_ seq: UInt64) -> (topic: String, payload: [UInt8])) -> UInt64 {
-        let seq = nextSeq
-        let (topic, payload) = make(seq)
+    /// Adds an event, whose number is `upcoming`: the payload says it, too.
+    public mutating func append(topic: String, payload: [UInt8]) {
+        entries.append(Entry(seq: nextSeq, topic: topic, payload: payload))
         nextSeq += 1
-        entries.append(Entry(seq: seq, topic: topic, payload: payload))
         // Cutting in blocks keeps the cost of dropping at O(1) per event.
         if entries.count >= limit + max(1, limit / 4) { entries.removeFirst(entries.count - limit) }
-        return seq
     }
 
     /// The events numbered within `range`, oldest first, at most `most`; and whether there are more.
@@ -85,6 +81,12 @@ public struct EventLog: Sendable {
     /// The broker has the event `seq`.
     public mutating func acknowledge(_ seq: UInt64) {
         inFlight.remove(seq)
+    }
+
+    /// The event `seq` could not be handed over after all: it is the next again.
+    public mutating func giveBack(_ seq: UInt64) {
+        inFlight.remove(seq)
+        nextToSend = min(nextToSend, seq)
     }
 
     /// The connection is gone: everything from the first unacknowledged event on is to be published again, in order.

@@ -1,5 +1,5 @@
 import Beacons
-import CLinux
+internal import CLinux
 import Glibc
 
 /// The kernel's clocks, read in one place: a monotonic one that counts suspension, and the wall's.

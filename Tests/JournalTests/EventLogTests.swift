@@ -5,7 +5,7 @@ import Testing
 struct EventLogTests {
     private func log(of count: Int, limit: Int = 100) -> EventLog {
         var log = EventLog(boot: "1.abcd", limit: limit)
-        for _ in 0..<count { log.append { ("events", Array("\($0)".utf8)) } }
+        for _ in 0..<count { log.append(topic: "events", payload: Array("\(log.upcoming)".utf8)) }
         return log
     }
 
@@ -52,9 +52,17 @@ struct EventLogTests {
         #expect([log.takeNext(), log.takeNext(), log.takeNext(), log.takeNext()].map { $0?.seq } == [2, 3, 4, 5])
     }
 
+    @Test func `what could not be handed over is the next again`() {
+        var log = log(of: 3)
+        _ = log.takeNext()
+        let second = log.takeNext()!
+        log.giveBack(second.seq)
+        #expect(log.takeNext()?.seq == 2)
+    }
+
     @Test func `what was dropped before it was sent is skipped`() {
         var log = EventLog(boot: "1.abcd", limit: 4)
-        for _ in 0..<100 { log.append { _ in ("events", []) } }
+        for _ in 0..<100 { log.append(topic: "events", payload: []) }
         let first = log.takeNext()
         #expect(first?.seq == log.kept?.lowerBound)
     }

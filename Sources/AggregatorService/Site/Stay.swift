@@ -6,30 +6,32 @@ struct Stay: Sendable {
     enum Word: Hashable, Sendable {
         /// It is heard there; that holds until the instant, unless said again.
         case inside(until: Instant)
-        /// It left there, at that instant of ours.
-        case exited(at: Instant)
+        /// It left there, at that time.
+        case exited(at: WallTime)
         /// It was inside there, and then the gateway stopped saying anything of it.
         case silent
     }
 
     private(set) var words: [String: Word] = [:]
 
-    /// Whether any gateway has had it inside.
-    var isEmpty: Bool { words.isEmpty }
+    init() {}
+
+    /// What was known before a restart: who had exited it, and who had it inside and now has to say so again.
+    init(restoring gateways: [String: Bool], since: WallTime) {
+        words = gateways.mapValues { hasExited in hasExited ? .exited(at: since) : .silent }
+    }
 
     mutating func inside(at gateway: String, until: Instant) {
-        if case .inside(let known) = words[gateway], known > until { return }
         words[gateway] = .inside(until: until)
     }
 
-    /// An exit counts only where it was inside before, or where nothing was known.
-    mutating func exited(at gateway: String, when: Instant) {
+    mutating func exited(at gateway: String, when: WallTime) {
         words[gateway] = .exited(at: when)
     }
 
-    /// The gateway cleared what it said, or let it run out, without an exit.
-    mutating func silent(at gateway: String) {
-        if case .inside = words[gateway] { words[gateway] = .silent }
+    /// The gateway took back what it said without an exit: from that instant on it says nothing.
+    mutating func silent(at gateway: String, from instant: Instant) {
+        if case .inside(let until) = words[gateway] { words[gateway] = .inside(until: min(until, instant)) }
     }
 
     mutating func forget(_ gateway: String) {
@@ -43,28 +45,33 @@ struct Stay: Sendable {
         }
     }
 
-    /// When the next `inside` runs out.
-    var nextDeadline: Instant? {
-        words.values.compactMap { if case .inside(let until) = $0 { until } else { nil } }.min()
+    /// A new stay begins: who is not hearing it now has no part in it.
+    mutating func begin() {
+        words = words.filter { if case .inside = $0.value { true } else { false } }
     }
 
     /// Home: a gateway that is alive and hearing has it inside. Away: each that had it inside has exited it, and is alive and
-    /// hearing. Unknown: everything else. A dead gateway is not an empty house (truth.md, rule 2).
-    func presence(hearing: (String) -> Bool) -> (presence: Presence, lastExit: Instant?) {
-        var lastExit: Instant?
+    /// hearing. Unknown: everything else. A dead gateway is not an empty house .
+    func presence(isHearing: (String) -> Bool) -> (presence: Presence, lastExit: WallTime?) {
+        var lastExit: WallTime?
         var everyoneExited = !words.isEmpty
         for (gateway, word) in words {
             switch word {
             case .inside:
-                if hearing(gateway) { return (.home, nil) }
+                if isHearing(gateway) { return (.home, nil) }
                 everyoneExited = false
             case .exited(let at):
-                if !hearing(gateway) { everyoneExited = false }
+                if !isHearing(gateway) { everyoneExited = false }
                 lastExit = max(lastExit ?? at, at)
             case .silent:
                 everyoneExited = false
             }
         }
         return everyoneExited ? (.away, lastExit) : (.unknown, nil)
+    }
+
+    /// For the disk: who had it inside, and whether they have exited it.
+    var kept: [String: Bool] {
+        words.mapValues { if case .exited = $0 { true } else { false } }
     }
 }

@@ -5,11 +5,11 @@ import Messages
 /// Entries arrive one by one and in any order, the manifest last; a registry counts only once every entry that its manifest
 /// names is there. A broker that lost its memory sends nothing, and so deletes nothing.
 struct RegistryReplica: Sendable {
-    /// More than any house has; what a hostile broker sends beyond is ignored.
-    static let mostEntries = 2000
+    /// As many as a manifest can name; what a hostile broker sends beyond is ignored.
+    static let mostEntries = RegistryManifest.longestList
 
     /// The revision in force; 0 before the first.
-    private(set) var revision: Int64 = 0
+    private(set) var revision: UInt64 = 0
     private(set) var items: [String: RegistryItem] = [:]
     private(set) var regions: [String: RegistryRegion] = [:]
 
@@ -33,6 +33,20 @@ struct RegistryReplica: Sendable {
     mutating func take(manifest: RegistryManifest) -> Bool {
         self.manifest = manifest
         return adopt()
+    }
+
+    /// What was in force before a restart, from this gateway's disk.
+    mutating func restore(_ kept: KeptRegistry) {
+        (revision, items, regions) = (kept.revision, [:], [:])
+        for item in kept.items { items[item.id] = item }
+        for region in kept.regions { regions[region.id] = region }
+    }
+
+    /// What is in force now, for this gateway's disk.
+    var kept: KeptRegistry {
+        KeptRegistry(
+            revision: revision, items: items.values.sorted { $0.id < $1.id },
+            regions: regions.values.sorted { $0.id < $1.id })
     }
 
     /// What arrived on another connection may be of another broker: nothing of it counts for the next registry.

@@ -10,7 +10,7 @@ struct CaptureRadio: Radio {
     private let path: String
     private let file: OpenFile
     private var player: CapturePlayer
-    private(set) var decoder = AdvertisementDecoder()
+    private var decoder = AdvertisementDecoder()
     private var piece = [UInt8](repeating: 0, count: pieceSize)
     private var isAnnounced = false
     private var hasEnded = false
@@ -24,6 +24,9 @@ struct CaptureRadio: Radio {
     }
 
     var descriptors: [Int32] { [] }
+    var interfaceName: String? { nil }
+    var address: DeviceAddress? { nil }
+    var counters: ScanCounters { decoder.counters }
     var nextDeadline: Instant? { isAnnounced ? player.nextDeadline : .zero }
 
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
@@ -34,6 +37,9 @@ struct CaptureRadio: Radio {
         }
         if owesProof && !hasEnded { notices.append(.proven) }
         owesProof = false
+        // Out of `self`, which the player is a part of while it plays.
+        var decoder = decoder
+        defer { self.decoder = decoder }
         while !hasEnded {
             switch player.advance(to: now, { event, at in decoder.decode(event: event, at: at, hear) }) {
             case .waiting: return notices
@@ -47,9 +53,6 @@ struct CaptureRadio: Radio {
         }
         return notices
     }
-
-    /// What is wrong with the recording, if anything was.
-    var problem: BtsnoopProblem? { player.problem }
 
     /// A recording always answers: its silence is a silence.
     mutating func prove(at now: Instant) { owesProof = true }

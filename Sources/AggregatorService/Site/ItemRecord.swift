@@ -1,0 +1,49 @@
+import Beacons
+import Locating
+import Messages
+
+/// One item: what the gateways say of it, where it is believed to be, what was published of it.
+struct ItemRecord: Sendable {
+    var item: RegistryItem
+    /// Why nothing can be said of it.
+    var error: String?
+    var stay = Stay()
+    var locator: Locator
+    /// The last ranged state from each gateway that has it inside.
+    var ranged: [String: RangedState] = [:]
+
+    var presence = Presence.unknown
+    var room: String?
+    /// Since when it is in that room, or away.
+    var since: WallTime?
+    var lastSeenAt: WallTime?
+
+    /// What was published last, and when.
+    var published: (location: ItemLocation, at: Instant)?
+    /// Something changed that is to be published once a second has passed.
+    var isDirty = true
+
+    init(_ item: RegistryItem, error: String?, model: LocatorModel) {
+        self.item = item
+        self.error = error
+        locator = Locator(model: model)
+    }
+
+    /// Takes what a gateway ranged.
+    mutating func take(_ state: RangedState, from gateway: String, at now: Moment) {
+        ranged[gateway] = state
+        stay.inside(at: gateway, until: now.instant + .seconds(Double(state.validFor)))
+        guard let index = locator.model.index(ofGateway: gateway) else { return }
+        if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
+            locator.report(gateway: index, rssi: rssi, at: now.instant, holds: Locator.messageHolds)
+        } else {
+            locator.forget(gateway: index)
+        }
+    }
+
+    /// The gateway says nothing of it any more.
+    mutating func silence(_ gateway: String) {
+        ranged[gateway] = nil
+        if let index = locator.model.index(ofGateway: gateway) { locator.forget(gateway: index) }
+    }
+}
