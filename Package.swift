@@ -74,6 +74,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // make bench: adverts per CPU-second.
+        .executableTarget(name: "Benchmarks", dependencies: ["Beacons", "HCI", "Linux"], swiftSettings: strict),
+
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
