@@ -1,4 +1,5 @@
 import AggregatorService
+import Broker
 import ArgumentParser
 
 /// forgetmenot: the aggregator service, and the command-line tool that people use.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import GatewayService
+import Broker
 
 /// forgetmenot-gateway: hears with one adapter, and tells the broker.
 @main

@@ -5,17 +5,27 @@ public func printLine(_ text: String) {
     guard write(all: text + "\n", to: STDOUT_FILENO) else { exit(0) }
 }
 
+/// Writes `text` to standard output as it is.
+func printRaw(_ text: String) {
+    guard write(all: text, to: STDOUT_FILENO) else { exit(0) }
+}
+
 /// Writes `text` and a line's end to standard error.
 public func printError(_ text: String) {
     _ = write(all: text + "\n", to: STDERR_FILENO)
 }
 
-/// Whether standard output is a terminal, and how many columns it has; `nil` if it is none.
-public func terminalWidth() -> Int? {
+/// How many columns the terminal on standard output has; `nil` if there is none.
+public func terminalWidth() -> Int? { terminalSize().map { $0.ws_col > 0 ? Int($0.ws_col) : 80 } }
+
+/// How many rows the terminal on standard output has; `nil` if there is none.
+func terminalHeight() -> Int? { terminalSize().map { $0.ws_row > 0 ? Int($0.ws_row) : 25 } }
+
+private func terminalSize() -> winsize? {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+    return size
 }
 
 private func write(all text: String, to descriptor: Int32) -> Bool {

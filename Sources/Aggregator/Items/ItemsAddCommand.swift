@@ -32,7 +32,7 @@ struct ItemsAddCommand: ParsableCommand {
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            let wanted = WantedItem(
+            let wanted = ItemWords(
                 name: name, uuid: uuid, major: major, minor: minor, id: id, measuredPower: measuredPower)
             return try addItem(wanted, over: try broker.connect(), asJSON: json)
         }

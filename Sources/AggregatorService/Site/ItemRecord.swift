@@ -37,13 +37,28 @@ struct ItemRecord: Sendable {
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
             locator.report(gateway: index, rssi: rssi, at: now.instant, holds: Locator.messageHolds)
         } else {
-            locator.forget(gateway: index)
+            locator.silent(gateway: index)
         }
     }
 
-    /// The gateway says nothing of it any more.
-    mutating func silence(_ gateway: String) {
+    mutating func see(at time: WallTime) {
+        lastSeenAt = max(lastSeenAt ?? time, time)
+    }
+
+    /// The gateway listens, and does not hear it any more.
+    mutating func silent(_ gateway: String) {
         ranged[gateway] = nil
-        if let index = locator.model.index(ofGateway: gateway) { locator.forget(gateway: index) }
+        if let index = locator.model.index(ofGateway: gateway) { locator.silent(gateway: index) }
+    }
+
+    /// The gateway is dead or deaf: it leaves the evidence at once.
+    mutating func lost(_ gateway: String) {
+        ranged[gateway] = nil
+        if let index = locator.model.index(ofGateway: gateway) { locator.lost(gateway: index) }
+    }
+
+    /// The gateway hears from now on: its silence counts, too.
+    mutating func listens(_ gateway: String, since: Instant) {
+        if let index = locator.model.index(ofGateway: gateway) { locator.listens(gateway: index, since: since) }
     }
 }

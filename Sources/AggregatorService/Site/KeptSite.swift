@@ -21,6 +21,9 @@ struct KeptSite: Payload {
     var configured: [String]
     var states: [Item]
 
+    /// As much as the largest site is.
+    static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
+
     init(
         revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item]
     ) {
@@ -82,5 +85,19 @@ extension KeptSite.Item {
         for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
             gateways[member.key] = member.value.string == "exited"
         }
+    }
+}
+
+extension SitePipeline {
+    /// What is to be on disk now.
+    var kept: KeptSite {
+        KeptSite(
+            revision: registry.revision, items: registry.items.values.sorted { $0.id < $1.id },
+            regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
+            states: items.values.sorted { $0.item.id < $1.item.id }.map { record in
+                KeptSite.Item(
+                    id: record.item.id, presence: record.presence, room: record.room, since: record.since,
+                    lastSeenAt: record.lastSeenAt, gateways: record.stay.kept)
+            })
     }
 }

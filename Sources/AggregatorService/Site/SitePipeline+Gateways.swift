@@ -38,7 +38,7 @@ extension SitePipeline {
             publishRegistry()
             outputs.append(.keep)
         }
-        if before?.room != info.room { roomsChanged() }
+        if before?.room != info.room || before?.info == nil { roomsChanged() }
         if before?.isHearing(at: now.instant) != gateways[gateway]?.isHearing(at: now.instant) {
             hearingChanged(gateway)
         }
@@ -48,18 +48,23 @@ extension SitePipeline {
     private mutating func hearingChanged(_ gateway: String) {
         let isHearing = gateways[gateway]?.isHearing(at: now.instant) ?? false
         for id in items.keys {
-            if !isHearing { items[id]?.silence(gateway) }
+            if isHearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
             judge(id)
         }
         publishInfo()
     }
 
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
-    private mutating func roomsChanged() {
+    mutating func roomsChanged() {
         let site = configuration.site.site(heard: gateways.compactMapValues(\.room))
         guard site != model.site else { return }
         model = LocatorModel(site: site)
-        for id in items.keys { items[id]?.locator.adopt(model) }
+        for id in items.keys {
+            items[id]?.locator.adopt(model)
+            for gateway in gateways.values where gateway.isHearing(at: now.instant) {
+                items[id]?.listens(gateway.id, since: now.instant)
+            }
+        }
     }
 
     mutating func take(
@@ -67,7 +72,7 @@ extension SitePipeline {
     ) throws(PayloadRefusal) {
         guard let id = registry.item(of: beacon) else { return }
         guard !payload.isEmpty else {
-            items[id]?.silence(gateway)
+            items[id]?.silent(gateway)
             items[id]?.stay.silent(at: gateway, from: now.instant + Self.grace)
             return judge(id)
         }
@@ -80,7 +85,7 @@ extension SitePipeline {
         items[id]?.take(state, from: gateway, at: now)
         if state.sightings > 0 {
             let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
-            items[id]?.lastSeenAt = max(items[id]?.lastSeenAt ?? .distantPast, now.wall(at: at))
+            items[id]?.see(at: now.wall(at: at))
         }
         judge(id)
         if former != state.proximity { sayIfDue(id) }
@@ -99,7 +104,7 @@ extension SitePipeline {
             let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
             // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
             let wall = event.stamp.isClockSynchronised || at == nil ? event.stamp.at : now.wall(at: at!)
-            items[id]?.silence(gateway)
+            items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
         }
         judge(id)

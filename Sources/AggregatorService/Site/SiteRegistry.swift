@@ -56,7 +56,7 @@ struct SiteRegistry: Sendable {
     }
 
     /// Adds an item under an id made from its name, unless `id` says another.
-    mutating func add(_ wanted: WantedRegistryItem) throws(Refused) -> RegistryItem {
+    mutating func add(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
         let name = wanted.name.trimmed
         guard !name.isEmpty else { throw Refused("The name is empty: give the item a name.") }
         if let owner = owners[wanted.beacon] {
@@ -113,14 +113,6 @@ struct SiteRegistry: Sendable {
             }
         }
     }
-}
-
-/// What a command wants to add.
-struct WantedRegistryItem: Sendable {
-    var name: String
-    var beacon: BeaconIdentity
-    var id: String?
-    var measuredPower: MeasuredPower?
 }
 
 /// Why something that was asked for is not done: one sentence for the answer.

@@ -6,6 +6,9 @@ struct KeptRegistry: Payload {
     var items: [RegistryItem]
     var regions: [RegistryRegion]
 
+    /// As much as the largest registry is.
+    static var limits: JSONLimits { JSONLimits(bytes: 4 << 20, elements: 1 << 17) }
+
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("v", 1)

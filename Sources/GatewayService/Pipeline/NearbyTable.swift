@@ -9,7 +9,6 @@ struct NearbyTable: Sendable {
 
     /// One beacon, as it was heard lately.
     struct Entry: Sendable {
-        var frame: BeaconFrame.Format?
         var measuredPower: MeasuredPower
         var address: DeviceAddress
         var name: String?
@@ -21,7 +20,11 @@ struct NearbyTable: Sendable {
         var lastSeen: Instant
     }
 
-    private var table = RecencyTable<BeaconIdentity, Entry>(capacity: capacity)
+    private var table: RecencyTable<BeaconIdentity, Entry>
+
+    init(capacity: Int = capacity) {
+        table = RecencyTable(capacity: capacity)
+    }
 
     /// How many beacons it holds, whenever they were heard.
     var count: Int { table.count }

@@ -19,6 +19,7 @@ struct ProximityBoard: Sendable {
         var posted: (proximity: Proximity, rssi: Double?, at: Instant)?
         /// Whether the broker may hold something of it.
         var wasPosted = false
+        var latest: RangedBeacon?
         var sum = 0.0
         var measured = 0
         var sightings = 0
@@ -39,6 +40,9 @@ struct ProximityBoard: Sendable {
     /// How many beacons are ranged.
     var count: Int { entries.count }
 
+    /// What was ranged last of a beacon.
+    func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
+
     /// Takes the end of one beacon's window; what is to be published of it, if anything is.
     mutating func take(_ ranged: RangedBeacon) -> Posting? {
         var entry = entries[ranged.identity] ?? Entry()
@@ -47,11 +51,12 @@ struct ProximityBoard: Sendable {
             entry.measured += ranged.sightings
         }
         entry.sightings += ranged.sightings
+        entry.latest = ranged
         defer { entries[ranged.identity] = entry }
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
         guard isDue(entry, ranged, mean) else { return nil }
         let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings)
-        entry = Entry(posted: (ranged.proximity, mean ?? entry.posted?.rssi, ranged.at), wasPosted: true)
+        entry = Entry(posted: (ranged.proximity, mean ?? entry.posted?.rssi, ranged.at), wasPosted: true, latest: ranged)
         return posting
     }
 

@@ -61,7 +61,9 @@ struct CaptureRadio: Radio {
 
     private mutating func feed() {
         let count = file.read(into: &piece)
-        if count > 0 { player.feed(piece.span.bytes.extracting(0..<count)) } else { player.finish() }
+        guard count > 0 else { return player.finish() }
+        let piece = piece
+        player.feed(piece.span.bytes.extracting(0..<count))
     }
 }
 

@@ -197,7 +197,7 @@ struct GatewayRun {
         do throws(SystemError) {
             let bytes = try readFile(at: folder.file("registry.json"), limit: 4 << 20)
             do throws(PayloadRefusal) {
-                pipeline.restore(try KeptRegistry(parsing: bytes, limits: .registryFile))
+                pipeline.restore(try KeptRegistry(parsing: bytes))
             } catch {
                 logger.warning("\(folder.file("registry.json")) is not what was written there (\(error.name)): it is left, and replaced by the next registry")
             }
@@ -213,9 +213,4 @@ struct GatewayRun {
             logger.warning("\(error): the registry is kept in memory alone")
         }
     }
-}
-
-extension JSONLimits {
-    /// For this gateway's copy of the registry.
-    fileprivate static let registryFile = JSONLimits(bytes: 4 << 20, elements: 1 << 17)
 }
