@@ -68,6 +68,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What `make truth` prints of the belief.
+        .executableTarget(name: "LocatingTruth", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
+
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),

@@ -17,7 +17,7 @@ extension Locator {
 
     /// The rooms' shares as they are told, in the order of the model's rooms.
     private func told() -> [Double] {
-        let powers = roomMasses().map { $0 > 0 ? pow($0, model.tuning.honesty) : 0 }
+        let powers = roomMasses().map { $0 > 0 ? pow($0, model.honesty) : 0 }
         let sum = powers.reduce(0, +)
         return sum > 0 ? powers.map { $0 / sum } : powers
     }
