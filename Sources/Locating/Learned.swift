@@ -20,9 +20,11 @@ public struct Learned: Hashable, Sendable {
     /// dBm: the mean of all levels, at which a guessed sound is centred.
     let mean: Double
     /// Seconds of unlabelled living.
-    let lived: Double
+    public let lived: Double
     /// Seconds of surveys.
-    let surveyed: Double
+    public let surveyed: Double
+    /// 0 to 1: of the moments that were lived, how many would sound like the same room had only half of the past been heard, either half.
+    public let agreement: Double
 
     /// dB: how far off a sound may be that was learned without labels, and with them.
     private static let spread = (lived: 5.0, surveyed: 4.0)
@@ -30,14 +32,14 @@ public struct Learned: Hashable, Sendable {
     static let anchor = 30.0
 
     /// 0 to 1: how much say it has beside the names.
-    var share: Double {
+    public var share: Double {
         let rooms = Double(max(rooms.count, 1))
         let seconds = lived / Double(max(gateways.count, 1)) + surveyed / rooms
         return seconds / (seconds + Tuning.apprenticeship)
     }
 
     /// The rooms of which it knows a sound.
-    var rooms: Set<String> { Set(sounds.map(\.room)) }
+    public var rooms: Set<String> { Set(sounds.map(\.room)) }
 
     /// The signatures of each room of a site. A room that was never heard sounds as its gateways' names lead one to expect.
     func signatures(in frame: SiteFrame) -> [Signatures] {

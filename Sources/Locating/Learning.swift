@@ -11,6 +11,10 @@ struct Learning {
     private static let unheard = 3.0
     /// Seconds of living per gateway below which nothing is learned without labels: less is one walk, not a life.
     private static let least = 30.0
+    /// Moments learned from at most; of more, whole windows are left out evenly.
+    private static let most = 60_000
+    /// The share of moments on which two halves of the past must agree.
+    private static let trusted = 0.75
 
     private struct Moment {
         var levels: [Double]
@@ -29,6 +33,9 @@ struct Learning {
         for history in lived { windows += Self.windows(of: history, frame: frame).map { ($0, nil) } }
         let seconds = windows.reduce(0) { $0 + $1.moments.reduce(0) { $0 + $1.seconds } }
         if seconds < Self.least * Double(frame.gateways.count) { windows = [] }
+        let moments = windows.reduce(0) { $0 + $1.moments.count }
+        let nth = moments / Self.most + 1
+        if nth > 1 { windows = windows.enumerated().filter { $0.offset % nth == 0 }.map(\.element) }
         for survey in surveys {
             guard let room = frame.roomIndices[survey.room] else { continue }
             windows += Self.windows(of: survey.history, frame: frame).map { ($0, room) }
@@ -47,14 +54,46 @@ struct Learning {
         mean = Self.mean(of: windows.flatMap(\.moments), width: frame.gateways.count)
     }
 
+    /// Of the moments that were heard, the share in which two halves of the past, learned from separately, say the same room.
+    func agreement() -> Double {
+        let halves = [0, 1].map { half -> Learning in
+            var part = self
+            part.windows = windows.enumerated().filter { $0.offset % 2 == half || $0.element.room != nil }.map(
+                \.element)
+            return part
+        }
+        let models = halves.map { LocatorModel(ground: ground, learned: $0.result(agreement: 1)) }
+        var same = 0.0
+        var all = 0.0
+        for window in windows where window.room == nil {
+            let said = models.map { smooth(window.moments, $0) }
+            for (index, moment) in window.moments.enumerated() {
+                all += moment.seconds
+                if Self.likeliest(said[0][index]) == Self.likeliest(said[1][index]) { same += moment.seconds }
+            }
+        }
+        return all > 0 ? same / all : 1
+    }
+
+    private static func likeliest(_ rooms: [Double]) -> Int? { rooms.indices.max { rooms[$0] < rooms[$1] } }
+
+    /// What was learned, judged on the past: `nil` where two halves of it would say different rooms too often. Surveys need no judge.
+    func judged() -> Learned? {
+        let agreement = agreement()
+        if agreement >= Self.trusted { return result(agreement: agreement) }
+        var labelled = self
+        labelled.windows = windows.filter { $0.room != nil }
+        return labelled.windows.isEmpty ? nil : labelled.result(agreement: 1)
+    }
+
     /// What was learned in the end.
-    func result() -> Learned {
+    private func result(agreement: Double) -> Learned {
         let hasLived = windows.contains { $0.room == nil }
         var learned: Learned?
         for _ in 0..<(hasLived ? Self.rounds : 1) {
-            learned = maximise(expect(LocatorModel(ground: ground, learned: learned)))
+            learned = maximise(expect(LocatorModel(ground: ground, learned: learned)), agreement: agreement)
         }
-        return learned ?? maximise([])
+        return learned ?? maximise([], agreement: agreement)
     }
 
     // MARK: Expectation
@@ -101,7 +140,7 @@ struct Learning {
     // MARK: Maximisation
 
     /// The typical sounds of each room, each tied to the guess from the names.
-    private func maximise(_ expected: [[[Double]]]) -> Learned {
+    private func maximise(_ expected: [[[Double]]], agreement: Double) -> Learned {
         let frame = ground.frame
         let moments = windows.flatMap(\.moments)
         let labelled = windows.flatMap { window in window.moments.map { _ in window.room != nil } }
@@ -126,7 +165,7 @@ struct Learning {
         }
         return Learned(
             gateways: frame.gateways.map(\.id), sounds: sounds, mean: mean, lived: seconds(ofSurveys: false),
-            surveyed: seconds(ofSurveys: true))
+            surveyed: seconds(ofSurveys: true), agreement: agreement)
     }
 
     // MARK: What was heard
@@ -157,6 +196,6 @@ struct Learning {
 extension Learned {
     /// Learns from how items sounded, without labels, and from surveys; `nil` where that is too little.
     public static func learn(site: Site, from lived: [LevelHistory], surveys: [Survey] = []) -> Learned? {
-        Learning(site: site, lived: lived, surveys: surveys)?.result()
+        Learning(site: site, lived: lived, surveys: surveys)?.judged()
     }
 }

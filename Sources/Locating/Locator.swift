@@ -21,7 +21,8 @@ public struct Locator: Sendable {
     /// What is known of the site.
     public private(set) var model: LocatorModel
     private var levels: Levels
-    private var belief: [Double]
+    /// How likely each place is.
+    private(set) var belief: [Double]
     private var likelihood: [Double]
     private var hearing = Hearing()
     /// Since when each gateway listens; `nil`: it is not known to.

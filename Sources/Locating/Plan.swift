@@ -56,6 +56,9 @@ struct Plan: Sendable {
         self.rooms = rooms
     }
 
+    /// The storey of a room that is drawn; `nil` for one that is not.
+    func floor(of room: Int) -> Int? { rooms[room].polygon == nil ? nil : rooms[room].floor }
+
     private static func cells(of rooms: [Site.Room], edge: Double) -> [Cell] {
         var cells: [Cell] = []
         for (room, drawn) in rooms.enumerated() {

@@ -26,10 +26,13 @@ enum Tuning {
 
     /// The gateways' names: levels are guessed, so only differences count.
     static let names = Voice(looks: 0.5, offset: 3)
+    /// dB below the loudest gateway beyond which the names have nothing to say: how much fainter a far gateway is tells of walls and
+    /// distances that the names don't know.
+    static let depth = 20.0
     /// What a plan leads one to expect: a tag may be 6 dB stronger or weaker than guessed.
-    static let plan = Voice(looks: 0.8, offset: 1)
+    static let plan = Voice(looks: 0.7, offset: 1)
     /// What was learned: levels were measured, and tags are alike within 3 dB or so.
-    static let learned = Voice(looks: 1.2, offset: 0.3)
+    static let learned = Voice(looks: 1.1, offset: 0.3)
 
     /// The names keep this share of their looks beside a better voice: whatever was learned is tied to them.
     static let namesBesideLearned = 0.3

@@ -9,9 +9,11 @@ struct Voice: Sendable {
     private let places: [Range<Int>]
     /// Looks per second.
     let looks: Double
+    /// dB below the loudest gateway beyond which it does not matter how much fainter another one is; `nil`: it always matters.
+    private let depth: Double?
 
     /// `signatures` of each room, in the order of the site's rooms.
-    init(_ signatures: [Signatures], gateways: Int, tuning: Tuning.Voice, share: Double) {
+    init(_ signatures: [Signatures], gateways: Int, tuning: Tuning.Voice, share: Double, depth: Double? = nil) {
         var all = Signatures(gateways: gateways)
         var places: [Range<Int>] = []
         for room in signatures {
@@ -22,10 +24,12 @@ struct Voice: Sendable {
         evidence = Evidence(all, offset: tuning.offset)
         self.places = places
         looks = tuning.looks * share
+        self.depth = depth
     }
 
     /// Adds what it says of each room, per second of listening, to `result`.
-    func say(_ hearing: Hearing, into result: UnsafeMutableBufferPointer<Double>) {
+    func say(_ heard: Hearing, into result: UnsafeMutableBufferPointer<Double>) {
+        let hearing = depth.map { heard.within($0) } ?? heard
         var known = 0.0
         var sum = 0.0
         withUnsafeTemporaryAllocation(of: Double.self, capacity: places.count) { said in

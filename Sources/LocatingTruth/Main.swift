@@ -3,6 +3,10 @@ import Locating
 
 @main struct LocatingTruth {
     static func main() throws {
+        let cold = LocatorModel(site: Cost.site(isDrawn: false))
+        print("us per report, names:", Cost.perReport(cold))
+        print("us per report, plan:", Cost.perReport(LocatorModel(site: Cost.site(isDrawn: true, edge: 6))))
+        simulate()
         guard let folder = recordingsFolder() else {
             print("skipped: the recordings are not there; FORGETMENOT_DATA names their folder")
             return
@@ -77,5 +81,28 @@ import Locating
         return score
     }
 
-    static func strongest(_ site: RecordedSite) -> Score { Score() }
+    static func strongest(_ site: RecordedSite) -> Score {
+        var score = Score()
+        for walk in site.walks { score.add(Strongest.rows(site.names, walk), truth: walk.truth) }
+        return score
+    }
+
+    /// Houses of 3 to 12 rooms, each lived in before.
+    static func simulate() {
+        for rooms in [3, 5, 8, 12] {
+            var (strongest, cold, lived) = (Score(), Score(), Score())
+            for seed in 1...4 {
+                var house = SimulatedHouse(rooms: rooms, seed: UInt64(seed * 100 + rooms))
+                let past = house.walk(seconds: 4 * 3600, stay: 120)
+                let now = house.walk(seconds: 1800, stay: 60)
+                let learned = Learned.learn(site: house.site, from: past.recording.histories(site: house.site))
+                strongest.add(Strongest.rows(house.site, now), truth: now.truth)
+                cold.add(Self.rows(LocatorModel(site: house.site), now), truth: now.truth)
+                lived.add(Self.rows(LocatorModel(site: house.site, learned: learned), now), truth: now.truth)
+            }
+            report("simulated, \(rooms) rooms", "strongest, mean of 5 s, 5 dB", strongest)
+            report("simulated, \(rooms) rooms", "names, cold", cold)
+            report("simulated, \(rooms) rooms", "names, lived", lived)
+        }
+    }
 }
