@@ -76,6 +76,8 @@ let package = Package(
 
         // make bench: adverts per CPU-second.
         .executableTarget(name: "Benchmarks", dependencies: ["Beacons", "HCI", "Linux"], swiftSettings: strict),
+        // What `make truth` prints of the belief.
+        .executableTarget(name: "LocatingTruth", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
 
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),

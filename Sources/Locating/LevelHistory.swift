@@ -2,7 +2,7 @@ import Beacons
 
 /// How one item sounded over time, kept to learn from: the levels of all gateways, about three times a second at most.
 ///
-/// Bounded: beyond `limit` samples the oldest are dropped.
+/// Bounded: beyond `limit` samples the older half loses every second one, so that it reaches far back, ever more coarsely.
 public struct LevelHistory: Hashable, Sendable {
     /// The levels of one moment.
     struct Sample: Hashable, Sendable {
@@ -14,8 +14,8 @@ public struct LevelHistory: Hashable, Sendable {
 
     /// The gateways' ids, in the order of each sample's levels.
     public let gateways: [String]
-    /// Samples kept at most: about three hours of moving about.
-    public static let limit = 36_000
+    /// Samples kept at most: an hour and a half in full, and days more coarsely.
+    public static let limit = 18_000
     /// Seconds between two samples at least.
     static let step = 0.3
 
@@ -32,7 +32,12 @@ public struct LevelHistory: Hashable, Sendable {
         if let last = samples.last, (now - last.at).seconds < Self.step - 1e-6 { return }
         let levels = locator.levels(at: now)
         guard levels.contains(where: { !$0.isNaN }) else { return }
-        if samples.count >= Self.limit { samples.removeFirst(Self.limit / 10) }
+        if samples.count >= Self.limit { thin() }
         samples.append(Sample(at: now, levels: levels))
+    }
+
+    private mutating func thin() {
+        let older = samples.prefix(Self.limit / 2).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        samples.replaceSubrange(0..<Self.limit / 2, with: older)
     }
 }

@@ -12,6 +12,9 @@ struct Levels: Sendable {
         var expires = Instant(nanoseconds: .min / 4)
     }
 
+    /// Seconds of silence, after a gateway's last word expired, before that counts: losses come in bursts.
+    private static let patience = 5.0
+
     private var levels: [Level]
 
     init(gateways: Int) {
@@ -19,15 +22,15 @@ struct Levels: Sendable {
     }
 
     /// Takes a report of `rssi` dBm; what is older than what this gateway said before changes nothing.
-    mutating func add(_ rssi: Double, gateway: Int, at: Instant, expires: Instant, tuning: Tuning) {
+    mutating func add(_ rssi: Double, gateway: Int, at: Instant, expires: Instant) {
         let level = levels[gateway]
         guard at > level.at else { return }
         if at > level.expires {
             levels[gateway] = Level(fast: rssi, slow: rssi, at: at, expires: expires)
         } else {
             let elapsed = (at - level.at).seconds
-            levels[gateway].fast += (1 - exp(-elapsed / tuning.smoothing)) * (rssi - level.fast)
-            levels[gateway].slow += (1 - exp(-elapsed / tuning.trend)) * (rssi - level.slow)
+            levels[gateway].fast += (1 - exp(-elapsed / Tuning.smoothing)) * (rssi - level.fast)
+            levels[gateway].slow += (1 - exp(-elapsed / Tuning.trend)) * (rssi - level.slow)
             levels[gateway].at = at
             levels[gateway].expires = expires
         }
@@ -41,8 +44,14 @@ struct Levels: Sendable {
         levels[gateway].expires = Instant(nanoseconds: .min / 4)
     }
 
+    /// Whether a gateway that listens `since` then has heard nothing for so long that its silence says something.
+    func isSilent(_ gateway: Int, at now: Instant, since: Instant) -> Bool {
+        let quiet = max(since, levels[gateway].expires)
+        return now > quiet && (now - quiet).seconds > Self.patience
+    }
+
     /// The level in dBm of a gateway at a moment, led by its trend; `nil` if it said nothing that still holds.
-    func level(_ gateway: Int, at now: Instant, lead: Double) -> Double? {
+    func level(_ gateway: Int, at now: Instant, lead: Double = Tuning.lead) -> Double? {
         let level = levels[gateway]
         return now <= level.expires ? level.fast + lead * (level.fast - level.slow) : nil
     }

@@ -15,15 +15,18 @@ public struct Locator: Sendable {
     private static let step = 0.1
     /// Seconds: more time than this between two steps is taken in pieces.
     private static let longest = 1.0
-    /// Seconds after which a silent item may be anywhere.
-    private static let forgotten = 600.0
+    /// Pieces of `longest` at most; more silence than that takes longer steps.
+    private static let forgotten = 60.0
 
     /// What is known of the site.
     public private(set) var model: LocatorModel
     private var levels: Levels
-    private var belief: [Double]
+    /// How likely each place is.
+    private(set) var belief: [Double]
     private var likelihood: [Double]
-    private var heard: [(gateway: Int, level: Double)] = []
+    private var hearing = Hearing()
+    /// Since when each gateway listens; `nil`: it is not known to.
+    private var listeningSince: [Instant?]
     private var steppedTo: Instant?
     private var latest: Instant?
     private var said: Int?
@@ -32,7 +35,8 @@ public struct Locator: Sendable {
     public init(model: LocatorModel) {
         self.model = model
         levels = Levels(gateways: model.gateways.count)
-        belief = model.start
+        listeningSince = Array(repeating: nil, count: model.gateways.count)
+        belief = model.ground.start
         likelihood = Array(repeating: 0, count: belief.count)
     }
 
@@ -46,13 +50,26 @@ public struct Locator: Sendable {
         if let latest, at > latest { advance(to: latest) }
         latest = max(latest ?? at, at)
         levels.add(
-            rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds, tuning: model.tuning)
+            rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
     }
 
-    /// The gateway is dead or blind, or says that it does not hear the item: what it said before no longer counts.
-    public mutating func forget(gateway: Int) {
+    /// The gateway is alive and hearing from this moment on: from now on its silence counts too.
+    public mutating func listens(gateway: Int, since: Instant) {
+        guard levels.holds(gateway), listeningSince[gateway] == nil else { return }
+        listeningSince[gateway] = since
+    }
+
+    /// The gateway does not hear the item any more, though it listens: what it said before no longer counts.
+    public mutating func silent(gateway: Int) {
         guard levels.holds(gateway) else { return }
         levels.forget(gateway)
+    }
+
+    /// The gateway is dead or blind: neither what it said nor its silence counts, until it `listens` again.
+    public mutating func lost(gateway: Int) {
+        guard levels.holds(gateway) else { return }
+        levels.forget(gateway)
+        listeningSince[gateway] = nil
     }
 
     /// Lets time pass: call it about once a second while the item is heard.
@@ -60,52 +77,46 @@ public struct Locator: Sendable {
         guard latest != nil else { return }
         guard let steppedTo else {
             self.steppedTo = now
-            return weigh(seconds: Self.step, at: now)
+            return step(seconds: Self.step, to: now)
         }
         let elapsed = (now - steppedTo).seconds
         guard elapsed >= Self.step else { return }
         self.steppedTo = now
-        let pieces = Int((min(elapsed, Self.forgotten) / Self.longest).rounded(.up))
+        let pieces = max(1, Int((min(elapsed, Self.forgotten) / Self.longest).rounded(.up)))
         let piece = elapsed / Double(pieces)
         for number in 1...pieces {
-            model.motion.move(&belief, seconds: piece)
-            weigh(seconds: min(piece, Self.longest), at: steppedTo + .seconds(piece * Double(number)))
+            step(seconds: piece, to: steppedTo + .seconds(piece * Double(number)))
         }
     }
 
-    /// Weighs what is heard at a moment, worth `seconds` of listening.
-    private mutating func weigh(seconds: Double, at now: Instant) {
-        heard.removeAll(keepingCapacity: true)
+    /// Moves on to a moment, and weighs what is heard there.
+    private mutating func step(seconds: Double, to now: Instant) {
+        hearing.heard.removeAll(keepingCapacity: true)
+        hearing.silent.removeAll(keepingCapacity: true)
         for gateway in model.gateways.indices {
-            guard let level = levels.level(gateway, at: now, lead: model.tuning.lead) else { continue }
-            heard.append((gateway, level))
+            if let level = levels.level(gateway, at: now) {
+                hearing.heard.append((gateway, level))
+            } else if let since = listeningSince[gateway], levels.isSilent(gateway, at: now, since: since) {
+                hearing.silent.append(gateway)
+            }
         }
-        guard !heard.isEmpty, !belief.isEmpty else { return }
-        model.evidence.weigh(heard, into: &likelihood)
-        var most = -Double.infinity
-        for place in likelihood.indices { most = max(most, likelihood[place]) }
-        let looks = model.tuning.evidence * seconds
-        var sum = 0.0
-        for place in belief.indices {
-            belief[place] *= exp(looks * (likelihood[place] - most))
-            sum += belief[place]
-        }
-        for place in belief.indices { belief[place] = max(belief[place] / sum, 1e-12) }
-        decide()
+        model.step(
+            &belief, scratch: &likelihood, hearing: hearing, seconds: seconds, looking: min(seconds, Self.longest))
+        if !hearing.heard.isEmpty { decide() }
     }
 
     /// Says another room once it is clearly likelier.
     private mutating func decide() {
         let masses = roomMasses()
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
-        if let said, masses[best] <= masses[said] * exp(model.tuning.margin) { return }
+        if let said, masses[best] <= masses[said] * exp(Tuning.margin) { return }
         said = best
     }
 
     /// The belief in each room.
     func roomMasses() -> [Double] {
         var masses = Array(repeating: 0.0, count: model.rooms.count)
-        for (place, room) in model.signatures.rooms.enumerated() { masses[room] += belief[place] }
+        for (place, room) in model.ground.places.enumerated() { masses[room] += belief[place] }
         return masses
     }
 
@@ -127,11 +138,14 @@ public struct Locator: Sendable {
         for (room, name) in model.rooms.enumerated() {
             if let index = newer.rooms.firstIndex(of: name) { shares[index] = masses[room] }
         }
-        belief = newer.start.enumerated().map { place, share in
-            max(share * shares[newer.signatures.rooms[place]], 1e-12)
+        belief = newer.ground.start.enumerated().map { place, share in
+            max(share * shares[newer.ground.places[place]], 1e-12)
         }
         let sum = belief.reduce(0, +)
         for place in belief.indices { belief[place] /= sum }
+        listeningSince = newer.gateways.map { id in
+            model.gateways.firstIndex(of: id).flatMap { listeningSince[$0] }
+        }
         levels = levels.carried(from: model.gateways, to: newer.gateways)
         said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
         likelihood = Array(repeating: 0, count: belief.count)
@@ -141,7 +155,7 @@ public struct Locator: Sendable {
     /// The levels of all gateways at a moment, in the model's order; NaN where there is none.
     func levels(at now: Instant) -> [Float] {
         model.gateways.indices.map { gateway in
-            levels.level(gateway, at: now, lead: model.tuning.lead).map { Float($0) } ?? .nan
+            levels.level(gateway, at: now).map { Float($0) } ?? .nan
         }
     }
 }

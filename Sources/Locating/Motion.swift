@@ -2,88 +2,100 @@ import Glibc
 
 /// How a belief over places spreads while nothing is heard: what the item may have done meanwhile.
 ///
-/// On a plan it walks from cell to neighbouring cell, from room to room only through a door. Elsewhere any room may follow
-/// any other, and the places within a room are alike.
+/// On a plan it walks from cell to neighbouring cell, from room to room only through a door. A room without an outline is one
+/// place, and may follow any other.
 struct Motion: Sendable {
-    /// Metres per square root of a second: how far a random walk gets.
-    static let pace = 0.8
-    /// Seconds: the longest single step of the walk over cells; beyond it the scheme would not stay positive.
-    private static let stride = 0.1
-    /// Steps over cells at most; after a longer silence the rest is taken as time enough to be anywhere.
-    private static let strides = 50
+    /// m²/s, towards each of the neighbours: over all eight it spreads by 0.8 m along each axis in the first second, as somebody does
+    /// who walks at a metre a second and often stands still.
+    static let diffusion = 0.12
+    /// Per second: how often a drawn room is left for any other than through a door. No plan is complete.
+    private static let leak = 0.005
 
-    /// The place after `from`, and the rate in 1/s at which it is taken.
+    /// A way from one place to a neighbouring one, and the rate in 1/s at which it is taken.
     struct Edge: Sendable {
         var from: Int
         var to: Int
         var rate: Double
     }
 
-    private let rooms: [Int]
+    /// The places of each room.
     private let members: [[Int]]
     private let edges: [Edge]
     private let leave: Double
-    private let wander: Double
+    /// Seconds: the longest step of the walk that stays positive and true.
+    private let stride: Double
 
-    /// `edges` join the cells of a plan; where there is none, rooms are left at rate `leave`, and places within them at `wander`.
-    init(rooms: [Int], edges: [Edge], leave: Double, wander: Double) {
-        self.rooms = rooms
-        self.edges = edges
-        self.leave = leave
-        self.wander = wander
+    /// `rooms` of each place; `edges` join the cells of a plan.
+    init(rooms: [Int], edges: [Edge]) {
         var members = Array(repeating: [Int](), count: (rooms.max() ?? -1) + 1)
         for (place, room) in rooms.enumerated() { members[room].append(place) }
         self.members = members.filter { !$0.isEmpty }
+        self.edges = edges
+        leave = members.allSatisfy { $0.count > 1 } ? Self.leak : Tuning.leave
+        var out = Array(repeating: 0.0, count: rooms.count)
+        for edge in edges { out[edge.from] += edge.rate }
+        stride = 0.5 / max(out.max() ?? 0, 0.5)
     }
 
     /// The belief before anything was heard: each room alike, each place of a room alike.
-    var start: [Double] {
-        var start = Array(repeating: 0.0, count: rooms.count)
-        for places in members {
-            for place in places { start[place] = 1 / Double(places.count * members.count) }
+    func start(places: Int) -> [Double] {
+        var start = Array(repeating: 0.0, count: places)
+        for room in members {
+            for place in room { start[place] = 1 / Double(room.count * members.count) }
         }
         return start
     }
 
     /// The belief `seconds` later.
     func move(_ belief: inout [Double], seconds: Double) {
-        if edges.isEmpty {
-            mix(&belief, seconds: seconds, leave: leave, wander: wander)
-        } else {
-            walk(&belief, seconds: seconds)
+        if !edges.isEmpty { walk(&belief, seconds: seconds) }
+        mix(&belief, seconds: seconds)
+    }
+
+    /// Any room may follow any other: the exact solution, whatever the time.
+    private func mix(_ belief: inout [Double], seconds: Double) {
+        let count = Double(members.count)
+        guard count > 1 else { return }
+        let staying = exp(-leave * count / (count - 1) * seconds)
+        let coming = (1 - staying) / count
+        for room in members {
+            let each = coming / Double(room.count)
+            for place in room { belief[place] = belief[place] * staying + each }
         }
     }
 
-    /// The exact solution for rooms that are all joined, and places within them likewise.
-    private func mix(_ belief: inout [Double], seconds: Double, leave: Double, wander: Double) {
-        guard members.count > 0 else { return }
+    /// The likelihood of what is yet to come, `seconds` earlier: `move` the other way round.
+    func moveBack(_ likelihood: inout [Double], seconds: Double) {
         let count = Double(members.count)
-        let staying = count > 1 ? exp(-leave * count / (count - 1) * seconds) : 1
-        let keeping = exp(-(leave + wander) * seconds)
-        for places in members {
-            var mass = 0.0
-            for place in places { mass += belief[place] }
-            let before = mass / Double(places.count)
-            let after = (1 / count + (mass - 1 / count) * staying) / Double(places.count)
-            for place in places { belief[place] = after + (belief[place] - before) * keeping }
+        if count > 1 {
+            let staying = exp(-leave * count / (count - 1) * seconds)
+            let coming = (1 - staying) / count
+            var anywhere = 0.0
+            for room in members {
+                var sum = 0.0
+                for place in room { sum += likelihood[place] }
+                anywhere += coming * sum / Double(room.count)
+            }
+            for place in likelihood.indices { likelihood[place] = likelihood[place] * staying + anywhere }
         }
+        // Ways are as wide in one direction as in the other.
+        if !edges.isEmpty { walk(&likelihood, seconds: seconds) }
     }
 
     private func walk(_ belief: inout [Double], seconds: Double) {
-        let wanted = Int((min(seconds, 1e6) / Self.stride).rounded(.up))
-        let steps = min(max(wanted, 1), Self.strides)
-        let step = min(seconds / Double(steps), Self.stride)
-        for _ in 0..<steps {
-            var flow = Array(repeating: 0.0, count: belief.count)
-            for edge in edges {
-                let moved = belief[edge.from] * edge.rate * step
-                flow[edge.from] -= moved
-                flow[edge.to] += moved
+        let steps = (seconds / stride).rounded(.up)
+        let step = seconds / steps
+        for _ in 0..<Int(steps) {
+            withUnsafeTemporaryAllocation(of: Double.self, capacity: belief.count) { before in
+                _ = before.initialize(from: belief)
+                belief.withUnsafeMutableBufferPointer { after in
+                    for edge in edges {
+                        let moved = before[edge.from] * edge.rate * step
+                        after[edge.from] -= moved
+                        after[edge.to] += moved
+                    }
+                }
             }
-            for place in belief.indices { belief[place] += flow[place] }
         }
-        let rest = seconds - step * Double(steps)
-        mix(&belief, seconds: step * Double(steps), leave: 0.002, wander: 0)
-        if rest > 0 { mix(&belief, seconds: rest, leave: 0.02, wander: 0.02) }
     }
 }

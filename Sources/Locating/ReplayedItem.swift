@@ -8,6 +8,7 @@ struct ReplayedItem: Sendable {
 
     init(model: LocatorModel) {
         locator = Locator(model: model)
+        for gateway in model.gateways.indices { locator.listens(gateway: gateway, since: .zero) }
     }
 
     /// Takes a sighting; `begin` is the recording's first moment.

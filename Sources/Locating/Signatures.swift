@@ -1,22 +1,7 @@
-import Glibc
-
-/// How each place of a site sounds: the level that every gateway is expected to hear there, and how far off that may be.
-///
-/// The belief is over places; a room is the sum of its places. Only where the signatures come from differs between the kinds of
-/// knowledge about a site.
+/// How places sound: the level that each gateway is expected to hear from there, and how far off that may be.
 struct Signatures: Sendable {
-    /// A cell of a plan, where the place is one.
-    struct Cell: Hashable, Sendable {
-        var point: Polygon.Point
-        var floor: Int
-    }
-
     /// How many gateways each signature has.
     let gateways: Int
-    /// The room of each place.
-    private(set) var rooms: [Int] = []
-    /// Where each place is, on a plan.
-    private(set) var cells: [Cell?] = []
     /// dBm, place by place.
     private(set) var mean: [Double] = []
     /// dB, one standard deviation, place by place.
@@ -27,14 +12,19 @@ struct Signatures: Sendable {
     }
 
     /// How many places there are.
-    var count: Int { rooms.count }
+    var count: Int { gateways == 0 ? 0 : mean.count / gateways }
 
-    /// Adds a place.
-    mutating func append(room: Int, cell: Cell? = nil, mean: [Double], spread: [Double]) {
-        precondition(mean.count == gateways && spread.count == gateways)
-        rooms.append(room)
-        cells.append(cell)
+    /// Adds a place: one level per gateway, each as far off as `spread`.
+    mutating func append(_ mean: [Double], spread: Double) {
+        precondition(mean.count == gateways)
         self.mean += mean
-        self.spread += spread
+        self.spread += Array(repeating: spread, count: gateways)
+    }
+
+    /// Adds all places of `other`, which has the same gateways.
+    mutating func append(contentsOf other: Signatures) {
+        precondition(other.gateways == gateways)
+        mean += other.mean
+        spread += other.spread
     }
 }
