@@ -13,7 +13,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // C: Debian's libraries, and a shim for what Swift cannot import from the kernel's headers.
@@ -37,7 +36,7 @@ let package = Package(
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
         .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ"], swiftSettings: strict),
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["Beacons", "Text", "TOMLKit"], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["Beacons", "Text", "Linux"], swiftSettings: strict),
 
         // The two services, and their thin programs.
         .target(
