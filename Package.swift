@@ -84,5 +84,9 @@ let package = Package(
         .testTarget(
             name: "AggregatorServiceTests", dependencies: ["Beacons", "AggregatorService", "Settings"],
             swiftSettings: strict),
+        // The configuration files that are shipped, read by the programs they are for.
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["GatewayService", "AggregatorService", "Linux", "Settings"],
+            swiftSettings: strict),
     ]
 )
