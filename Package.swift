@@ -92,9 +92,14 @@ let package = Package(
         .testTarget(name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
-            name: "GatewayServiceTests", dependencies: ["Beacons", "GatewayService", "Settings"], swiftSettings: strict),
+            name: "GatewayServiceTests", dependencies: ["Beacons", "Ranging", "GatewayService", "Settings"],
+            swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests", dependencies: ["Beacons", "AggregatorService", "Settings"],
+            swiftSettings: strict),
+        // The configuration files that are shipped, read by the programs they are for.
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["GatewayService", "AggregatorService", "Linux", "Settings"],
             swiftSettings: strict),
     ]
 )
