@@ -3,11 +3,12 @@ import Linux
 
 /// Runs a command's body and ends the process with its status; a failure is told on standard error.
 func endingWithStatus(_ body: () throws(Failure) -> ExitStatus) throws -> Never {
+    let status: ExitStatus
     do throws(Failure) {
-        let status = try body()
-        throw ExitCode(status.rawValue)
+        status = try body()
     } catch {
         error.tell(as: "forgetmenot")
-        throw ExitCode(error.status.rawValue)
+        status = error.status
     }
+    throw ExitCode(status.rawValue)
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Text
 
 /// A region that stands in a configuration file, and where.
 public struct ConfiguredRegion: Hashable, Sendable {
@@ -22,7 +23,7 @@ public struct ConfiguredRegion: Hashable, Sendable {
             let measuredPower = table.measuredPower("measured_power_dbm")
             guard let identifier, let scope else { return nil }
             let region = Region(
-                id: writtenID ?? ids.made(from: identifier, kind: "region", of: "\(scope)"), identifier: identifier,
+                id: writtenID ?? ids.made(from: identifier, kind: .region, of: scope.identity), identifier: identifier,
                 scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, measuredPower: measuredPower)
             return ConfiguredRegion(region: region, line: table.line ?? 0)
         }

@@ -66,7 +66,7 @@ extension SettingsTable {
     /// An id as it stands in topics: `[a-z0-9][a-z0-9_.-]{0,63}`.
     public func id(_ key: String) -> String? {
         parsed(key, "1 to 64 of a-z, 0-9, \"-\", \"_\", \".\", the first a letter or digit, like \"kitchen-2\"") {
-            isID($0) ? $0 : nil
+            isValidID($0) ? $0 : nil
         }
     }
 
@@ -102,16 +102,6 @@ extension SettingsTable {
 /// The phrase for a duration within `range`, after "write".
 func durationWanted(_ range: ClosedRange<Interval>) -> String {
     "a duration from \"\(range.lowerBound.duration)\" to \"\(range.upperBound.duration)\" (with ms, s, m, h or d)"
-}
-
-/// Whether `text` may be an id in topics: `[a-z0-9][a-z0-9_.-]{0,63}`.
-public func isID(_ text: String) -> Bool {
-    func isPlain(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-    let bytes = text.utf8
-    guard let first = bytes.first, isPlain(first), bytes.count <= 64 else { return false }
-    return bytes.allSatisfy { isPlain($0) || "_.-".utf8.contains($0) }
 }
 
 extension SettingsValue {

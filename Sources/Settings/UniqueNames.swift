@@ -1,3 +1,5 @@
+public import Text
+
 /// The names given so far in one list of tables, where no two may have the same.
 public struct UniqueNames {
     private var lines: [String: Int] = [:]
@@ -33,36 +35,9 @@ public struct UniqueIDs {
     }
 
     /// An id made from a name, and from what the name belongs to where nothing is left of it: `-2`, `-3` ... where it is taken.
-    public mutating func made(from name: String, kind: String, of identity: String) -> String {
-        let id = madeID(from: name) ?? madeID(kind: kind, of: identity)
-        var candidate = id
-        var count = 1
-        while !taken.insert(candidate).inserted {
-            count += 1
-            candidate = "\(id.prefix(64 - String(count).utf8.count - 1))-\(count)"
-        }
-        return candidate
+    public mutating func made(from name: String, kind: IDKind, of identity: String) -> String {
+        let id = makeID(from: name, kind: kind, identity: identity) { taken.contains($0) }
+        taken.insert(id)
+        return id
     }
-}
-
-// replaced by Text.makeID: NFKD, and SHA-256 where nothing is left.
-
-/// The id that `name` makes: what is neither letter, digit, `_` nor `.` becomes one hyphen; `nil` where nothing is left.
-public func madeID(from name: String) -> String? {
-    var id = ""
-    for character in name.lowercased().unicodeScalars {
-        if isID(String(character)) || (!id.isEmpty && "_.".unicodeScalars.contains(character)) {
-            id.unicodeScalars.append(character)
-        } else if !id.isEmpty, !id.hasSuffix("-") {
-            id += "-"
-        }
-    }
-    id = String(id.prefix(64))
-    while id.hasSuffix("-") { id.removeLast() }
-    return id.isEmpty ? nil : id
-}
-
-private func madeID(kind: String, of identity: String) -> String {
-    let hash = identity.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }  // FNV-1a
-    return kind + "-" + String(0x100_0000 | hash & 0xFF_FFFF, radix: 16).dropFirst()
 }

@@ -21,8 +21,7 @@ public enum IDKind: String, Sendable {
 public func makeID(
     from name: String, kind: IDKind, identity: String, isTaken: (String) -> Bool = { _ in false }
 ) -> String {
-    var id = idCharacters(of: name)
-    if id.isEmpty { id = "\(kind.rawValue)-\(sha256Prefix(of: identity))" }
+    let id = makeID(from: name) ?? "\(kind.rawValue)-\(sha256Prefix(of: identity))"
     guard isTaken(id) else { return id }
     for number in 2... {
         let suffix = "-\(number)"
@@ -46,8 +45,8 @@ extension Region.Scope {
 
 private let maximumLength = 64
 
-/// What of `name` may stand in an id, each run of other characters as one `-`; empty if nothing.
-private func idCharacters(of name: String) -> String {
+/// What of `name` may stand in an id, each run of other characters as one `-`; `nil` if nothing is left.
+public func makeID(from name: String) -> String? {
     var id = ""
     var isAfterOthers = false
     for byte in decomposed(name) {
@@ -66,7 +65,7 @@ private func idCharacters(of name: String) -> String {
     // What a run at the end became would be trimmed, so it never was appended.
     var trimmed = id.drop { $0 == "-" || $0 == "_" || $0 == "." }.prefix(maximumLength)
     while trimmed.last == "-" { trimmed.removeLast() }
-    return String(trimmed)
+    return trimmed.isEmpty ? nil : String(trimmed)
 }
 
 /// The UTF-8 of `name` in normalisation form KD; empty where there is no memory for it.

@@ -1,5 +1,6 @@
 import Beacons
 import Settings
+import Text
 
 /// An `[[item]]`: a thing that carries a beacon.
 public struct ItemSettings: Hashable, Sendable {
@@ -35,7 +36,7 @@ public struct ItemSettings: Hashable, Sendable {
             let notify = NotifySettings(table.table("notify"))
             guard let name, let identity else { return nil }
             return ItemSettings(
-                id: writtenID ?? ids.made(from: name, kind: "item", of: "\(identity)"), name: name, identity: identity,
+                id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"), name: name, identity: identity,
                 measuredPower: measuredPower, notify: notify, line: table.line ?? 0)
         }
     }

@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import Settings
+import Text
 
 /// All that gateway.toml says: each key with its default, every value within its range.
 public struct GatewayConfiguration: Hashable, Sendable {
@@ -27,7 +28,7 @@ public struct GatewayConfiguration: Hashable, Sendable {
     ///
     /// - Parameter hostName: what the id is made from where none is written.
     public init(_ root: SettingsTable, hostName: String) {
-        let hostID = madeID(from: hostName)
+        let hostID = makeID(from: hostName)
         id = root.id("id") ?? hostID ?? "gateway"
         if hostID == nil, !root.has("id") {
             root.note("id", "cannot be made from the host's name: write one like \"kitchen\"")
