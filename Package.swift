@@ -41,7 +41,11 @@ let package = Package(
 
         // The broker as both services see it: messages and settings put to the connection.
         .target(
-            name: "Broker", dependencies: ["Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+            name: "Broker",
+            dependencies: [
+                "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
 
         // The two services, and their thin programs.
@@ -70,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Broker", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AggregatorService", "Broker", "Linux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
 
@@ -92,10 +97,12 @@ let package = Package(
         .testTarget(name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto"], swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
-            name: "GatewayServiceTests", dependencies: ["Beacons", "Ranging", "GatewayService", "Settings"],
+            name: "GatewayServiceTests",
+            dependencies: ["Beacons", "Journal", "Messages", "Ranging", "GatewayService", "Settings"],
             swiftSettings: strict),
         .testTarget(
-            name: "AggregatorServiceTests", dependencies: ["Beacons", "AggregatorService", "Settings"],
+            name: "AggregatorServiceTests",
+            dependencies: ["Beacons", "Journal", "Messages", "AggregatorService", "Settings"],
             swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(

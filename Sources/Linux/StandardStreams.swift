@@ -38,3 +38,6 @@ private func write(all text: String, to descriptor: Int32) -> Bool {
     }
     return true
 }
+
+/// Whether standard error goes to systemd's journal.
+public var isUnderSystemd: Bool { getenv("JOURNAL_STREAM") != nil }

@@ -83,7 +83,7 @@ items_of_capture() { # the strongest hundred beacons of the recording, as [[item
 start_broker
 {
     printf 'state_directory = "%s/aggregator"\n[mqtt]\nport = %s\n' "$folder" "$port"
-    if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/items.toml; fi
+    if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/house.toml; fi
 } >"$folder/aggregator.toml"
 start aggregator "$programs/forgetmenot" run --config "$folder/aggregator.toml"
 

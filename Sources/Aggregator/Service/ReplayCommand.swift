@@ -5,7 +5,8 @@ import Linux
 /// `forgetmenot replay`.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Say where everything was in a recording, by the real locator, in virtual time.")
+        commandName: "replay",
+        abstract: "Say where everything was in a recording, by the real locator, in virtual time.")
 
     @Option(help: "The recording: t_ms,gateway,beacon,rssi.")
     var sightings: String

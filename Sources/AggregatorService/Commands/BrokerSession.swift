@@ -19,7 +19,9 @@ public final class BrokerSession {
     public init(settings: BrokerSettings) throws(Failure) {
         self.settings = settings
         prefix = settings.topicPrefix
-        do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch { throw Failure(.unavailable, "\(error)") }
+        do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
     }
 
     /// What the broker keeps for `subscriber`, by topic.

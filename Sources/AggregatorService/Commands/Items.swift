@@ -60,7 +60,8 @@ public struct ItemWords: Sendable {
             }
             return number
         }
-        let beacon = BeaconIdentity(uuid: uuid, major: try number(major, "--major"), minor: try number(minor, "--minor"))
+        let beacon = BeaconIdentity(
+            uuid: uuid, major: try number(major, "--major"), minor: try number(minor, "--minor"))
         let power = measuredPower.flatMap { Int8(exactly: $0) }.map { MeasuredPower(dBm: $0) }
         if let measuredPower, power?.isPlausible != true {
             throw Failure(.usage, "--measured-power is \(measuredPower): write -100 to -10, in dBm")

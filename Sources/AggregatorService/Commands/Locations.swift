@@ -11,7 +11,8 @@ public func showLocations(
     if let item {
         guard let location = view.location(named: item) else {
             guard view.isAggregatorAlive else {
-                throw Failure(.unavailable, "the aggregator is not running, and nothing is known of an item \"\(item)\"")
+                throw Failure(
+                    .unavailable, "the aggregator is not running, and nothing is known of an item \"\(item)\"")
             }
             throw Failure(.no, "there is no item \"\(item)\": \"forgetmenot items list\" shows them all")
         }
@@ -79,7 +80,9 @@ private func liveLines(_ view: SiteView, trouble: String?) -> [String] {
     if view.locations.isEmpty { lines.append("Nothing yet: add a thing with \"forgetmenot items add\".") }
     lines.append("")
     let alive = view.gateways.values.count { $0.availability == .online }
-    let note = trouble ?? (view.isAggregatorAlive ? nil : "the aggregator is not running: these are the last known locations")
-    lines.append("\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "") + "   (Ctrl-C ends)")
+    let note =
+        trouble ?? (view.isAggregatorAlive ? nil : "the aggregator is not running: these are the last known locations")
+    lines.append(
+        "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "") + "   (Ctrl-C ends)")
     return lines
 }

@@ -53,4 +53,5 @@ struct SiteView {
 }
 
 /// What is said once where nobody keeps the locations true.
-let aggregatorWarning = "forgetmenot: the aggregator is not running: these are the last known locations, start \"forgetmenot run\""
+let aggregatorWarning =
+    "forgetmenot: the aggregator is not running: these are the last known locations, start \"forgetmenot run\""

@@ -20,7 +20,7 @@ struct AggregatorRun {
     static let keepPeriod = Interval.seconds(5)
 
     let configuration: AggregatorConfiguration
-    let logger = Logger(label: "forgetmenot")
+    let logger = Logger.forService("forgetmenot")
     let folder: StateFolder
     let signals: Signals
     let connection: BrokerConnection
@@ -146,7 +146,8 @@ struct AggregatorRun {
             do throws(PayloadRefusal) {
                 return try KeptSite(parsing: bytes)
             } catch {
-                logger.error("\(path) is not what was written there (\(error)): it is set aside as site.json.unreadable")
+                logger.error(
+                    "\(path) is not what was written there (\(error)): it is set aside as site.json.unreadable")
                 rename(path, path + ".unreadable")
             }
         } catch {

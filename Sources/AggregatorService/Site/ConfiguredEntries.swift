@@ -19,7 +19,8 @@ extension NotifySettings {
         return Notify(
             left: left, returned: returned, afterSeconds: seconds(after),
             repeatSeconds: again > .zero ? max(1, seconds(again)) : nil,
-            untilSeconds: until > .zero ? max(1, seconds(until)) : nil, from: hours.flatMap { TimeOfDay("\($0.from)") }, to: hours.flatMap { TimeOfDay("\($0.to)") },
+            untilSeconds: until > .zero ? max(1, seconds(until)) : nil, from: hours.flatMap { TimeOfDay("\($0.from)") },
+            to: hours.flatMap { TimeOfDay("\($0.to)") },
             leftText: leftText, returnedText: returnedText)
     }
 }

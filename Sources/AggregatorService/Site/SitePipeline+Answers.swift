@@ -15,7 +15,8 @@ extension SitePipeline {
             case "events": reply(what, request, log.answer(request, boot: boot))
             default:
                 throw Refused(
-                    "The aggregator does not answer \"\(what)\": ask items/add, items/remove, gateways/remove or events.")
+                    "The aggregator does not answer \"\(what)\": ask items/add, items/remove, gateways/remove or events."
+                )
             }
         } catch {
             reply(what, request, Response<Nothing>.Outcome.failed(error.sentence))

@@ -95,11 +95,15 @@ extension SitePipeline {
         event payload: [UInt8], of beacon: BeaconIdentity, from gateway: String, _ topic: Topic
     ) throws(PayloadRefusal) {
         let event = try BeaconEvent(parsing: payload, on: topic)
-        guard know(gateway), gateways[gateway]?.isNew(event.id) == true, let id = registry.item(of: beacon) else { return }
+        guard know(gateway), gateways[gateway]?.isNew(event.id) == true, let id = registry.item(of: beacon) else {
+            return
+        }
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
             items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
+            // Where nothing better is known yet, it is where it was heard first.
+            if items[id]?.presence != .home { items[id]?.room = gateways[gateway]?.room ?? event.room }
         case .exit:
             let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
             // Its own clock's word stands where it is one that can be believed, and as ours has it where not.

@@ -85,13 +85,17 @@ extension SitePipeline {
 
     /// Publishes where an item is if that changed: at most once a second.
     mutating func sayIfDue(_ id: String) {
-        guard var record = items[id] else { return }
-        defer { items[id] = record }
+        guard let record = items[id] else { return }
         if let published = record.published, now.instant - published.at < Self.stepPeriod { return }
-        let location = location(of: &record)
-        guard record.isDirty || isWorthSaying(location, after: record.published?.location) else { return }
-        record.isDirty = false
-        record.published = (location, now.instant)
+        guard record.isDirty || isWorthSaying(location(of: record), after: record.published?.location) else { return }
+        say(id)
+    }
+
+    /// Publishes where an item is.
+    mutating func say(_ id: String) {
+        guard let location = items[id].map(location) else { return }
+        items[id]?.isDirty = false
+        items[id]?.published = (location, now.instant)
         publish(.itemLocation(item: id), location)
     }
 
@@ -103,14 +107,15 @@ extension SitePipeline {
     }
 
     /// Where an item is, as it is said now.
-    private func location(of record: inout ItemRecord) -> ItemLocation {
+    private func location(of record: ItemRecord) -> ItemLocation {
+        var locator = record.locator
         var location = ItemLocation(
             item: record.item.id, name: record.item.name, presence: record.presence, since: record.since,
             lastSeenAt: record.lastSeenAt, stamp: stamp(of: now.instant), error: record.error)
         guard record.error == nil, record.presence != .away else { return location }
         location.room = record.room
         guard record.presence == .home else { return location }
-        let estimate = record.locator.estimate(at: now.instant)
+        let estimate = locator.estimate(at: now.instant)
         if estimate.room != nil {
             location.confidence = estimate.confidence
             location.rooms = estimate.rooms.filter { $0.confidence >= 0.01 }

@@ -120,6 +120,7 @@ struct SitePipeline: Sendable {
     /// What is said last.
     mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
+        for id in items.keys where items[id]?.isDirty == true { say(id) }
         publishInfo()
         publish(Message(.aggregatorAvailability, .offline))
         return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }

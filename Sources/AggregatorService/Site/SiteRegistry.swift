@@ -60,14 +60,17 @@ struct SiteRegistry: Sendable {
         let name = wanted.name.trimmed
         guard !name.isEmpty else { throw Refused("The name is empty: give the item a name.") }
         if let owner = owners[wanted.beacon] {
-            throw Refused("The beacon \(wanted.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item.")
+            throw Refused(
+                "The beacon \(wanted.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
+            )
         }
         if let other = items.values.first(where: { $0.name == name }) {
             throw Refused("There is an item \"\(name)\" already (\(other.id)): give this one another name.")
         }
         if let id = wanted.id {
             guard isValidID(id) else {
-                throw Refused("\"\(id)\" is no id: write a-z, 0-9, '_', '.', '-', beginning with a letter or digit, at most 64.")
+                throw Refused(
+                    "\"\(id)\" is no id: write a-z, 0-9, '_', '.', '-', beginning with a letter or digit, at most 64.")
             }
             guard items[id] == nil else { throw Refused("The id \(id) is taken: give another.") }
         }
@@ -84,7 +87,8 @@ struct SiteRegistry: Sendable {
     /// Removes an item that was added by command.
     mutating func remove(item id: String) throws(Refused) {
         if let place = configured[id] {
-            throw Refused("\(id) stands in the configuration (\(place)): remove it there, and start the aggregator again.")
+            throw Refused(
+                "\(id) stands in the configuration (\(place)): remove it there, and start the aggregator again.")
         }
         items[id] = nil
         changed()

@@ -1,22 +1,21 @@
 import Beacons
 import Journal
 import Messages
-import Mosquitto
 import Ranging
 
 /// What comes from the broker: the registry, and requests.
 extension GatewayPipeline {
     /// Takes one message. What is not of the form agreed is counted and otherwise ignored.
-    mutating func take(_ message: BrokerMessage, at moment: Moment) {
+    mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
-        guard let topic = Topic(named: message.topic, under: configuration.prefix) else { return refuse("topic") }
+        guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
         if case .gatewayRequest(configuration.id, let what) = topic {
             // A request that the broker kept was meant for somebody else's moment.
-            guard !message.retained else { return refuse("retained_request") }
-            return answer(what, message.payload)
+            guard !isRetained else { return refuse("retained_request") }
+            return answer(what, payload)
         }
         do throws(PayloadRefusal) {
-            try take(registry: topic, payload: message.payload)
+            try take(registry: topic, payload: payload)
         } catch {
             refuse(error.name)
         }

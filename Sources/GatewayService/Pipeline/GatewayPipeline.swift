@@ -75,7 +75,9 @@ struct GatewayPipeline: Sendable {
             radio.state = state
             radio.reason = reason
             outputs.append(.note("The radio is \(state.rawValue): \(reason)"))
-            if radio.isListening != wasListening { take(monitor.radio(listening: radio.isListening, at: moment.instant)) }
+            if radio.isListening != wasListening {
+                take(monitor.radio(listening: radio.isListening, at: moment.instant))
+            }
             publishInfo()
         case .proven:
             take(monitor.proven(at: moment.instant))

@@ -56,7 +56,8 @@ struct ProximityBoard: Sendable {
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
         guard isDue(entry, ranged, mean) else { return nil }
         let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings)
-        entry = Entry(posted: (ranged.proximity, mean ?? entry.posted?.rssi, ranged.at), wasPosted: true, latest: ranged)
+        entry = Entry(
+            posted: (ranged.proximity, mean ?? entry.posted?.rssi, ranged.at), wasPosted: true, latest: ranged)
         return posting
     }
 

@@ -22,7 +22,7 @@ struct GatewayRun {
     static let mostQueued = 500
 
     let configuration: GatewayConfiguration
-    let logger = Logger(label: "forgetmenot-gateway")
+    let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
     let signals: Signals
     let connection: BrokerConnection
@@ -135,7 +135,8 @@ struct GatewayRun {
             case .failing(let fault):
                 logger.warning("No connection to the broker: \(fault)")
             case .message(let message):
-                pipeline.take(message, at: moment)
+                pipeline.take(
+                    topic: message.topic, payload: message.payload, isRetained: message.retained, at: moment)
             case .acknowledged(let id, _):
                 _ = delivery.finish(id, in: &pipeline.log)
             case .refused(let id, let refusal):
@@ -199,7 +200,9 @@ struct GatewayRun {
             do throws(PayloadRefusal) {
                 pipeline.restore(try KeptRegistry(parsing: bytes))
             } catch {
-                logger.warning("\(folder.file("registry.json")) is not what was written there (\(error.name)): it is left, and replaced by the next registry")
+                logger.warning(
+                    "\(folder.file("registry.json")) is not what was written there (\(error.name)): it is left, and replaced by the next registry"
+                )
             }
         } catch {
             if error.code != ENOENT { logger.warning("\(error)") }

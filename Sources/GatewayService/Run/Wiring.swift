@@ -30,7 +30,9 @@ extension RadioSettings {
 
     /// How a recording is played. Played fast it is the driver that jumps through time; the player keeps the recording's pace.
     var player: CapturePlayer.Settings {
-        CapturePlayer.Settings(speed: .recorded, gapLimit: gapLimit, startAt: startAt, atEnd: CapturePlayer.AtEnd(rawValue: atEnd.rawValue) ?? .stop)
+        CapturePlayer.Settings(
+            speed: .recorded, gapLimit: gapLimit, startAt: startAt,
+            atEnd: CapturePlayer.AtEnd(rawValue: atEnd.rawValue) ?? .stop)
     }
 }
 

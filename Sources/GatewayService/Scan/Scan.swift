@@ -10,7 +10,9 @@ import Text
 /// A live radio goes on until interrupted. A recording that is played as fast as it goes ends, and then all that was in it is shown.
 public func scan(_ configuration: GatewayConfiguration, asJSON: Bool) throws(Failure) -> ExitStatus {
     let signals: Signals
-    do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch { throw Failure(.unavailable, "\(error)") }
+    do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {
+        throw Failure(.unavailable, "\(error)")
+    }
     var scan = try Scan(configuration, signals: signals)
     return configuration.radio.isVirtual ? scan.toTheEnd(asJSON: asJSON) : scan.live(asJSON: asJSON)
 }
