@@ -23,10 +23,10 @@ struct ItemRecord: Sendable {
     /// Something changed that is to be published once a second has passed.
     var isDirty = true
 
-    init(_ item: RegistryItem, error: String?, model: LocatorModel) {
+    init(_ item: RegistryItem, error: String?, locator: Locator) {
         self.item = item
         self.error = error
-        locator = Locator(model: model)
+        self.locator = locator
     }
 
     /// Takes what a gateway ranged.

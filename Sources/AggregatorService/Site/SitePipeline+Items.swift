@@ -12,7 +12,7 @@ extension SitePipeline {
         for id in items.keys where registry.items[id] == nil { items[id] = nil }
         for (id, item) in registry.items {
             let error = registry.conflicts[id]
-            if items[id] == nil { items[id] = ItemRecord(item, error: error, model: model) }
+            if items[id] == nil { items[id] = ItemRecord(item, error: error, locator: freshLocator()) }
             if items[id]?.item != item || items[id]?.error != error {
                 items[id]?.item = item
                 items[id]?.error = error
@@ -63,9 +63,20 @@ extension SitePipeline {
             record.since = now.wall
         default: break
         }
+        // Who comes back may come back anywhere.
+        if presence == .away, former.presence != .away { record.locator = freshLocator() }
         guard former.presence != presence || former.room != record.room else { return }
         record.isDirty = true
         outputs.append(.keep)
+    }
+
+    /// A belief that knows the site, and of the item nothing yet.
+    func freshLocator() -> Locator {
+        var locator = Locator(model: model)
+        for gateway in gateways.values where gateway.isHearing(at: now.instant) {
+            if let index = model.index(ofGateway: gateway.id) { locator.listens(gateway: index, since: now.instant) }
+        }
+        return locator
     }
 
     private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) {
