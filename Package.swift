@@ -94,7 +94,11 @@ let package = Package(
         .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
-        .testTarget(name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto"], swiftSettings: strict),
+        .testTarget(
+            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict),
+        // What tests need that want a broker: a real mosquitto, a scripted one, and certificates.
+        .target(
+            name: "TestBroker", dependencies: ["Beacons", "Linux"], path: "Tests/TestBroker", swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
