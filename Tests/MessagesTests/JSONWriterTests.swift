@@ -73,6 +73,9 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
     @Test func `text is escaped where JSON wants it and nowhere else`() throws {
         let every = String(String.UnicodeScalarView((0..<0x80).map { Unicode.Scalar(UInt8($0)) })) + "é电🎒\u{2028}"
         let text = written { $0.element(every) }
+        for byte in UInt8(0)..<0x20 {
+            #expect(written { $0.element(String(Unicode.Scalar(byte))) }.hasPrefix(#""\"#))
+        }
         #expect(
             text.hasPrefix(
                 #""\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\t\n\u000b\u000c\r\u000e\u000f\u0010"#))

@@ -163,6 +163,8 @@ private struct JSONReader {
     }
 
     private func text(of utf8: ArraySlice<UInt8>) throws(JSONRefusal) -> String {
+        // Nearly all text is ASCII, which is valid without the longer way.
+        if utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: utf8, as: UTF8.self) }
         guard let text = String(validating: utf8, as: UTF8.self) else { throw .invalidText }
         return text
     }

@@ -108,11 +108,14 @@ public struct JSONWriter: Sendable {
     }
 
     mutating func quoted(_ text: String) {
+        var text = text
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: Self.mustEscape) {
-            for byte in text.utf8 { appendEscaped(byte) }
-        } else {
-            bytes.append(contentsOf: text.utf8)
+        text.withUTF8 { utf8 in
+            if utf8.contains(where: Self.mustEscape) {
+                for byte in utf8 { appendEscaped(byte) }
+            } else {
+                bytes.append(contentsOf: utf8)
+            }
         }
         bytes.append(UInt8(ascii: "\""))
     }

@@ -1,6 +1,6 @@
 /// The keys of one object so far. Finds a second one without comparing each with each, however many there are.
 struct KeysSeen {
-    /// One bit per kind of key, by its length and ends: a new kind is a new key.
+    /// One bit per kind of key, by its length and first byte: a new kind is a new key.
     private var kinds: UInt64 = 0
     /// Filled once there are more members than one looks through.
     private var many: Set<String> = []
@@ -11,8 +11,7 @@ struct KeysSeen {
             if many.isEmpty { many = Set(members.lazy.map(\.key)) }
             return many.insert(key).inserted
         }
-        let utf8 = key.utf8
-        let mix = utf8.count &* 7 &+ Int(utf8.first ?? 0) &* 5 &+ Int(utf8.last ?? 0) &* 11
+        let mix = key.utf8.count &* 7 &+ Int(key.utf8.first ?? 0) &* 5
         let kind: UInt64 = 1 << UInt64(truncatingIfNeeded: mix & 63)
         guard kinds & kind != 0 else {
             kinds |= kind

@@ -15,14 +15,16 @@ public struct Boot: Hashable, Sendable {
 
     /// Reads `17.kfqx`: a plain decimal that fits 32 bits, a dot, four letters of lower case; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        let utf8 = text.utf8
-        guard let dot = utf8.firstIndex(of: UInt8(ascii: ".")),
-            let epoch = UInt32(plainDecimal: utf8[..<dot])
+        self.init(utf8: Array(text.utf8)[...])
+    }
+
+    /// Reads the same from bytes: one comes with every payload.
+    init?(utf8 bytes: ArraySlice<UInt8>) {
+        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.endIndex - dot == 5,
+            let epoch = UInt32(plainDecimal: bytes[..<dot])
         else { return nil }
         var letters: UInt32 = 0
-        let word = utf8[utf8.index(after: dot)...]
-        guard word.count == 4 else { return nil }
-        for byte in word {
+        for byte in bytes[(dot + 1)...] {
             guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) else { return nil }
             letters = letters << 8 | UInt32(byte)
         }

@@ -13,8 +13,9 @@ public struct EventID: Hashable, Sendable {
 
     /// Reads `17.kfqx-813`, the number from 1 to 2^53; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        guard let hyphen = text.firstIndex(of: "-"), let boot = Boot(text[..<hyphen]),
-            let seq = UInt64(plainDecimal: text[text.index(after: hyphen)...].utf8), Self.numbers.contains(seq)
+        let bytes = Array(text.utf8)
+        guard let hyphen = bytes.firstIndex(of: UInt8(ascii: "-")), let boot = Boot(utf8: bytes[..<hyphen]),
+            let seq = UInt64(plainDecimal: bytes[(hyphen + 1)...]), Self.numbers.contains(seq)
         else { return nil }
         self.init(boot: boot, seq: seq)
     }

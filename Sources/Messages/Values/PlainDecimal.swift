@@ -1,6 +1,6 @@
 extension FixedWidthInteger {
     /// Reads decimal digits that mean one number in one way: no sign, no leading zero, no overflow; `nil` for anything else.
-    init?(plainDecimal digits: some Collection<UInt8>) {
+    init?(plainDecimal digits: ArraySlice<UInt8>) {
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
         var value: Self = 0
         for digit in digits {

@@ -74,14 +74,14 @@ public enum Topic: Hashable, Sendable {
 
     /// Reads a topic as MQTT has it; `nil` for whatever `name(under:)` would not write letter by letter.
     public init?(named name: String, under prefix: TopicPrefix) {
-        let utf8 = name.utf8
-        guard utf8.starts(with: prefix.text.utf8) else { return nil }
-        let rest = utf8.dropFirst(prefix.text.utf8.count)
-        guard rest.first == UInt8(ascii: "/") else { return nil }
+        let bytes = Array(name.utf8)
+        let prefix = prefix.text.utf8
+        guard bytes.count > prefix.count, bytes.starts(with: prefix), bytes[prefix.count] == UInt8(ascii: "/")
+        else { return nil }
         // One level more than the longest topic has, so that a longer one fits none.
-        let levels = rest.dropFirst().split(
-            separator: UInt8(ascii: "/"), maxSplits: 7, omittingEmptySubsequences: false
-        ).map { Substring($0) }
+        let levels = bytes[(prefix.count + 1)...].split(
+            separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
         let topic: Topic? =
             switch levels.first {
             case "gateways": Self.gateway(levels.dropFirst())
@@ -96,7 +96,7 @@ public enum Topic: Hashable, Sendable {
         self = topic
     }
 
-    private typealias Levels = ArraySlice<Substring>
+    private typealias Levels = ArraySlice<String>
 
     /// `{gateway}/availability`, `{gateway}/request/{what}` …
     private static func gateway(_ levels: Levels) -> Topic? {
@@ -118,7 +118,8 @@ public enum Topic: Hashable, Sendable {
         guard levels.count == 5, let uuid = BeaconUUID(levels[0]),
             // The same beacon has one topic: capitals are another.
             !levels[0].utf8.contains(where: (UInt8(ascii: "A")...UInt8(ascii: "F")).contains),
-            let major = UInt16(plainDecimal: levels[1].utf8), let minor = UInt16(plainDecimal: levels[2].utf8),
+            let major = UInt16(plainDecimal: Array(levels[1].utf8)[...]),
+            let minor = UInt16(plainDecimal: Array(levels[2].utf8)[...]),
             let gateway = id(levels[3])
         else { return nil }
         let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
@@ -174,9 +175,9 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    private static func id(_ level: Substring?) -> String? {
+    private static func id(_ level: String?) -> String? {
         guard let level, isValidID(level) else { return nil }
-        return String(level)
+        return level
     }
 
     /// One level or two, each as an id may be.
