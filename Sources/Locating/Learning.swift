@@ -146,12 +146,14 @@ struct Learning {
         let labelled = windows.flatMap { window in window.moments.map { _ in window.room != nil } }
         let rooms = expected.flatMap { $0 }
         var sounds: [Learned.Sound] = []
+        var squares = 0.0
         for (room, name) in frame.rooms.enumerated() where !rooms.isEmpty {
             let weights = moments.indices.map { rooms[$0][room] * moments[$0].seconds }
             let found = Sounds.find(moments.map(\.levels), weights: weights, labelled: labelled)
             let guess = Learned.guess(of: room, owners: frame.owners, mean: mean)
             let anchor = Learned.anchor / Double(max(found.count, 1))
             for sound in found {
+                squares += sound.squares
                 // Labels need no tie to the names: they say themselves where it was.
                 let tie = anchor * (1 - sound.labelled / sound.weight)
                 let levels = zip(sound.levels, guess).map { (sound.weight * $0 + tie * $1) / (sound.weight + tie) }
@@ -160,11 +162,13 @@ struct Learning {
                         room: name, seconds: sound.weight, surveyed: sound.labelled / sound.weight, levels: levels))
             }
         }
+        let spread = (squares / max(moments.reduce(0) { $0 + $1.seconds }, 1)).squareRoot()
         func seconds(ofSurveys: Bool) -> Double {
             zip(moments, labelled).reduce(0) { $1.1 == ofSurveys ? $0 + $1.0.seconds : $0 }
         }
         return Learned(
-            gateways: frame.gateways.map(\.id), sounds: sounds, mean: mean, lived: seconds(ofSurveys: false),
+            gateways: frame.gateways.map(\.id), sounds: sounds, mean: mean, spread: spread,
+            lived: seconds(ofSurveys: false),
             surveyed: seconds(ofSurveys: true), agreement: agreement)
     }
 

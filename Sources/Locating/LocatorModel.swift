@@ -31,8 +31,11 @@ public final class LocatorModel: Sendable {
         let besideLearned = 1 - share + share * Tuning.namesBesideLearned
         let names = NamesVoice.signatures(owners: frame.owners, rooms: frame.rooms.count)
         let gateways = frame.gateways.count
-        var voices = [Voice(names, gateways: gateways, tuning: Tuning.names, share: besidePlan * besideLearned,
-            depth: Tuning.depth)]
+        var voices = [
+            Voice(
+                names, gateways: gateways, tuning: Tuning.names, share: besidePlan * besideLearned,
+                depth: Tuning.depth)
+        ]
         if let learned {
             let sounds = learned.signatures(in: frame)
             voices.append(Voice(sounds, gateways: gateways, tuning: Tuning.learned, share: share))
