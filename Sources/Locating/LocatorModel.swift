@@ -48,7 +48,7 @@ public final class LocatorModel: Sendable {
         self.ground = ground
         self.gateways = frame.gateways.map(\.id)
         rooms = frame.rooms
-        offsets = frame.gateways.map(\.rssiOffset)
+        offsets = frame.gateways.map { $0.rssiOffset.isFinite ? $0.rssiOffset : 0 }
     }
 
     /// The index of a gateway; `nil` for one that the site does not have.
