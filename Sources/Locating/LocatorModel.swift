@@ -65,12 +65,12 @@ public final class LocatorModel: Sendable {
         }
     }
 
-    /// Lets a belief over places spread for `seconds`, then weighs it by what is heard, worth `looking` seconds of listening.
-    func step(_ belief: inout [Double], scratch: inout [Double], hearing: Hearing, seconds: Double, looking: Double) {
-        if seconds > 0 { ground.motion.move(&belief, seconds: seconds) }
+    /// Lets a belief over places spread for `seconds`, then weighs it by what was heard in them.
+    func step(_ belief: inout [Double], scratch: inout [Double], hearing: Hearing, seconds: Double) {
+        ground.motion.move(&belief, seconds: seconds)
         guard !hearing.heard.isEmpty, !belief.isEmpty else { return }
         weigh(hearing, into: &scratch)
-        Self.multiply(&belief, byExponentialOf: scratch, times: looking)
+        Self.multiply(&belief, byExponentialOf: scratch, times: seconds)
     }
 
     /// Bayes: the belief times the likelihood, made to add up to 1 again.

@@ -38,6 +38,16 @@ import Testing
         #expect(locator.estimate(at: Instant(milliseconds: 66_000)).room == "room 1")
     }
 
+    @Test func `a year of silence is no more work than a minute`() {
+        var row = Row(rooms: 3)
+        var locator = Locator(model: LocatorModel(site: row.plan))
+        for gateway in 0..<3 { locator.report(gateway: gateway, rssi: row.level(gateway, from: 1), at: .zero) }
+        let year = Instant.zero + .seconds(365 * 86_400)
+        let shares = locator.estimate(at: year).rooms.map(\.confidence)
+        #expect(shares.max()! < 0.6)
+        #expect(abs(shares.reduce(0, +) - 1) < 1e-9)
+    }
+
     @Test func `a history survives as text`() {
         var row = Row(rooms: 3)
         let history = row.recording([(0, 20), (1, 20)]).histories(site: row.site)[0]
