@@ -19,6 +19,8 @@ public struct Learned: Hashable, Sendable {
     let sounds: [Sound]
     /// dBm: the mean of all levels, at which a guessed sound is centred.
     let mean: Double
+    /// dB: how far what was heard lay from the sounds that it became.
+    let spread: Double
     /// Seconds of unlabelled living.
     public let lived: Double
     /// Seconds of surveys.
@@ -26,8 +28,8 @@ public struct Learned: Hashable, Sendable {
     /// 0 to 1: of the moments that were lived, how many would sound like the same room had only half of the past been heard, either half.
     public let agreement: Double
 
-    /// dB: how far off a sound may be that was learned without labels, and with them.
-    private static let spread = (lived: 5.0, surveyed: 4.0)
+    /// How much further off a sound may be that was learned without labels: some of what it was learned from was elsewhere.
+    private static let doubt = 1.5
     /// Seconds that the guess from the names weighs against what was heard, per room.
     static let anchor = 30.0
 
@@ -50,7 +52,7 @@ public struct Learned: Hashable, Sendable {
             for sound in sounds where sound.room == frame.rooms[room] {
                 let levels = columns.enumerated().map { index, column in column.map { sound.levels[$0] } ?? guess[index]
                 }
-                let spread = Self.spread.lived + sound.surveyed * (Self.spread.surveyed - Self.spread.lived)
+                let spread = min(max(spread, 3.5), 7) * (Self.doubt + sound.surveyed * (1 - Self.doubt))
                 signatures.append(levels, spread: spread)
             }
             if signatures.count == 0 { signatures.append(guess, spread: NamesVoice.spread) }

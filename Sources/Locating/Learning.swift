@@ -16,12 +16,6 @@ struct Learning {
     /// The share of moments on which two halves of the past must agree.
     private static let trusted = 0.75
 
-    private struct Moment {
-        var levels: [Double]
-        var hearing: Hearing
-        var seconds: Double
-    }
-
     private let ground: Ground
     private var windows: [(moments: [Moment], room: Int?)] = []
     private let mean: Double
@@ -30,7 +24,7 @@ struct Learning {
         let ground = Ground(site: site, taught: Set(surveys.map(\.room)))
         let frame = ground.frame
         var windows: [(moments: [Moment], room: Int?)] = []
-        for history in lived { windows += Self.windows(of: history, frame: frame).map { ($0, nil) } }
+        for history in lived { windows += Moment.windows(of: history, frame: frame).map { ($0, nil) } }
         let seconds = windows.reduce(0) { $0 + $1.moments.reduce(0) { $0 + $1.seconds } }
         if seconds < Self.least * Double(frame.gateways.count) { windows = [] }
         let moments = windows.reduce(0) { $0 + $1.moments.count }
@@ -38,7 +32,7 @@ struct Learning {
         if nth > 1 { windows = windows.enumerated().filter { $0.offset % nth == 0 }.map(\.element) }
         for survey in surveys {
             guard let room = frame.roomIndices[survey.room] else { continue }
-            windows += Self.windows(of: survey.history, frame: frame).map { ($0, room) }
+            windows += Moment.windows(of: survey.history, frame: frame).map { ($0, room) }
         }
         guard !windows.isEmpty else { return nil }
         let faintest = windows.lazy.flatMap(\.moments).flatMap { $0.hearing.heard.map(\.level) }.min() ?? 0
@@ -51,15 +45,16 @@ struct Learning {
         }
         self.ground = ground
         self.windows = windows
-        mean = Self.mean(of: windows.flatMap(\.moments), width: frame.gateways.count)
+        mean = Moment.mean(of: windows.flatMap(\.moments), width: frame.gateways.count)
     }
 
     /// Of the moments that were heard, the share in which two halves of the past, learned from separately, say the same room.
     func agreement() -> Double {
+        guard windows.contains(where: { $0.room == nil }) else { return 1 }
         let halves = [0, 1].map { half -> Learning in
             var part = self
-            part.windows = windows.enumerated().filter { $0.offset % 2 == half || $0.element.room != nil }.map(
-                \.element)
+            let kept = windows.enumerated().filter { $0.offset % 2 == half || $0.element.room != nil }
+            part.windows = kept.map(\.element)
             return part
         }
         let models = halves.map { LocatorModel(ground: ground, learned: $0.result(agreement: 1)) }
@@ -146,12 +141,14 @@ struct Learning {
         let labelled = windows.flatMap { window in window.moments.map { _ in window.room != nil } }
         let rooms = expected.flatMap { $0 }
         var sounds: [Learned.Sound] = []
+        var squares = 0.0
         for (room, name) in frame.rooms.enumerated() where !rooms.isEmpty {
             let weights = moments.indices.map { rooms[$0][room] * moments[$0].seconds }
             let found = Sounds.find(moments.map(\.levels), weights: weights, labelled: labelled)
             let guess = Learned.guess(of: room, owners: frame.owners, mean: mean)
             let anchor = Learned.anchor / Double(max(found.count, 1))
             for sound in found {
+                squares += sound.squares
                 // Labels need no tie to the names: they say themselves where it was.
                 let tie = anchor * (1 - sound.labelled / sound.weight)
                 let levels = zip(sound.levels, guess).map { (sound.weight * $0 + tie * $1) / (sound.weight + tie) }
@@ -160,36 +157,13 @@ struct Learning {
                         room: name, seconds: sound.weight, surveyed: sound.labelled / sound.weight, levels: levels))
             }
         }
+        let spread = (squares / max(moments.reduce(0) { $0 + $1.seconds }, 1)).squareRoot()
         func seconds(ofSurveys: Bool) -> Double {
             zip(moments, labelled).reduce(0) { $1.1 == ofSurveys ? $0 + $1.0.seconds : $0 }
         }
         return Learned(
-            gateways: frame.gateways.map(\.id), sounds: sounds, mean: mean, lived: seconds(ofSurveys: false),
-            surveyed: seconds(ofSurveys: true), agreement: agreement)
-    }
-
-    // MARK: What was heard
-
-    /// A history cut into windows of a few minutes without a pause.
-    private static func windows(of history: LevelHistory, frame: SiteFrame) -> [[Moment]] {
-        let columns = frame.gateways.map { history.gateways.firstIndex(of: $0.id) }
-        var windows: [[Moment]] = []
-        var last: Instant?
-        for sample in history.samples {
-            let elapsed = last.map { (sample.at - $0).seconds } ?? LevelHistory.step
-            last = sample.at
-            let levels = columns.map { $0.map { Double(sample.levels[$0]) } ?? .nan }
-            let heard = levels.indices.filter { !levels[$0].isNaN }.map { (gateway: $0, level: levels[$0]) }
-            let moment = Moment(levels: levels, hearing: Hearing(heard: heard), seconds: min(max(elapsed, 0), 1))
-            if windows.isEmpty || elapsed > 10 || windows[windows.count - 1].count >= 400 { windows.append([]) }
-            windows[windows.count - 1].append(moment)
-        }
-        return windows
-    }
-
-    private static func mean(of moments: [Moment], width: Int) -> Double {
-        let sum = moments.reduce(0) { $0 + $1.levels.reduce(0, +) }
-        return sum / Double(max(moments.count * width, 1))
+            gateways: frame.gateways.map(\.id), sounds: sounds, mean: mean, spread: spread,
+            lived: seconds(ofSurveys: false), surveyed: seconds(ofSurveys: true), agreement: agreement)
     }
 }
 

@@ -19,7 +19,7 @@ public struct LevelHistory: Hashable, Sendable {
     /// Seconds between two samples at least.
     static let step = 0.3
 
-    private(set) var samples: [Sample] = []
+    var samples: [Sample] = []
 
     /// An empty history of levels heard by these gateways.
     public init(gateways: [String]) {

@@ -15,7 +15,7 @@ public struct Locator: Sendable {
     private static let step = 0.1
     /// Seconds: more time than this between two steps is taken in pieces.
     private static let longest = 1.0
-    /// Pieces of `longest` at most; more silence than that takes longer steps.
+    /// Seconds: of a longer time between two steps only the last so many are taken; by then the item may be anywhere.
     private static let forgotten = 60.0
 
     /// What is known of the site.
@@ -49,8 +49,7 @@ public struct Locator: Sendable {
         guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
         if let latest, at > latest { advance(to: latest) }
         latest = max(latest ?? at, at)
-        levels.add(
-            rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
+        levels.add(rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
     }
 
     /// The gateway is alive and hearing from this moment on: from now on its silence counts too.
@@ -74,19 +73,24 @@ public struct Locator: Sendable {
 
     /// Lets time pass: call it about once a second while the item is heard.
     public mutating func advance(to now: Instant) {
-        guard latest != nil else { return }
-        guard let steppedTo else {
-            self.steppedTo = now
+        guard let latest else { return }
+        if now > latest { take(to: latest) }
+        take(to: now)
+    }
+
+    /// Steps up to a moment, unless that is too near to the last step.
+    private mutating func take(to now: Instant) {
+        guard let last = steppedTo else {
+            steppedTo = now
             return step(seconds: Self.step, to: now)
         }
-        let elapsed = (now - steppedTo).seconds
+        let elapsed = (now - last).seconds
         guard elapsed >= Self.step else { return }
-        self.steppedTo = now
-        let pieces = max(1, Int((min(elapsed, Self.forgotten) / Self.longest).rounded(.up)))
-        let piece = elapsed / Double(pieces)
-        for number in 1...pieces {
-            step(seconds: piece, to: steppedTo + .seconds(piece * Double(number)))
-        }
+        steppedTo = now
+        let span = min(elapsed, Self.forgotten)
+        let pieces = max(1, Int((span / Self.longest).rounded(.up)))
+        let piece = span / Double(pieces)
+        for left in (0..<pieces).reversed() { step(seconds: piece, to: now - .seconds(piece * Double(left))) }
     }
 
     /// Moves on to a moment, and weighs what is heard there.
@@ -100,8 +104,7 @@ public struct Locator: Sendable {
                 hearing.silent.append(gateway)
             }
         }
-        model.step(
-            &belief, scratch: &likelihood, hearing: hearing, seconds: seconds, looking: min(seconds, Self.longest))
+        model.step(&belief, scratch: &likelihood, hearing: hearing, seconds: seconds)
         if !hearing.heard.isEmpty { decide() }
     }
 

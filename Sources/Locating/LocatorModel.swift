@@ -31,8 +31,11 @@ public final class LocatorModel: Sendable {
         let besideLearned = 1 - share + share * Tuning.namesBesideLearned
         let names = NamesVoice.signatures(owners: frame.owners, rooms: frame.rooms.count)
         let gateways = frame.gateways.count
-        var voices = [Voice(names, gateways: gateways, tuning: Tuning.names, share: besidePlan * besideLearned,
-            depth: Tuning.depth)]
+        var voices = [
+            Voice(
+                names, gateways: gateways, tuning: Tuning.names, share: besidePlan * besideLearned,
+                depth: Tuning.depth)
+        ]
         if let learned {
             let sounds = learned.signatures(in: frame)
             voices.append(Voice(sounds, gateways: gateways, tuning: Tuning.learned, share: share))
@@ -45,7 +48,7 @@ public final class LocatorModel: Sendable {
         self.ground = ground
         self.gateways = frame.gateways.map(\.id)
         rooms = frame.rooms
-        offsets = frame.gateways.map(\.rssiOffset)
+        offsets = frame.gateways.map { $0.rssiOffset.isFinite ? $0.rssiOffset : 0 }
     }
 
     /// The index of a gateway; `nil` for one that the site does not have.
@@ -62,12 +65,12 @@ public final class LocatorModel: Sendable {
         }
     }
 
-    /// Lets a belief over places spread for `seconds`, then weighs it by what is heard, worth `looking` seconds of listening.
-    func step(_ belief: inout [Double], scratch: inout [Double], hearing: Hearing, seconds: Double, looking: Double) {
-        if seconds > 0 { ground.motion.move(&belief, seconds: seconds) }
+    /// Lets a belief over places spread for `seconds`, then weighs it by what was heard in them.
+    func step(_ belief: inout [Double], scratch: inout [Double], hearing: Hearing, seconds: Double) {
+        ground.motion.move(&belief, seconds: seconds)
         guard !hearing.heard.isEmpty, !belief.isEmpty else { return }
         weigh(hearing, into: &scratch)
-        Self.multiply(&belief, byExponentialOf: scratch, times: looking)
+        Self.multiply(&belief, byExponentialOf: scratch, times: seconds)
     }
 
     /// Bayes: the belief times the likelihood, made to add up to 1 again.

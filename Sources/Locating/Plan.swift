@@ -101,14 +101,15 @@ struct Plan: Sendable {
     static let withoutPosition = (own: -58.0, other: -72.0)
 
     private func level(of gateway: Site.Gateway, from cell: Cell) -> Double? {
-        guard let position = gateway.position else { return nil }
-        let storeys = abs(site.floor(of: gateway) - cell.floor)
-        let rise = gateway.height - Self.carried + Double(min(storeys, 100)) * Self.storey
+        guard let position = gateway.position, position.distance(to: cell.point).isFinite, gateway.height.isFinite
+        else { return nil }
+        let storeys = min(3, site.floor(of: gateway).distanceClamped(to: cell.floor))
+        let rise = gateway.height - Self.carried + Double(storeys) * Self.storey
         let flat = cell.point.distance(to: position)
         let distance = max(1, (flat * flat + rise * rise).squareRoot())
         let walls = storeys == 0 ? Double(wallsBetween(cell.point, position, floor: cell.floor)) : 0
         return Self.atOneMetre - 10 * Self.exponent * log10(distance) - Self.wall * walls
-            - Self.slab * Double(min(storeys, 3))
+            - Self.slab * Double(storeys)
     }
 
     /// The changes of room on the straight line between two points.
@@ -150,5 +151,12 @@ struct Plan: Sendable {
             Set([door.from, door.to]) == names
                 && (door.at.map { $0.distance(to: middle) < max(Self.doorway, edge) } ?? true)
         }
+    }
+}
+
+extension Int {
+    /// How far apart two storeys are; a hundred is as far as any two.
+    fileprivate func distanceClamped(to other: Int) -> Int {
+        abs(Swift.max(-50, Swift.min(50, self)) - Swift.max(-50, Swift.min(50, other)))
     }
 }

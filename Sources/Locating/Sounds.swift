@@ -12,6 +12,8 @@ enum Sounds {
         var weight: Double
         /// Of that weight, how much was labelled.
         var labelled: Double
+        /// dB²: the mean over all gateways of how far off its samples were, squared, times `weight`.
+        var squares = 0.0
     }
 
     /// The typical sounds of `samples`, each with a weight in seconds; those of no weight don't count.
@@ -26,7 +28,7 @@ enum Sounds {
             sums = Array(
                 repeating: Sound(levels: Array(repeating: 0, count: width), weight: 0, labelled: 0), count: count)
             for index in heard {
-                let nearest = nearest(samples[index], centres)
+                let nearest = nearest(samples[index], centres).index
                 for column in 0..<width { sums[nearest].levels[column] += weights[index] * samples[index][column] }
                 sums[nearest].weight += weights[index]
                 if labelled[index] { sums[nearest].labelled += weights[index] }
@@ -36,6 +38,10 @@ enum Sounds {
             }
         }
         for centre in 0..<count { sums[centre].levels = centres[centre] }
+        for index in heard {
+            let (nearest, distance) = nearest(samples[index], centres)
+            sums[nearest].squares += weights[index] * distance / Double(width)
+        }
         return sums.filter { $0.weight > 0 }
     }
 
@@ -53,7 +59,7 @@ enum Sounds {
         return seeds
     }
 
-    private static func nearest(_ sample: [Double], _ centres: [[Double]]) -> Int {
+    private static func nearest(_ sample: [Double], _ centres: [[Double]]) -> (index: Int, distance: Double) {
         var best = (index: 0, distance: Double.infinity)
         for (index, centre) in centres.enumerated() {
             var distance = 0.0
@@ -63,6 +69,6 @@ enum Sounds {
             }
             if distance < best.distance { best = (index, distance) }
         }
-        return best.index
+        return best
     }
 }

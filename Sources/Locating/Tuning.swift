@@ -32,7 +32,7 @@ enum Tuning {
     /// What a plan leads one to expect: a tag may be 6 dB stronger or weaker than guessed.
     static let plan = Voice(looks: 0.7, offset: 1)
     /// What was learned: levels were measured, and tags are alike within 3 dB or so.
-    static let learned = Voice(looks: 1.1, offset: 0.3)
+    static let learned = Voice(looks: 1.2, offset: 0.3)
 
     /// The names keep this share of their looks beside a better voice: whatever was learned is tied to them.
     static let namesBesideLearned = 0.3

@@ -49,7 +49,8 @@ struct SimulatedHouse {
         let (gx, gy, waves) = gateways[gateway]
         let distance = max(0.5, ((x - gx) * (x - gx) + (y - gy) * (y - gy) + 1).squareRoot())
         let walls = abs(Int(x / Self.edge) - Int(gx / Self.edge)) + abs(Int(y / Self.edge) - Int(gy / Self.edge))
-        let uneven = waves.reduce(0) { $0 + cos($1.kx * x + $1.ky * y + $1.phase) } * 4 / Double(waves.count / 2).squareRoot()
+        let uneven =
+            waves.reduce(0) { $0 + cos($1.kx * x + $1.ky * y + $1.phase) } * 4 / Double(waves.count / 2).squareRoot()
         let level = -45 - 22 * log10(distance) - 4 * Double(walls) + uneven + 4 * random.gaussian()
         return level < -95 || random.uniform() < 0.2 ? nil : level.rounded()
     }
