@@ -61,6 +61,9 @@ let package = Package(
                 "GatewayService", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Says line by line what an adapter does: what the jobs of the virtual machine hold against what they caused. Not installed.
+        .executableTarget(
+            name: "BlueZProbe", dependencies: ["Beacons", "BlueZ", "Linux"], swiftSettings: strict),
         .executableTarget(
             name: "Aggregator",
             dependencies: [
