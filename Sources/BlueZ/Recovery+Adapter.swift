@@ -122,7 +122,7 @@ extension Recovery {
             // Off it is; who may not switch it on waits for somebody who may.
             case .unauthorized(let reason) where on: .poweredOff("\(name) is off: \(reason)")
             // It may be on its way already: the kernel switches it off and on itself after a hardware error.
-            case .mute(let reason): .busy(reason)
+            case .mute(let reason) where outcome != .timedOut: .busy(reason)
             case let trouble: trouble
             }
         case .setLowEnergy: return Trouble(management: outcome, cannot: "let \(name) speak Low Energy")

@@ -14,7 +14,7 @@ extension Recovery {
         case .busy(let reason):
             // Whoever is at it is done in a moment as a rule.
             hindrances += 1
-            guard hindrances >= 4 else {
+            guard hindrances >= 3 else {
                 if state == .poweredOn { announce(.unknown, reason) }
                 return pause(.milliseconds(500), at: now)
             }
