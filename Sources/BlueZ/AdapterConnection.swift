@@ -146,6 +146,9 @@ final class AdapterConnection {
             case .controller(let command): try controller?.send(command.packet)
             // Whatever it answers shows that it is there.
             case .confirmScan: try controller?.send(ControllerCommand.readVersion.packet)
+            case .readRfkill(let index):
+                let isBlocked = Rfkill(folder: "/sys/class/bluetooth/hci\(index)")?.isBlocked ?? false
+                events.append(.outcome(.done([isBlocked ? 1 : 0]), of: step))
             case .reset(let index): reset = try .begin(index: index)
             }
         } catch {

@@ -4,14 +4,6 @@ import Linux
 
 /// What can be known of an adapter without touching it: for `doctor`, and for nobody who listens meanwhile.
 public struct AdapterReport: Hashable, Sendable {
-    /// One radio switch of the kernel's.
-    public struct Rfkill: Hashable, Sendable {
-        /// Blocked by software: `rfkill unblock bluetooth` lifts it.
-        public var soft: Bool
-        /// Blocked by a switch on the case.
-        public var hard: Bool
-    }
-
     /// Another adapter than the one asked for.
     public struct Other: Hashable, Sendable {
         /// `hci1`.
@@ -99,17 +91,7 @@ extension AdapterReport {
     private mutating func look(at folder: String) {
         driver = Self.lastPart(ofLink: folder + "/device/driver")
         bus = Self.lastPart(ofLink: folder + "/device/subsystem")
-        for number in 0..<64 {
-            let rfkill = "\(folder)/rfkill\(number)"
-            guard let soft = Self.flag(rfkill + "/soft"), let hard = Self.flag(rfkill + "/hard") else { continue }
-            self.rfkill = Rfkill(soft: soft, hard: hard)
-            return
-        }
-    }
-
-    private static func flag(_ path: String) -> Bool? {
-        guard let contents = try? readFile(at: path, limit: 16), let first = contents.first else { return nil }
-        return first == UInt8(ascii: "1")
+        rfkill = Rfkill(folder: folder)
     }
 
     private static func lastPart(ofLink path: String) -> String? {

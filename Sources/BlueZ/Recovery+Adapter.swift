@@ -86,8 +86,10 @@ extension Recovery {
     }
 
     mutating func prepared(_ outcome: Outcome, of step: Step, at now: Instant) {
-        guard case .management(let command, let index) = step else { return }
+        guard case .management(let command, let index) = step else { return fail(whyOff(outcome), at: now) }
         switch (command, outcome) {
+        case (.setPowered(true), .refused(ManagementStatus.failed.rawValue)):
+            return perform(.readRfkill(index: index), at: now)
         case (.readInformation, .done(let parameters)):
             guard let read = Adapter(index: index, information: parameters) else {
                 return fail(.mute("the kernel's information about the adapter is cut off"), at: now)
@@ -113,6 +115,13 @@ extension Recovery {
         }
     }
 
+    /// What hinders an adapter that would not switch on.
+    private func whyOff(_ rfkill: Outcome) -> Trouble {
+        if case .done([1]) = rfkill { return .poweredOff(Trouble.blocked) }
+        // It may be on its way already: the kernel switches it off and on itself after a hardware error.
+        return .busy("cannot switch \(adapter?.name ?? "the adapter") on: the kernel failed")
+    }
+
     private static func trouble(_ outcome: Outcome, of command: ManagementCommand, on adapter: Adapter?) -> Trouble {
         let name = adapter?.name ?? "the adapter"
         switch command {
@@ -121,8 +130,6 @@ extension Recovery {
             return switch Trouble(management: outcome, cannot: what) {
             // Off it is; who may not switch it on waits for somebody who may.
             case .unauthorized(let reason) where on: .poweredOff("\(name) is off: \(reason)")
-            // It may be on its way already: the kernel switches it off and on itself after a hardware error.
-            case .mute(let reason) where outcome != .timedOut: .busy(reason)
             case let trouble: trouble
             }
         case .setLowEnergy: return Trouble(management: outcome, cannot: "let \(name) speak Low Energy")

@@ -14,6 +14,8 @@ enum Step: Hashable, Sendable {
     case controller(ControllerCommand)
     /// Waits until the controller was seen to take the kernel's order to scan, or at least to answer at all.
     case confirmScan
+    /// Looks whether rfkill blocks the adapter: the kernel's answer to power on does not say. Done with one byte, 1 if it does.
+    case readRfkill(index: UInt16)
     /// Has the kernel reset the controller, adapter and queues (HCIDEVRESET).
     case reset(index: UInt16)
 
@@ -24,7 +26,8 @@ enum Step: Hashable, Sendable {
         case .management(.setPowered, _), .reset: .seconds(15)
         // Several commands to the controller, each of which the kernel gives 2 s.
         case .management: .seconds(5)
-        case .controller, .confirmScan, .openManagement, .openController, .closeController: .seconds(2.5)
+        case .controller, .confirmScan, .openManagement, .openController, .closeController, .readRfkill:
+            .seconds(2.5)
         }
     }
 }

@@ -13,8 +13,8 @@ struct RadioProbe {
     private var total = 0
     private var lost: UInt64 = 0
     private var seen: Set<UInt32> = []
-    private var last = ""
-    private var printed = ""
+    private var last: (advertisement: Advertisement, frame: BeaconFrame)?
+    private var printed: (total: Int, lost: UInt64) = (0, 0)
     private var printAt = Instant.zero
     private var described = ""
 
@@ -45,13 +45,12 @@ struct RadioProbe {
     private mutating func listen(at now: Instant) -> [RadioNotice] {
         var (total, last, seen) = (total, last, seen)
         defer { (self.total, self.last, self.seen) = (total, last, seen) }
-        (self.seen, self.last) = ([], "")
+        self.seen = []
         return radio.advance(to: now) { advertisement, data in
             total += 1
             if case .success(let frame) = BeaconFrame.read(data) {
                 seen.insert(UInt32(frame.identity.major) << 16 | UInt32(frame.identity.minor))
-                last = "\(advertisement.address) \(advertisement.rssi.map { "\($0.dBm)" } ?? "none")"
-                last += " \(frame.identity) \(frame.measuredPower.dBm)"
+                last = (advertisement, frame)
             }
         }
     }
@@ -76,7 +75,9 @@ struct RadioProbe {
         switch command.first {
         case "prove": radio.prove(at: now)
         case "restart": radio.restart(at: now)
-        case "reset_counts": (total, lost, seen) = (0, 0, [])
+        case "reset_counts":
+            (total, lost, seen) = (0, 0, [])
+            printed = (0, 0)
         case "deaf": usleep(UInt32(command.dropFirst().first ?? "0")! * 1000)
         case "quit": return false
         default: say("what is \(command)?")
@@ -86,14 +87,17 @@ struct RadioProbe {
     }
 
     private mutating func printCounts(at now: Instant) {
-        let counts = "heard \(total) distinct \(seen.count) lost \(lost) last \(last)"
-        guard counts != printed else { return printAt = .zero }
+        guard total != printed.total || lost != printed.lost else { return printAt = .zero }
         guard now >= printAt, printAt > .zero else {
             if printAt == .zero { printAt = now + .milliseconds(200) }
             return
         }
-        say(counts)
-        printed = counts
+        let beacon = last.map { last in
+            let rssi = last.advertisement.rssi.map { "\($0.dBm)" } ?? "none"
+            return "\(last.advertisement.address) \(rssi) \(last.frame.identity) \(last.frame.measuredPower.dBm)"
+        }
+        say("heard \(total) distinct \(seen.count) lost \(lost) last \(beacon ?? "none")")
+        printed = (total, lost)
         printAt = .zero
     }
 }

@@ -25,6 +25,8 @@ struct FakeKernel {
     var supportedCommands = [UInt8](repeating: 0, count: 64)
     var nextHandle: UInt16 = 1
     var filtersByItself = false
+    /// rfkill's switch: power on fails.
+    var isBlocked = false
 
     private(set) var notices: [RadioNotice] = []
     private(set) var performed: [Step] = []
@@ -106,6 +108,7 @@ struct FakeKernel {
         if let code = errors[step] { return [.outcome(.failed(code), of: step)] }
         switch step {
         case .openManagement, .closeController, .reset: return [.outcome(.done([]), of: step)]
+        case .readRfkill: return [.outcome(.done([isBlocked ? 1 : 0]), of: step)]
         case .openController(_, let index):
             return [.outcome(adapters[index] == nil ? .failed(19) : .done([]), of: step)]
         case .management(let command, let index): return answers(to: command, index)
@@ -142,6 +145,7 @@ struct FakeKernel {
         case .readInformation: return [reply(.success, hardware.information)]
         case .setPowered(let on):
             if hardware.isMute, on { return [] }
+            if isBlocked, on { return [reply(.failed)] }
             if on { hardware.settings.insert(.powered) } else { hardware.settings.remove(.powered) }
             return [reply(.success, hardware.settings.bytes)]
         case .setLowEnergy(let on):

@@ -121,7 +121,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
     @Test func `rfkill is said, and the adapter used two seconds after it lets go`() throws {
         var kernel = listening()
         kernel.run(.seconds(11))
-        kernel.statuses[0x0005] = .blockedByRfkill
+        kernel.isBlocked = true
         kernel.switchPower(false)
         guard case .state(.poweredOff, let reason) = try #require(kernel.takeNotices().last) else {
             return #expect(Bool(false), "no state")
@@ -129,9 +129,22 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(reason.contains("rfkill unblock bluetooth"))
         kernel.run(.seconds(60))
         #expect(kernel.takeStates() == [])
-        kernel.statuses = [:]
+        kernel.isBlocked = false
         kernel.run(.seconds(2))
         #expect(kernel.takeStates() == [.poweredOn])
+    }
+
+    @Test func `an adapter that the kernel fails to switch on is asked again, then shaken`() {
+        var kernel = FakeKernel()
+        kernel.adapters[0] = ours
+        kernel.statuses[0x0005] = .failed
+        kernel.run(.seconds(0.9))
+        #expect(kernel.takeStates() == [])
+        kernel.run(.seconds(1))
+        #expect(kernel.takeStates().first == .resetting)
+        kernel.statuses = [:]
+        kernel.run(.seconds(10))
+        #expect(kernel.takeStates().last == .poweredOn)
     }
 
     @Test func `a monitor that somebody removed is added again, and that is said`() {

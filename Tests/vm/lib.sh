@@ -8,12 +8,13 @@ exec 8<>$work/pause
 pause() { read -rt "${1:-0.1}" -u 8 || true; }
 
 passed=0 failed=0 skipped=0 number=0
-declare -A mark pid input
+declare -A mark base pid input
 
 # case_is SENTENCE FUNCTION: runs it, and prints what came of it. VM_CASES, a regular expression, chooses among sentences.
 case_is() {
     [[ -n ${VM_CASES:-} && ! $1 =~ $VM_CASES && $2 != always_* ]] && return
     number=$((number + 1)) reason=
+    for name in "${!mark[@]}"; do base[$name]=$(lines "$name"); done
     local began=${EPOCHREALTIME/./}
     if "$2"; then
         passed=$((passed + 1)); printf 'ok %d - %s' $number "$1"
@@ -42,13 +43,17 @@ expect() {
 $(tail -n 6 "$log" | sed 's/^/#   /')"
     return 1
 }
-# never NAME PATTERN: no line since the mark has it.
+# never NAME PATTERN: no line has it that came since the case began.
 never() {
-    if found=$(tail -n +$((${mark[$1]:-0} + 1)) "$work/$1.log" | grep -Em1 -- "$2"); then
+    local found
+    if found=$(tail -n +$((${base[$1]:-0} + 1)) "$work/$1.log" | grep -Em1 -- "$2"); then
         reason="$1 said «$found»"
         return 1
     fi
 }
+lines() { wc -l <"$work/$1.log"; }
+# fresh NAME: what it said up to now is no answer to what comes.
+fresh() { mark[$1]=$(lines "$1"); }
 # until_true SECONDS COMMAND...
 until_true() {
     local end=$((SECONDS + $1)); shift
@@ -63,7 +68,7 @@ start() {
     local name=$1; shift
     mkfifo $work/$name.in
     exec {descriptor}<>$work/$name.in
-    input[$name]=$descriptor mark[$name]=0
+    input[$name]=$descriptor mark[$name]=0 base[$name]=0
     "$@" <$work/$name.in >$work/$name.log 2>&1 8<&- &
     pid[$name]=$!
 }
@@ -79,8 +84,14 @@ forget() {
     exec {input[$1]}>&-
     rm -f "$work/$1.in"
     mv "$work/$1.log" "$work/$1.$number.log"
+    unset "mark[$1]" "base[$1]"
 }
 probe() { start "$1" $work/BlueZProbe "${@:2}"; }
+# allowed CAPABILITIES COMMAND...: as an ordinary user with nothing but these: `+net_admin,+net_raw`, or `` for none.
+allowed() {
+    local sets=-all${1:+,$1}; shift
+    setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="$sets" --ambient-caps="$sets" --bounding-set="$sets" "$@"
+}
 
 # air COMMAND...: a command to the virtual controllers; its answer stands in $match, without number and ok.
 requests=0
@@ -102,6 +113,10 @@ plug() {
 address_known() { hciconfig -a 2>/dev/null | grep -q "$1"; }
 
 start air $work/virtual-controller
+has_owner() {
+    dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:"$1" 2>/dev/null |
+        grep -q 'boolean true'
+}
 start_bluetoothd() {
     if [ ! -S /run/dbus/system_bus_socket ]; then
         mkdir -p /run/dbus
@@ -111,5 +126,5 @@ start_bluetoothd() {
     for program in /usr/libexec/bluetooth/bluetoothd /usr/lib/bluetooth/bluetoothd; do [ -x $program ] && break; done
     $program -n >$work/bluetoothd.log 2>&1 8<&- &
     bluetoothd=$!
-    until_true 30 busctl status org.bluez >/dev/null 2>&1
+    until_true 30 has_owner org.bluez
 }
