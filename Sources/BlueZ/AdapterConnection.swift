@@ -53,6 +53,7 @@ final class AdapterConnection {
 
     /// Ends the duty, and leaves the adapter as it was found. Waits for that, 3 s at most.
     func stop() {
+        guard recovery.phase != .stopped else { return }
         tell(.stop(keepsPower: Bluetoothd.isRunning), at: Clock.now)
         let limit = Clock.now + .seconds(3)
         while recovery.phase != .stopped, Clock.now < limit {

@@ -41,7 +41,8 @@ struct MonitorDuty: Duty {
     }
 
     mutating func prove(on adapter: Adapter) -> Progress {
-        next(.tap, .openController(.ask, index: adapter.index))
+        // Another program may have set its own timing meanwhile.
+        found.isEmpty ? tap(adapter) : setTiming(adapter)
     }
 
     mutating func proceed(_ outcome: Outcome, on adapter: Adapter) -> Progress {
@@ -53,11 +54,7 @@ struct MonitorDuty: Duty {
             if found.isEmpty {
                 found = DefaultParameter.values(in: parameters, of: [.monitorInterval, .monitorWindow])
             }
-            return next(
-                .setDefaults,
-                .management(
-                    .setDefaults([.monitorInterval: timing.interval, .monitorWindow: timing.window]),
-                    index: adapter.index))
+            return setTiming(adapter)
         case .setDefaults: return tap(adapter)
         case .tap:
             isTapped = outcome == .done([])
@@ -124,6 +121,11 @@ extension MonitorDuty {
         default: return .trouble(Trouble(management: outcome, cannot: "use the advertisement monitor"))
         }
         return next(.readDefaults, .management(.readDefaults, index: adapter.index))
+    }
+
+    private mutating func setTiming(_ adapter: Adapter) -> Progress {
+        let values = [DefaultParameter.monitorInterval: timing.interval, .monitorWindow: timing.window]
+        return next(.setDefaults, .management(.setDefaults(values), index: adapter.index))
     }
 
     private mutating func tap(_ adapter: Adapter) -> Progress {

@@ -23,6 +23,8 @@ extension Recovery {
         let choice = fallback.map { "\(duty.description), as \($0)" } ?? duty.description
         announce(.poweredOn, undoneBecause.map { "\($0); it is back: \(choice)" } ?? choice)
         undoneBecause = nil
+        if isProofOwed { actions.append(.notify(.proven)) }
+        isProofOwed = false
     }
 
     private mutating func proven(at now: Instant) {
@@ -45,6 +47,8 @@ extension Recovery {
         case .holding: beginProof(at: now)
         // One is under way, and will say it.
         case .proving: break
+        // On its way back from somebody's removal: said when it is.
+        case _ where state == .poweredOn: isProofOwed = true
         // It said so already, and says it again to who asks.
         default: actions.append(.notify(.state(state, reason: reason)))
         }
@@ -130,6 +134,10 @@ extension Recovery {
         guard let found else { return }
         let isPowered = duty.ownsController ? false : adapter.current.contains(.powered)
         if found.contains(.powered) != isPowered {
+            if isPowered {
+                endings.append(.management(.readMonitorFeatures, index: adapter.index))
+                endings.append(.management(.readAdvertisingFeatures, index: adapter.index))
+            }
             endings.append(.management(.setPowered(found.contains(.powered)), index: adapter.index))
         }
         if !found.contains(.lowEnergy), adapter.current.contains(.lowEnergy) {
@@ -137,7 +145,23 @@ extension Recovery {
         }
     }
 
-    mutating func endNext(at now: Instant) {
+    mutating func ended(_ outcome: Outcome, of step: Step, at now: Instant) {
+        // Who still listens or advertises needs the adapter as it is now.
+        if Self.isUsed(outcome, of: step) { endings = [] }
+        endNext(at: now)
+    }
+
+    /// Whether the answer tells of monitors (their number is at 11) or advertisements (at 7) that are not ours, as ours were removed.
+    private static func isUsed(_ outcome: Outcome, of step: Step) -> Bool {
+        guard case .management(let command, _) = step, case .done(let parameters) = outcome else { return false }
+        return switch command {
+        case .readMonitorFeatures: parameters.count > 12 && (parameters[11] != 0 || parameters[12] != 0)
+        case .readAdvertisingFeatures: parameters.count > 7 && parameters[7] != 0
+        default: false
+        }
+    }
+
+    private mutating func endNext(at now: Instant) {
         guard !endings.isEmpty else {
             phase = .stopped
             deadline = nil

@@ -83,6 +83,9 @@ extension Recovery {
         attempts = 0
         hindrances = 0
         firstTrouble = nil
+        // Who exchanged the adapter restarts, and means the new one.
+        known = nil
+        lostAt = nil
         reconnect(after: .zero, as: .resetting, because: "restarted on request", at: now)
     }
 

@@ -92,6 +92,7 @@ struct Recovery: Sendable {
     var proofBegan = Instant.zero
     var switchedOnAt: Instant?
     var undoneBecause: String?
+    var isProofOwed = false
     var endings: [Step] = []
 
     // What went wrong.
@@ -191,7 +192,7 @@ struct Recovery: Sendable {
             guard let adapter else { return }
             advance(duty.proceed(outcome, on: adapter), at: now)
         case .cycling, .resetting: prepare(at: now)
-        case .ending: endNext(at: now)
+        case .ending: ended(outcome, of: step, at: now)
         case .absent, .holding, .pausing, .stopped: break
         }
     }

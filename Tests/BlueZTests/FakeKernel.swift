@@ -25,6 +25,9 @@ struct FakeKernel {
     var supportedCommands = [UInt8](repeating: 0, count: 64)
     var nextHandle: UInt16 = 1
     var filtersByItself = false
+    /// How many monitors others have, and which advertisements.
+    var othersMonitors: UInt8 = 0
+    var othersAdvertisements: [UInt8] = []
     /// rfkill's switch: power on fails.
     var isBlocked = false
 
@@ -151,7 +154,8 @@ struct FakeKernel {
         case .setLowEnergy(let on):
             if on { hardware.settings.insert(.lowEnergy) } else { hardware.settings.remove(.lowEnergy) }
             return [reply(.success, hardware.settings.bytes)]
-        case .readMonitorFeatures: return [reply(.success, [1, 0, 0, 0, filtersByItself ? 1 : 0, 0, 0, 0])]
+        case .readMonitorFeatures:
+            return [reply(.success, [1, 0, 0, 0, filtersByItself ? 1 : 0, 0, 0, 0, 32, 0, 16, othersMonitors, 0])]
         // The monitor's interval and window, as the kernel has them: half of the time.
         case .readDefaults: return [reply(.success, [0x13, 0, 2, 0x60, 0, 0x14, 0, 2, 0x30, 0])]
         case .addMonitor:
@@ -163,8 +167,9 @@ struct FakeKernel {
                 added, .controller(.reply(opcode: 0x200B, status: hardware.scanStatus, parameters: [])),
                 .controller(.reply(opcode: 0x200C, status: hardware.scanStatus, parameters: [])),
             ]
-        // Nothing in the way, five instances, of which the first is bluetoothd's.
-        case .readAdvertisingFeatures: return [reply(.success, [0, 0, 0, 0, 31, 31, 5, 1, 1])]
+        // Nothing in the way, 31 bytes each, five instances; those that are taken.
+        case .readAdvertisingFeatures:
+            return [reply(.success, [0, 0, 0, 0, 31, 31, 5, UInt8(othersAdvertisements.count)] + othersAdvertisements)]
         default: return [reply(.success)]
         }
     }

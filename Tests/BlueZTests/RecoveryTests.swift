@@ -171,6 +171,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeNotices() == [.proven])
         #expect(
             kernel.takePerformed() == [
+                .management(.setDefaults([.monitorInterval: 0x60, .monitorWindow: 0x60]), index: 0),
                 .openController(.ask, index: 0), .management(.removeMonitor(handle: 1), index: 0),
                 .management(.addMonitor(MonitorDuty.patterns), index: 0), .confirmScan, .closeController,
             ])
@@ -252,10 +253,33 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
             kernel.takePerformed() == [
                 .management(.removeMonitor(handle: 1), index: 0),
                 .management(.setDefaults([.monitorInterval: 0x60, .monitorWindow: 0x30]), index: 0),
+                .management(.readMonitorFeatures, index: 0), .management(.readAdvertisingFeatures, index: 0),
                 .management(.setPowered(false), index: 0), .management(.setLowEnergy(false), index: 0),
             ])
         #expect(kernel.recovery.phase == .stopped)
         #expect(kernel.recovery.nextDeadline == nil)
+    }
+
+    @Test func `the end leaves an adapter on that other programs listen through, or advertise with`() {
+        var kernel = listening()
+        kernel.othersMonitors = 1
+        kernel.tell(.stop(keepsPower: false))
+        #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
+        kernel = listening()
+        kernel.othersAdvertisements = [1]
+        kernel.tell(.stop(keepsPower: false))
+        #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
+    }
+
+    @Test func `proof that is wanted while the monitor is being added again follows`() {
+        var kernel = listening()
+        kernel.statuses[0x0052] = .busy
+        kernel.tell(.monitorRemoved(handle: 1))
+        kernel.tell(.prove)
+        #expect(kernel.takeStates() == [.unknown, .unknown])
+        kernel.statuses = [:]
+        kernel.run(.seconds(1))
+        #expect(kernel.takeStates() == [.poweredOn])
     }
 
     @Test func `the end leaves an adapter on that was, or that somebody else wants on`() {

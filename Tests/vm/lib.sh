@@ -66,6 +66,7 @@ until_true() {
 # start NAME COMMAND...: a program that reads commands from its standard input and says things on its standard output.
 start() {
     local name=$1; shift
+    [ -n "${mark[$name]:-}" ] && forget "$name"
     mkfifo $work/$name.in
     exec {descriptor}<>$work/$name.in
     input[$name]=$descriptor mark[$name]=0 base[$name]=0
