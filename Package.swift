@@ -35,7 +35,7 @@ let package = Package(
 
         // Adapters: the kernel, the adapter's socket, the broker's connection, the configuration's file.
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
-        .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ"], swiftSettings: strict),
+        .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"], swiftSettings: strict),
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
         .target(name: "Settings", dependencies: ["Beacons", "Text", "TOMLKit"], swiftSettings: strict),
 

@@ -95,11 +95,7 @@ extension AdapterReport {
     }
 
     private static func lastPart(ofLink path: String) -> String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &target, target.count)
-        guard count > 0 else { return nil }
-        let text = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.split(separator: "/").last.map(String.init)
+        linkTarget(of: path)?.split(separator: "/").last.map(String.init)
     }
 }
 

@@ -13,11 +13,14 @@ public enum Capability: UInt64, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// That it is missing, and how to grant it.
+    /// That it is missing, and how to grant it: always both, as `setcap` takes away what it does not name.
     public var missing: String {
         """
-        \(name) is missing: AmbientCapabilities=\(name) in the systemd unit, or \
-        `sudo setcap \(name.lowercased())+ep` on the program's file
+        \(name) is missing: AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW in the systemd unit, \
+        or `sudo setcap cap_net_admin,cap_net_raw+ep \(Self.program)`
         """
     }
+
+    /// The file of this program.
+    private static let program: String = linkTarget(of: "/proc/self/exe") ?? "FILE"
 }

@@ -117,7 +117,7 @@ extension MonitorDuty {
                 return .trouble(.unsupported("the controller filters by itself"))
             }
         case .refused(ManagementStatus.unknownCommand.rawValue), .refused(ManagementStatus.notSupported.rawValue):
-            return .trouble(.unsupported("the kernel has no advertisement monitor (5.10 and later do)"))
+            return .trouble(.unsupported("the kernel has no advertisement monitor, which 5.10 and later have"))
         default: return .trouble(Trouble(management: outcome, cannot: "use the advertisement monitor"))
         }
         return next(.readDefaults, .management(.readDefaults, index: adapter.index))

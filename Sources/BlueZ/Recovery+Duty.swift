@@ -20,7 +20,7 @@ extension Recovery {
         hindrances = 0
         fallback = firstTrouble?.reason
         firstTrouble = nil
-        let choice = fallback.map { "\(duty.description), as \($0)" } ?? duty.description
+        let choice = fallback.map { "\(duty.description) (\($0))" } ?? duty.description
         announce(.poweredOn, undoneBecause.map { "\($0); it is back: \(choice)" } ?? choice)
         undoneBecause = nil
         if isProofOwed { actions.append(.notify(.proven)) }
@@ -162,11 +162,11 @@ extension Recovery {
     }
 
     private mutating func endNext(at now: Instant) {
-        guard !endings.isEmpty else {
-            phase = .stopped
-            deadline = nil
-            return
-        }
-        perform(endings.removeFirst(), at: now)
+        if endings.isEmpty { finishEnding() } else { perform(endings.removeFirst(), at: now) }
+    }
+
+    mutating func finishEnding() {
+        phase = .stopped
+        deadline = nil
     }
 }

@@ -122,7 +122,11 @@ struct Recovery: Sendable {
 
     /// Takes in what happened at `now`, and says what to do about it, in order.
     mutating func handle(_ event: Event, at now: Instant) -> [Action] {
-        if phase != .stopped { take(event, at: now) }
+        switch phase {
+        case .stopped: break
+        case .ending: takeLast(event, at: now)
+        default: take(event, at: now)
+        }
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
     }
@@ -143,6 +147,15 @@ struct Recovery: Sendable {
         case .prove: prove(at: now)
         case .restart: restart(at: now)
         case .stop(let keepsPower): end(keepsPower: keepsPower, at: now)
+        }
+    }
+
+    /// While it ends, nothing begins any more.
+    private mutating func takeLast(_ event: Event, at now: Instant) {
+        switch event {
+        case .due, .outcome, .management(.reply, _), .controller(.reply): take(event, at: now)
+        case .managementBroken, .controllerBroken: finishEnding()
+        default: break
         }
     }
 
@@ -203,6 +216,7 @@ struct Recovery: Sendable {
         case .absent, .pausing: beginSearch(at: now)
         case .connecting where awaited == nil: perform(.openManagement, at: now)
         default:
+            guard awaited != nil else { return beginSearch(at: now) }
             // The controller answered, though it was not seen to take an order: somebody's discovery is scanning already.
             let answered = awaited == .confirmScan && confirmation.isAnswered
             finish(answered ? .done([]) : .timedOut, at: now)

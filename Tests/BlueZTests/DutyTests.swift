@@ -104,7 +104,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.recovery.duty.interface == .raw)
         #expect(
             reason(kernel.takeNotices().last)
-                == "listening through the raw socket, legacy scan, as the kernel has no advertisement monitor (5.10 and later do)"
+                == "listening through the raw socket, legacy scan (the kernel has no advertisement monitor, which 5.10 and later have)"
         )
     }
 
@@ -137,8 +137,8 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
             return #expect(Bool(false), "\(notices)")
         }
         #expect(reason.contains("CAP_NET_ADMIN is missing"))
-        #expect(reason.contains("setcap cap_net_admin+ep"))
-        #expect(reason.contains("AmbientCapabilities=CAP_NET_ADMIN"))
+        #expect(reason.contains("setcap cap_net_admin,cap_net_raw+ep /"))
+        #expect(reason.contains("AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW"))
         kernel.run(.seconds(300))
         #expect(kernel.takeNotices() == [])
     }

@@ -10,6 +10,8 @@ struct FakeKernel {
         var settings: AdapterSettings = []
         var supported: AdapterSettings = [.powered, .lowEnergy]
         var isMute = false
+        /// The kernel answers nothing that concerns it.
+        var isSlow = false
         /// What it answers to the order to scan.
         var scanStatus: UInt8 = 0
     }
@@ -143,6 +145,7 @@ struct FakeKernel {
             ]
         }
         guard var hardware = adapters[index] else { return [reply(.invalidIndex)] }
+        if hardware.isSlow { return [] }
         defer { if adapters[index] != nil { adapters[index] = hardware } }
         switch command {
         case .readInformation: return [reply(.success, hardware.information)]

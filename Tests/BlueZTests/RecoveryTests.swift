@@ -282,6 +282,28 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates() == [.poweredOn])
     }
 
+    @Test func `once it ends nothing begins again, whatever happens`() {
+        var kernel = listening()
+        kernel.adapters[0]?.isSlow = true
+        kernel.tell(.stop(keepsPower: false))
+        _ = kernel.takePerformed()
+        for event: Recovery.Event in [.prove, .restart, .heard, .management(.indexRemoved, index: 0)] {
+            kernel.tell(event)
+        }
+        #expect(kernel.takePerformed() == [])
+        kernel.tell(.managementBroken)
+        #expect(kernel.recovery.phase == .stopped)
+        #expect(kernel.takeNotices() == [])
+    }
+
+    @Test func `the end waits for no answer longer than its limit`() {
+        var kernel = listening()
+        kernel.adapters[0]?.isSlow = true
+        kernel.tell(.stop(keepsPower: false))
+        kernel.run(.seconds(60))
+        #expect(kernel.recovery.phase == .stopped)
+    }
+
     @Test func `the end leaves an adapter on that was, or that somebody else wants on`() {
         var kernel = FakeKernel()
         kernel.adapters[0] = ours

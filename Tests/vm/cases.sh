@@ -247,6 +247,15 @@ raw_unplugged() {
 }
 case_is 'through the raw socket it is followed, and a strict extended controller is heard' raw_unplugged
 
+raw_discovery() {
+    start_bluetoothd || return 1
+    bluetoothctl --timeout 6 scan on >$work/discovery.log 2>&1 8<&- &
+    local discovery=$!
+    until_true 20 grep -q 'Discovery started' $work/discovery.log && hears_more && wait $discovery && hears_more &&
+        hears_more && never radio '^state (unknown|resetting)' && kill -9 $bluetoothd
+}
+case_is "through the raw socket bluetoothd's discovery comes and goes, and hearing goes on" raw_discovery
+
 raw_ends() { quit radio && until_true 5 doesnt_scan; }
 case_is 'the end of the raw scan is off' raw_ends
 
@@ -265,7 +274,7 @@ case_is 'the user channel hears alone, and heals a hardware error and a mute con
 hciconfig "$(adapter $A)" up
 nothing_allowed() {
     start radio allowed '' $work/BlueZProbe radio $A
-    expect radio 20 '^state unauthorized: .*CAP_NET_ADMIN is missing: .*setcap cap_net_admin\+ep' && quit radio
+    expect radio 20 '^state unauthorized: .*CAP_NET_ADMIN is missing: .*setcap cap_net_admin,cap_net_raw\+ep /run/vm/BlueZProbe' && quit radio
 }
 case_is 'without capabilities it says which one is missing, and how to grant it' nothing_allowed
 
@@ -278,7 +287,7 @@ case_is 'an ordinary user with CAP_NET_ADMIN hears through the monitor' administ
 raw_allowed() {
     hciconfig "$(adapter $A)" up
     start radio allowed +net_raw $work/BlueZProbe radio $A
-    expect radio 20 '^state powered_on: listening through the raw socket, extended scan, as .*CAP_NET_ADMIN is missing' &&
+    expect radio 20 '^state powered_on: listening through the raw socket, extended scan \(.*CAP_NET_ADMIN is missing' &&
         hears_more && scans 96 96 && quit radio
 }
 case_is 'an ordinary user with CAP_NET_RAW alone hears through the raw socket, and says why' raw_allowed
@@ -357,7 +366,8 @@ case_is 'bluetoothd starts, and stops, and the beacon goes on' sender_with_daemo
 
 sender_removed() {
     # Its standard input must be open, or it waits for ever.
-    timeout 10 btmgmt --index "$(adapter $B)" clr-adv <&8 >/dev/null
+    timeout 10 btmgmt --index "$(adapter $B)" clr-adv <&8 >$work/btmgmt.log 2>&1
+    grep -q 'Instance removed' $work/btmgmt.log || { reason="btmgmt says: $(<$work/btmgmt.log)"; return 1; }
     expect beacon 20 '^state powered_on: another program removed the advertisement; it is back' && goes_on && sends_every 160
 }
 case_is 'an advertisement that another program removes is sent again' sender_removed
