@@ -35,7 +35,7 @@ let package = Package(
 
         // Adapters: the kernel, the adapter's socket, the broker's connection, the configuration's file.
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
-        .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ"], swiftSettings: strict),
+        .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"], swiftSettings: strict),
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
         .target(name: "Settings", dependencies: ["Beacons", "Text", "Linux"], swiftSettings: strict),
 
@@ -71,6 +71,9 @@ let package = Package(
                 "GatewayService", "Broker", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // Says line by line what an adapter does: what the jobs of the virtual machine hold against what they caused. Not installed.
+        .executableTarget(
+            name: "BlueZProbe", dependencies: ["Beacons", "BlueZ", "Linux"], swiftSettings: strict),
         .executableTarget(
             name: "Aggregator",
             dependencies: [

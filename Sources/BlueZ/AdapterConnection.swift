@@ -1,0 +1,159 @@
+import Beacons
+import Glibc
+import HCI
+import Linux
+
+/// The sockets to one adapter: does what `Recovery` wants done, and tells it what comes back.
+final class AdapterConnection {
+    private(set) var recovery: Recovery
+    private var management: PacketSocket?
+    private var controller: PacketSocket?
+    private var reset: ControllerReset?
+    private let buffer = PacketBuffer()
+    private var notices: [RadioNotice] = []
+    private var events: [Recovery.Event] = []
+    /// Packets of the management channel that could not be read.
+    private(set) var refused: UInt64 = 0
+    /// Takes the advertisements out of what the controller sends.
+    private var decoder = AdvertisementDecoder()
+
+    init(_ recovery: Recovery) {
+        self.recovery = recovery
+    }
+
+    var descriptors: [Int32] {
+        var numbers: [Int32] = []
+        if let management { numbers.append(management.number) }
+        if let controller { numbers.append(controller.number) }
+        if let reset { numbers.append(reset.number) }
+        return numbers
+    }
+
+    var refusedReports: ScanCounters { decoder.counters }
+    var nextDeadline: Instant? { notices.isEmpty ? recovery.nextDeadline : .zero }
+
+    func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
+        readManagement(at: now, hear)
+        readController(at: now, hear)
+        if let reset, let outcome = reset.outcome {
+            self.reset = nil
+            events.append(.outcome(outcome, of: .reset(index: reset.index)))
+        }
+        events.append(.due)
+        settle(at: now)
+        defer { notices = [] }
+        return notices
+    }
+
+    /// Tells the machine of something that did not come from a socket.
+    func tell(_ event: Recovery.Event, at now: Instant) {
+        events.append(event)
+        settle(at: now)
+    }
+
+    /// Ends the duty, and leaves the adapter as it was found. Waits for that, 3 s at most.
+    func stop() {
+        guard recovery.phase != .stopped else { return }
+        tell(.stop(keepsPower: Bluetoothd.isRunning), at: Clock.now)
+        let limit = Clock.now + .seconds(3)
+        while recovery.phase != .stopped, Clock.now < limit {
+            _ = wait(for: descriptors, until: min(nextDeadline ?? limit, limit))
+            _ = advance(to: Clock.now) { _, _ in }
+        }
+        management = nil
+        controller = nil
+        reset = nil
+    }
+
+    // MARK: in
+
+    private func readManagement(at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
+        guard let management else { return }
+        let listensTo = recovery.duty.interface == .monitor ? recovery.adapter?.index : nil
+        var wasHeard = false
+        do throws(SystemError) {
+            try management.drain(through: buffer) { packet in
+                do throws(ManagementRefusal) {
+                    let event = try ManagementEvent.decode(packet, at: now) { index, advertisement, data in
+                        guard index == listensTo else { return }
+                        wasHeard = true
+                        hear(advertisement, data)
+                    }
+                    if let event { events.append(.management(event.event, index: event.index)) }
+                } catch {
+                    refused += 1
+                }
+            }
+        } catch {
+            self.management = nil
+            events.append(.managementBroken)
+        }
+        if wasHeard { events.append(.heard) }
+        if let lost = self.management?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
+    }
+
+    private func readController(at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
+        guard let controller else { return }
+        var wasHeard = false
+        do throws(SystemError) {
+            try controller.drain(through: buffer) { packet in
+                decoder.decode(packet, at: now) { advertisement, data in
+                    wasHeard = true
+                    hear(advertisement, data)
+                }
+                if let event = ControllerEvent(packet) { events.append(.controller(event)) }
+            }
+        } catch {
+            self.controller = nil
+            events.append(.controllerBroken(error.code))
+        }
+        if wasHeard { events.append(.heard) }
+        if let lost = self.controller?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
+    }
+
+    // MARK: out
+
+    /// Hands every event to the machine, and does what it wants, until it wants nothing more.
+    private func settle(at now: Instant) {
+        while !events.isEmpty {
+            let taken = events
+            events.removeAll(keepingCapacity: true)
+            for event in taken {
+                for action in recovery.handle(event, at: now) {
+                    switch action {
+                    case .notify(let notice): notices.append(notice)
+                    case .perform(let step): perform(step)
+                    }
+                }
+            }
+        }
+    }
+
+    private func perform(_ step: Step) {
+        do throws(SystemError) {
+            switch step {
+            case .openManagement:
+                management = nil
+                management = try .management()
+                events.append(.outcome(.done([]), of: step))
+            case .management(let command, let index): try management?.send(command.packet(index: index))
+            case .openController(let channel, let index):
+                controller = nil
+                controller = try .controller(channel, index: index)
+                events.append(.outcome(.done([]), of: step))
+            case .closeController:
+                controller = nil
+                events.append(.outcome(.done([]), of: step))
+            case .controller(let command): try controller?.send(command.packet)
+            // Whatever it answers shows that it is there.
+            case .confirmScan: try controller?.send(ControllerCommand.readVersion.packet)
+            case .readRfkill(let index):
+                let isBlocked = Rfkill(folder: "/sys/class/bluetooth/hci\(index)")?.isBlocked ?? false
+                events.append(.outcome(.done([isBlocked ? 1 : 0]), of: step))
+            case .reset(let index): reset = try .begin(index: index)
+            }
+        } catch {
+            events.append(.outcome(.failed(error.code), of: step))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Beacons
+
+/// Asks the kernel for its adapters, one after the other, until the sought one is known.
+struct AdapterSearch: Sendable {
+    private let sought: BlueZOptions.AdapterName
+    /// The address that the number once had.
+    private let known: DeviceAddress?
+    /// Whether another adapter under that number will do as well.
+    private let acceptsOther: Bool
+    private var remaining: [UInt16] = []
+    /// Those that answered so far.
+    private(set) var candidates: [Adapter] = []
+
+    /// - Parameters:
+    ///   - known: the address of the adapter that was found before.
+    ///   - acceptsOther: whether one with another address may stand in for it.
+    init(for sought: BlueZOptions.AdapterName, known: DeviceAddress?, acceptsOther: Bool) {
+        self.sought = sought
+        self.known = known
+        self.acceptsOther = acceptsOther
+    }
+
+    /// What comes next.
+    enum Progress: Hashable {
+        case step(Step)
+        case found(Adapter)
+        /// None is the one: a sentence that says which there are.
+        case nothing(String)
+        case trouble(Trouble)
+    }
+
+    /// The first step.
+    var first: Step { .management(.readIndexList, index: ManagementCommand.noIndex) }
+
+    /// The next after the outcome of `step`.
+    mutating func proceed(_ outcome: Outcome, of step: Step) -> Progress {
+        guard case .management(let command, let index) = step else { preconditionFailure("no step of a search") }
+        switch (command, outcome) {
+        case (.readIndexList, .done(let parameters)):
+            remaining = Self.indices(in: parameters)
+        case (.readInformation, .done(let parameters)):
+            if let adapter = Adapter(index: index, information: parameters) { candidates.append(adapter) }
+        // One that went meanwhile, or is not set up yet, is none.
+        case (.readInformation, .refused): break
+        default: return .trouble(Trouble(management: outcome, cannot: "list the adapters"))
+        }
+        if let next = remaining.popLast() { return .step(.management(.readInformation, index: next)) }
+        return choose()
+    }
+
+    private func choose() -> Progress {
+        switch sought {
+        case .address(let address):
+            if let found = candidates.first(where: { $0.address.bits == address.bits }) { return .found(found) }
+        case .index(let index):
+            if let found = candidates.first(where: { $0.address == known }) { return .found(found) }
+            if known == nil || acceptsOther, let found = candidates.first(where: { $0.index == index }) {
+                return .found(found)
+            }
+        }
+        let others = candidates.sorted { $0.index < $1.index }.map { "\($0.name) \($0.address)" }
+        return .nothing(
+            "there is no adapter \(sought)"
+                + (others.isEmpty ? ", and no other" : "; there is \(others.joined(separator: ", "))"))
+    }
+
+    ///       0       2
+    ///     +-------+-------+-------+--
+    ///     | count | index | index | ...
+    ///     +-------+-------+-------+--
+    private static func indices(in parameters: [UInt8]) -> [UInt16] {
+        stride(from: 2, to: parameters.count - 1, by: 2).map {
+            UInt16(parameters[$0]) | UInt16(parameters[$0 + 1]) << 8
+        }
+    }
+}
+
+extension Adapter {
+    /// Reads the answer to Read Controller Information; `nil` where it is cut off.
+    ///
+    ///       0         6         7              9           13        17 ...
+    ///     +---------+---------+--------------+-----------+---------+--
+    ///     | address | version | manufacturer | supported | current | ...
+    ///     +---------+---------+--------------+-----------+---------+--
+    init?(index: UInt16, information: [UInt8]) {
+        let bytes = information.span.bytes
+        guard bytes.byteCount >= 17 else { return nil }
+        self.init(
+            index: index, address: DeviceAddress(bytes, at: 0, kind: .public),
+            supported: AdapterSettings(rawValue: bytes.littleEndian(at: 9, as: UInt32.self)),
+            current: AdapterSettings(rawValue: bytes.littleEndian(at: 13, as: UInt32.self)))
+    }
+}

@@ -1,0 +1,103 @@
+import Beacons
+
+/// Sends one advertisement through the kernel: beside bluetoothd's and beside any scan, on legacy and extended controllers.
+struct AdvertisingDuty: Duty {
+    /// The AD structures: 31 bytes at most.
+    let data: [UInt8]
+    /// From one advertisement to the next, in 0.625 ms.
+    let interval: UInt16
+    private var stage = Stage.features
+    private var instance: UInt8 = 0
+    private var isAdded = false
+    /// The kernel's own intervals, before ours; empty where they did not have to be changed.
+    private var found: [DefaultParameter: UInt16] = [:]
+
+    init(data: [UInt8], interval: UInt16) {
+        precondition(data.count <= 31, "a legacy advertisement has 31 bytes at most")
+        self.data = data
+        self.interval = interval
+    }
+
+    private enum Stage { case features, remove, parameters, data, readDefaults, setDefaults, whole }
+
+    var description: String { "advertising" }
+    var interface: BlueZOptions.Interface? { nil }
+    var needsPower: Bool { true }
+    var ownsController: Bool { false }
+    var silence: Interval? { nil }
+
+    mutating func begin(on adapter: Adapter) -> Progress {
+        next(.features, .readAdvertisingFeatures, adapter)
+    }
+
+    mutating func prove(on adapter: Adapter) -> Progress { begin(on: adapter) }
+
+    mutating func proceed(_ outcome: Outcome, on adapter: Adapter) -> Progress {
+        switch (stage, outcome) {
+        case (.features, .done(let parameters)): return choose(parameters, adapter)
+        case (.remove, _):
+            isAdded = false
+            return next(.parameters, .addAdvertisingParameters(instance: instance, interval: UInt32(interval)), adapter)
+        case (.parameters, .done): return next(.data, .addAdvertisingData(instance: instance, data: data), adapter)
+        // Kernels before 5.11 have one interval for all.
+        case (.parameters, .refused(ManagementStatus.unknownCommand.rawValue)):
+            return next(.readDefaults, .readDefaults, adapter)
+        case (.readDefaults, _):
+            if case .done(let parameters) = outcome, found.isEmpty {
+                found = DefaultParameter.values(in: parameters, of: [.advertisingMinimum, .advertisingMaximum])
+            }
+            return next(
+                .setDefaults, .setDefaults([.advertisingMinimum: interval, .advertisingMaximum: interval]), adapter)
+        case (.setDefaults, _): return next(.whole, .addAdvertising(instance: instance, data: data), adapter)
+        case (.data, .done), (.whole, .done):
+            isAdded = true
+            return .ready
+        default: return .trouble(Trouble(management: outcome, cannot: "advertise"))
+        }
+    }
+
+    mutating func end(on adapter: Adapter) -> [Step] {
+        var steps: [Step] = []
+        if isAdded { steps.append(.management(.removeAdvertising(instance: instance), index: adapter.index)) }
+        if !found.isEmpty { steps.append(.management(.setDefaults(found), index: adapter.index)) }
+        forget()
+        return steps
+    }
+
+    mutating func isUndone(by event: ManagementEvent) -> String? {
+        guard isAdded, case .advertisingRemoved(let removed) = event, removed == instance || removed == 0 else {
+            return nil
+        }
+        isAdded = false
+        return "another program removed the advertisement"
+    }
+
+    mutating func forget() {
+        isAdded = false
+        found = [:]
+    }
+
+    private mutating func next(_ stage: Stage, _ command: ManagementCommand, _ adapter: Adapter) -> Progress {
+        self.stage = stage
+        return .step(.management(command, index: adapter.index))
+    }
+
+    /// The highest instance that is free, as bluetoothd takes the lowest without asking.
+    ///
+    ///       0       4      5          6      7       8 ...
+    ///     +-------+------+----------+------+-------+-----------+
+    ///     | flags | data | response | most | count | instances |
+    ///     +-------+------+----------+------+-------+-----------+
+    private mutating func choose(_ parameters: [UInt8], _ adapter: Adapter) -> Progress {
+        guard parameters.count >= 8, parameters[6] > 0 else {
+            return .trouble(.unsupported("the adapter cannot advertise"))
+        }
+        if isAdded { return next(.remove, .removeAdvertising(instance: instance), adapter) }
+        let taken = Set(parameters[8...])
+        guard let free = (1...parameters[6]).last(where: { !taken.contains($0) }) else {
+            return .trouble(.busy("cannot advertise: other programs send all \(parameters[6]) advertisements"))
+        }
+        instance = free
+        return next(.parameters, .addAdvertisingParameters(instance: free, interval: UInt32(interval)), adapter)
+    }
+}

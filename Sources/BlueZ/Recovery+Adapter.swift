@@ -1,0 +1,152 @@
+import Beacons
+
+// From nothing to an adapter that is ready for its duty.
+extension Recovery {
+    /// A number is held for the adapter that had it for so long, as adapters that come back together come back in any order.
+    private static let grace = Interval.seconds(10)
+    /// How often an absent adapter is looked for though nobody said that it came.
+    private static let lookAgain = Interval.seconds(10)
+
+    mutating func connected(_ outcome: Outcome, at now: Instant) {
+        guard case .done = outcome else {
+            let trouble = Trouble(outcome, cannot: "reach the kernel's Bluetooth", needs: .networkAdministration)
+            if case .unauthorized = trouble {
+                announce(.unauthorized, trouble.reason)
+            } else {
+                announce(.unsupported, trouble.reason)
+            }
+            deadline = now + .seconds(5)
+            return
+        }
+        beginSearch(at: now)
+    }
+
+    /// Begins again with a new socket to the kernel.
+    mutating func reconnect(
+        after pause: Interval, as state: RadioState = .unknown, because reason: String, at now: Instant
+    ) {
+        abandon()
+        announce(state, reason)
+        phase = .connecting
+        deadline = now + pause
+    }
+
+    mutating func beginSearch(at now: Instant) {
+        abandon()
+        phase = .searching
+        let isOver = lostAt.map { now - $0 >= Self.grace } ?? true
+        search = AdapterSearch(for: name, known: known, acceptsOther: isOver)
+        perform(search.first, at: now)
+    }
+
+    mutating func searched(_ outcome: Outcome, of step: Step, at now: Instant) {
+        switch search.proceed(outcome, of: step) {
+        case .step(let next): perform(next, at: now)
+        case .found(let adapter): adopt(adapter, at: now)
+        case .nothing(let reason):
+            lose(adapter: reason, at: now)
+        case .trouble(let trouble):
+            reconnect(after: .seconds(1), because: trouble.reason, at: now)
+        }
+    }
+
+    /// The adapter is not there; it is waited for.
+    mutating func lose(adapter reason: String, at now: Instant) {
+        abandon()
+        if adapter != nil { lostAt = now }
+        adapter = nil
+        found = nil
+        duty.forget()
+        announce(.unsupported, reason)
+        phase = .absent
+        deadline = now + Self.lookAgain
+    }
+
+    private mutating func adopt(_ adapter: Adapter, at now: Instant) {
+        if adapter.index != self.adapter?.index || adapter.address != self.adapter?.address {
+            found = adapter.current
+            attempts = 0
+        }
+        self.adapter = adapter
+        known = adapter.address
+        lostAt = nil
+        guard adapter.supported.contains(.lowEnergy) else {
+            announce(.unsupported, "\(adapter.name) cannot do Low Energy")
+            return pause(.seconds(30), at: now)
+        }
+        prepare(at: now)
+    }
+
+    /// Brings the adapter into the state that the duty wants: Low Energy, and power or none.
+    mutating func prepare(at now: Instant) {
+        guard let adapter else { return beginSearch(at: now) }
+        abandon()
+        phase = .preparing
+        perform(.management(.readInformation, index: adapter.index), at: now)
+    }
+
+    mutating func prepared(_ outcome: Outcome, of step: Step, at now: Instant) {
+        guard case .management(let command, let index) = step else { return fail(whyOff(outcome), at: now) }
+        switch (command, outcome) {
+        case (.setPowered(true), .refused(ManagementStatus.failed.rawValue)):
+            return perform(.readRfkill(index: index), at: now)
+        case (.readInformation, .done(let parameters)):
+            guard let read = Adapter(index: index, information: parameters) else {
+                return fail(.mute("the kernel's information about the adapter is cut off"), at: now)
+            }
+            adapter = read
+        case (_, .done):
+            if command == .setPowered(true) { switchedOnAt = now }
+            // The answer carries the settings as they are now.
+            if case .done(let parameters) = outcome, parameters.count >= 4 {
+                adapter?.current = AdapterSettings(rawValue: parameters.span.bytes.littleEndian(at: 0, as: UInt32.self))
+            }
+        default:
+            return fail(Self.trouble(outcome, of: command, on: adapter), at: now)
+        }
+        guard let adapter else { return }
+        if !adapter.current.contains(.lowEnergy), command != .setLowEnergy(true) {
+            perform(.management(.setLowEnergy(true), index: index), at: now)
+        } else if adapter.current.contains(.powered) != duty.needsPower, command != .setPowered(duty.needsPower) {
+            perform(.management(.setPowered(duty.needsPower), index: index), at: now)
+        } else {
+            phase = .beginning
+            advance(duty.begin(on: adapter), at: now)
+        }
+    }
+
+    /// What hinders an adapter that would not switch on.
+    private func whyOff(_ rfkill: Outcome) -> Trouble {
+        if case .done([1]) = rfkill { return .poweredOff(Trouble.blocked) }
+        // It may be on its way already: the kernel switches it off and on itself after a hardware error.
+        return .busy("cannot switch \(adapter?.name ?? "the adapter") on: the kernel failed")
+    }
+
+    private static func trouble(_ outcome: Outcome, of command: ManagementCommand, on adapter: Adapter?) -> Trouble {
+        let name = adapter?.name ?? "the adapter"
+        switch command {
+        case .setPowered(let on):
+            let what = "switch \(name) \(on ? "on" : "off")"
+            return switch Trouble(management: outcome, cannot: what) {
+            // Off it is; who may not switch it on waits for somebody who may.
+            case .unauthorized(let reason) where on: .poweredOff("\(name) is off: \(reason)")
+            case let trouble: trouble
+            }
+        case .setLowEnergy: return Trouble(management: outcome, cannot: "let \(name) speak Low Energy")
+        default: return Trouble(management: outcome, cannot: "ask about \(name)")
+        }
+    }
+
+    /// It was switched off, or lost Low Energy, by somebody else.
+    mutating func powerLost(at now: Instant) {
+        guard let adapter else { return }
+        abandon()
+        announce(.poweredOff, "\(adapter.name) was switched off")
+        // Against a program that insists, once in ten seconds is enough.
+        if let last = switchedOnAt, now - last < .seconds(10) {
+            pause(.seconds(10) - (now - last), at: now)
+        } else {
+            prepare(at: now)
+        }
+    }
+}

@@ -1,0 +1,7 @@
+import Glibc
+
+/// Prints a line that is there at once, also where standard output is a file.
+func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}

@@ -1,0 +1,32 @@
+import Beacons
+import BlueZ
+import Linux
+
+/// Is a beacon until told otherwise, and prints how it fares.
+struct TransmitProbe {
+    private let transmitter: Transmitter
+    private var commands = Commands()
+
+    init(_ arguments: Arguments) {
+        let numbers = arguments.words.compactMap { UInt16($0) }
+        transmitter = Transmitter(
+            TransmitterOptions(
+                adapter: arguments.adapter,
+                beacon: BeaconIdentity(
+                    uuid: BeaconUUID("00112233-4455-6677-8899-aabbccddeeff")!, major: numbers.first ?? 1,
+                    minor: numbers.dropFirst().first ?? 1),
+                interval: arguments.milliseconds("interval_ms", default: 100)))
+    }
+
+    mutating func run() {
+        while true {
+            _ = wait(for: transmitter.descriptors + (commands.isOver ? [] : [0]), until: transmitter.nextDeadline)
+            for notice in transmitter.advance(to: Clock.now) {
+                if case .state(let state, let reason) = notice { say("state \(state.rawValue): \(reason)") }
+            }
+            if commands.take().contains(where: { $0.first == "quit" }) { break }
+        }
+        transmitter.stop()
+        say("stopped")
+    }
+}

@@ -1,0 +1,215 @@
+import Beacons
+import Testing
+
+@testable import BlueZ
+
+private let ours = FakeKernel.Hardware(
+    address: DeviceAddress("B8:27:EB:00:00:01", kind: .public)!, settings: [.powered, .lowEnergy])
+private let advertisement: [UInt8] = [0x02, 0x01, 0x06]
+
+private func kernel(_ options: BlueZOptions, _ prepare: (inout FakeKernel) -> Void = { _ in }) -> FakeKernel {
+    var kernel = FakeKernel(options)
+    kernel.adapters[0] = ours
+    prepare(&kernel)
+    kernel.run()
+    return kernel
+}
+
+private func reason(_ notice: RadioNotice?) -> String {
+    if case .state(_, let reason) = notice { reason } else { "" }
+}
+
+/// The commands to the controller among `steps`.
+private func commands(_ steps: [Step]) -> [ControllerCommand] {
+    steps.compactMap { if case .controller(let command) = $0 { command } else { nil } }
+}
+
+@Suite struct DutyTests {
+    @Test func `the raw socket scans with legacy commands where the controller has no others`() {
+        var kernel = kernel(BlueZOptions(interface: .raw))
+        #expect(
+            commands(kernel.takePerformed()) == [
+                .readSupportedCommands, .setScanEnable(.legacy, false),
+                .setScanParameters(.legacy, active: false, interval: 0x60, window: 0x60), .setScanEnable(.legacy, true),
+            ])
+        #expect(kernel.recovery.duty.interface == .raw)
+        #expect(reason(kernel.takeNotices().last) == "listening through the raw socket, legacy scan")
+    }
+
+    @Test func `the raw socket scans with extended commands where the controller has them`() {
+        var kernel = kernel(BlueZOptions(interface: .raw, active: true)) { $0.supportedCommands[37] = 0x60 }
+        #expect(
+            commands(kernel.takePerformed()).suffix(2) == [
+                .setScanParameters(.extended, active: true, interval: 0x60, window: 0x60),
+                .setScanEnable(.extended, true),
+            ])
+    }
+
+    @Test func `half of the extended commands are none`() {
+        for octet: UInt8 in [0x20, 0x40] {
+            var kernel = kernel(BlueZOptions(interface: .raw)) { $0.supportedCommands[37] = octet }
+            #expect(commands(kernel.takePerformed()).last == .setScanEnable(.legacy, true))
+        }
+    }
+
+    @Test func `a raw scan is begun anew two seconds after somebody commanded the scanner, and proven by silence`() {
+        var kernel = kernel(BlueZOptions(interface: .raw))
+        _ = (kernel.takePerformed(), kernel.takeNotices())
+        for _ in 0..<5 { kernel.tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: []))) }
+        #expect(commands(kernel.takePerformed()) == [])
+        kernel.run(.seconds(2))
+        #expect(commands(kernel.takePerformed()).last == .setScanEnable(.legacy, true))
+        #expect(kernel.takeNotices() == [.proven])
+        kernel.run(.seconds(12))
+        #expect(kernel.takeNotices() == [.proven])
+    }
+
+    @Test func `a raw socket that broke is an adapter that went`() {
+        var kernel = kernel(BlueZOptions(interface: .raw))
+        _ = kernel.takeNotices()
+        kernel.tell(.controllerBroken(32))  // EPIPE
+        #expect(kernel.takeStates() == [.unsupported])
+    }
+
+    @Test func `the user channel takes an adapter that is off, and sets it up itself`() {
+        var kernel = kernel(BlueZOptions(interface: .user))
+        let steps = kernel.takePerformed()
+        #expect(steps.contains(.management(.setPowered(false), index: 0)))
+        #expect(steps.contains(.openController(.user, index: 0)))
+        #expect(
+            commands(steps).prefix(4) == [.reset, .setEventMask, .setLowEnergyEventMask, .readSupportedCommands])
+        #expect(kernel.takeStates() == [.poweredOn])
+        // The kernel hides it from everybody else.
+        kernel.tell(.indexRemoved)
+        #expect(kernel.takeNotices() == [])
+        kernel.tell(.stop(keepsPower: false))
+        #expect(
+            kernel.takePerformed().suffix(3) == [
+                .controller(.setScanEnable(.legacy, false)), .closeController,
+                .management(.setPowered(true), index: 0),
+            ])
+    }
+
+    @Test func `a hardware error on the user channel is answered by a reset of our own`() {
+        var kernel = kernel(BlueZOptions(interface: .user))
+        _ = (kernel.takePerformed(), kernel.takeNotices())
+        kernel.tell(.controller(.hardwareError(0x42)))
+        kernel.run(.seconds(2))
+        #expect(commands(kernel.takePerformed()).first == .reset)
+        #expect(kernel.takeStates() == [.resetting, .poweredOn])
+    }
+
+    @Test func `a kernel without monitors is listened to through the raw socket, and why is said`() {
+        var kernel = kernel(BlueZOptions()) { $0.statuses[0x0051] = .unknownCommand }
+        #expect(kernel.recovery.duty.interface == .raw)
+        #expect(
+            reason(kernel.takeNotices().last)
+                == "listening through the raw socket, legacy scan (the kernel has no advertisement monitor, which 5.10 and later have)"
+        )
+    }
+
+    @Test func `a controller that filters by itself is scanned raw, or else given every known frame's pattern`() {
+        var kernel1 = kernel(BlueZOptions()) { $0.filtersByItself = true }
+        #expect(kernel1.recovery.duty.interface == .raw)
+        #expect(kernel1.takeStates() == [.poweredOn])
+        let kernel2 = kernel(BlueZOptions()) {
+            $0.filtersByItself = true
+            $0.errors[.openController(.raw, index: 0)] = 1  // EPERM
+        }
+        #expect(kernel2.recovery.duty.interface == .monitor)
+        #expect(kernel2.recovery.state == .poweredOn)
+    }
+
+    @Test func `CAP_NET_RAW alone suffices for an adapter that is on`() {
+        var kernel = kernel(BlueZOptions()) { $0.statuses[0x0051] = .permissionDenied }
+        #expect(kernel.recovery.duty.interface == .raw)
+        #expect(kernel.takeStates() == [.poweredOn])
+    }
+
+    @Test func `without capabilities one sentence says which is missing and how to grant it`() throws {
+        var kernel = kernel(BlueZOptions()) {
+            $0.statuses[0x0051] = .permissionDenied
+            $0.errors[.controller(.setScanEnable(.legacy, false))] = 1  // EPERM
+        }
+        let notices = kernel.takeNotices()
+        #expect(notices.count == 1)
+        guard case .state(.unauthorized, let reason) = try #require(notices.last) else {
+            return #expect(Bool(false), "\(notices)")
+        }
+        #expect(reason.contains("CAP_NET_ADMIN is missing"))
+        #expect(reason.contains("setcap cap_net_admin,cap_net_raw+ep /"))
+        #expect(reason.contains("AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW"))
+        kernel.run(.seconds(300))
+        #expect(kernel.takeNotices() == [])
+    }
+
+    @Test func `an adapter that is off and may not be switched on is off, not forbidden`() {
+        var kernel = kernel(BlueZOptions()) {
+            $0.adapters[0]?.settings = [.lowEnergy]
+            $0.statuses[0x0005] = .permissionDenied
+        }
+        guard case .state(.poweredOff, let reason) = kernel.takeNotices().last else {
+            return #expect(Bool(false), "no state")
+        }
+        #expect(reason.contains("CAP_NET_ADMIN is missing"))
+    }
+
+    @Test func `monitors that killed processes left behind are cleared when there is no room`() {
+        var kernel = kernel(BlueZOptions()) { $0.statuses[0x0052] = .noResources }
+        #expect(kernel.takePerformed().contains(.management(.removeMonitor(handle: 0), index: 0)))
+        kernel.statuses = [:]
+        kernel.run(.seconds(60))
+        #expect(kernel.recovery.state == .poweredOn)
+    }
+
+    @Test func `an advertisement is sent from the highest free place, at its interval`() {
+        var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
+        kernel.adapters[0] = ours
+        kernel.run()
+        #expect(
+            kernel.takePerformed().suffix(3) == [
+                .management(.readAdvertisingFeatures, index: 0),
+                .management(.addAdvertisingParameters(instance: 5, interval: 160), index: 0),
+                .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0),
+            ])
+        #expect(kernel.takeNotices() == [.state(.poweredOn, reason: "advertising")])
+        #expect(kernel.recovery.nextDeadline == nil)
+    }
+
+    @Test func `an advertisement that another program removed is sent again`() {
+        var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
+        kernel.adapters[0] = ours
+        kernel.run()
+        _ = (kernel.takePerformed(), kernel.takeNotices())
+        kernel.tell(.advertisingRemoved(instance: 1))
+        #expect(kernel.takePerformed() == [])
+        kernel.tell(.advertisingRemoved(instance: 5))
+        #expect(
+            kernel.takePerformed().last == .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0))
+        #expect(
+            reason(kernel.takeNotices().last) == "another program removed the advertisement; it is back: advertising")
+        kernel.tell(.stop(keepsPower: false))
+        #expect(kernel.takePerformed() == [.management(.removeAdvertising(instance: 5), index: 0)])
+    }
+
+    @Test func `a kernel with one interval for all is given ours, and its own back`() {
+        var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
+        kernel.adapters[0] = ours
+        kernel.statuses[0x0054] = .unknownCommand
+        kernel.run()
+        #expect(
+            kernel.takePerformed().suffix(2) == [
+                .management(.setDefaults([.advertisingMinimum: 160, .advertisingMaximum: 160]), index: 0),
+                .management(.addAdvertising(instance: 5, data: advertisement), index: 0),
+            ])
+        #expect(kernel.takeStates() == [.poweredOn])
+    }
+
+    @Test func `capabilities are read from the kernel's words`() {
+        #expect(
+            Capabilities(status: "Name:\tx\nCapEff:\t0000000000003000\n").held == [.networkAdministration, .rawSockets])
+        #expect(Capabilities(status: "CapEff:\t0000000000001000\n").held == [.networkAdministration])
+        #expect(Capabilities(status: "CapEff:\tnonsense\n").held == [])
+        #expect(Capabilities(status: "").held == [])
+    }
+}

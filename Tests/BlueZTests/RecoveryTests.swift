@@ -1,0 +1,357 @@
+import Beacons
+import Testing
+
+@testable import BlueZ
+
+private let ours = FakeKernel.Hardware(address: DeviceAddress("B8:27:EB:00:00:01", kind: .public)!)
+private let other = FakeKernel.Hardware(address: DeviceAddress("B8:27:EB:00:00:02", kind: .public)!)
+
+/// A kernel with our adapter as hci0, that listens.
+private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
+    var kernel = FakeKernel(options)
+    kernel.adapters[0] = ours
+    kernel.run()
+    #expect(kernel.takeStates().last == .poweredOn)
+    _ = kernel.takePerformed()
+    return kernel
+}
+
+@Suite struct RecoveryTests {
+    @Test func `an adapter is given Low Energy, power, full duty and a monitor, and only then is on`() {
+        var kernel = FakeKernel()
+        kernel.adapters[0] = ours
+        kernel.run()
+        let asked = kernel.takePerformed().compactMap {
+            if case .management(let command, 0) = $0 { command } else { nil }
+        }
+        #expect(
+            asked == [
+                .readInformation, .readInformation, .setLowEnergy(true), .setPowered(true), .readMonitorFeatures,
+                .readDefaults, .setDefaults([.monitorInterval: 0x60, .monitorWindow: 0x60]),
+                .addMonitor(MonitorDuty.patterns),
+            ])
+        #expect(
+            kernel.takeNotices() == [
+                .state(.poweredOn, reason: "listening through the kernel's advertisement monitor")
+            ])
+    }
+
+    @Test func `an adapter that is missing is said to be, and used as soon as it comes`() {
+        var kernel = FakeKernel()
+        kernel.run()
+        #expect(kernel.takeNotices() == [.state(.unsupported, reason: "there is no adapter hci0, and no other")])
+        kernel.plug(other, as: 1)
+        kernel.plug(ours, as: 0)
+        #expect(kernel.takeStates().last == .poweredOn)
+        #expect(kernel.recovery.known == ours.address)
+    }
+
+    @Test func `an adapter that nobody announced is found all the same`() {
+        var kernel = FakeKernel()
+        kernel.run()
+        kernel.adapters[0] = ours
+        kernel.run(.seconds(10))
+        #expect(kernel.takeStates().last == .poweredOn)
+    }
+
+    @Test func `a kernel without Bluetooth is asked again`() {
+        var kernel = FakeKernel()
+        kernel.errors[.openManagement] = 97  // EAFNOSUPPORT
+        kernel.run()
+        #expect(kernel.takeStates() == [.unsupported])
+        kernel.errors = [:]
+        kernel.adapters[0] = ours
+        kernel.run(.seconds(5))
+        #expect(kernel.takeStates().last == .poweredOn)
+    }
+
+    @Test func `an adapter named by number is followed by its address`() {
+        var kernel = listening()
+        kernel.unplug()
+        #expect(kernel.takeStates() == [.unsupported])
+        kernel.plug(other, as: 0)
+        kernel.run(.seconds(9))
+        #expect(kernel.takeStates().contains(.poweredOn) == false)
+        kernel.plug(ours, as: 3)
+        #expect(kernel.takeStates().last == .poweredOn)
+        #expect(kernel.recovery.adapter?.index == 3)
+    }
+
+    @Test func `another adapter under the number is used when ours stays away`() {
+        var kernel = listening()
+        kernel.unplug()
+        kernel.plug(other, as: 0)
+        kernel.run(.seconds(21))
+        #expect(kernel.takeStates().last == .poweredOn)
+        #expect(kernel.recovery.known == other.address)
+    }
+
+    @Test func `an adapter named by its address is never exchanged for another`() {
+        var kernel = FakeKernel(BlueZOptions(adapter: .address(ours.address)))
+        kernel.adapters[0] = other
+        kernel.run(.seconds(100))
+        #expect(kernel.takeStates() == [.unsupported])
+        kernel.plug(ours, as: 7)
+        #expect(kernel.takeStates().last == .poweredOn)
+    }
+
+    @Test func `an adapter that is switched off is switched on again, at most every ten seconds`() {
+        var kernel = listening()
+        kernel.run(.seconds(11))
+        kernel.switchPower(false)
+        #expect(kernel.takeStates() == [.poweredOff, .poweredOn])
+        kernel.switchPower(false)
+        #expect(kernel.takeStates() == [.poweredOff])
+        kernel.run(.seconds(9.9))
+        #expect(kernel.takeStates() == [])
+        kernel.run(.seconds(0.2))
+        #expect(kernel.takeStates() == [.poweredOn])
+    }
+
+    @Test func `one that somebody else switches on is listened to at once`() {
+        var kernel = listening()
+        kernel.statuses[0x0005] = .blockedByRfkill
+        kernel.switchPower(false)
+        #expect(kernel.takeStates().last == .poweredOff)
+        kernel.statuses = [:]
+        kernel.switchPower(true)
+        #expect(kernel.takeStates() == [.poweredOn])
+    }
+
+    @Test func `rfkill is said, and the adapter used two seconds after it lets go`() throws {
+        var kernel = listening()
+        kernel.run(.seconds(11))
+        kernel.isBlocked = true
+        kernel.switchPower(false)
+        guard case .state(.poweredOff, let reason) = try #require(kernel.takeNotices().last) else {
+            return #expect(Bool(false), "no state")
+        }
+        #expect(reason.contains("rfkill unblock bluetooth"))
+        kernel.run(.seconds(60))
+        #expect(kernel.takeStates() == [])
+        kernel.isBlocked = false
+        kernel.run(.seconds(2))
+        #expect(kernel.takeStates() == [.poweredOn])
+    }
+
+    @Test func `an adapter that the kernel fails to switch on is asked again, then shaken`() {
+        var kernel = FakeKernel()
+        kernel.adapters[0] = ours
+        kernel.statuses[0x0005] = .failed
+        kernel.run(.seconds(0.9))
+        #expect(kernel.takeStates() == [])
+        kernel.run(.seconds(1))
+        #expect(kernel.takeStates().first == .resetting)
+        kernel.statuses = [:]
+        kernel.run(.seconds(10))
+        #expect(kernel.takeStates().last == .poweredOn)
+    }
+
+    @Test func `a monitor that somebody removed is added again, and that is said`() {
+        var kernel = listening()
+        for handle: UInt16 in [1, 0] {
+            kernel.tell(.monitorRemoved(handle: handle))
+            guard case .state(.poweredOn, let reason) = kernel.takeNotices().last else {
+                return #expect(Bool(false), "no state")
+            }
+            #expect(reason.hasPrefix("another program removed the advertisement monitor; it is back"))
+        }
+        kernel.tell(.monitorRemoved(handle: 9))
+        #expect(kernel.takeNotices() == [])
+    }
+
+    @Test
+    func
+        `after twelve seconds of silence the monitor is removed and added, and a controller that answers is left alone`()
+    {
+        var kernel = listening()
+        kernel.run(.seconds(11.9))
+        #expect(kernel.takePerformed() == [])
+        kernel.run(.seconds(0.2))
+        #expect(kernel.takeNotices() == [.proven])
+        #expect(
+            kernel.takePerformed() == [
+                .management(.setDefaults([.monitorInterval: 0x60, .monitorWindow: 0x60]), index: 0),
+                .openController(.ask, index: 0), .management(.removeMonitor(handle: 1), index: 0),
+                .management(.addMonitor(MonitorDuty.patterns), index: 0), .confirmScan, .closeController,
+            ])
+        kernel.run(.seconds(3600))
+        #expect(kernel.takeNotices().allSatisfy { $0 == .proven })
+        #expect(kernel.takePerformed().contains { if case .reset = $0 { true } else { false } } == false)
+    }
+
+    @Test func `what is heard puts the next question off`() {
+        var kernel = listening()
+        for _ in 0..<100 {
+            kernel.run(.seconds(11))
+            kernel.tell(.heard)
+        }
+        #expect(kernel.takePerformed() == [])
+    }
+
+    @Test func `a controller that falls mute is shaken harder each time, and is on when it answers`() {
+        var kernel = listening()
+        kernel.adapters[0]?.isMute = true
+        kernel.run(.seconds(120))
+        let states = kernel.takeStates()
+        #expect(states.first == .resetting)
+        #expect(states.contains(.unknown))
+        #expect(!states.contains(.poweredOn))
+        let steps = kernel.takePerformed()
+        let cycle = steps.firstIndex(of: .management(.setPowered(false), index: 0))
+        let reset = steps.firstIndex(of: .reset(index: 0))
+        let reopen = steps.firstIndex(of: .openManagement)
+        #expect(cycle != nil && reset != nil && reopen != nil)
+        #expect((cycle ?? 0) < (reset ?? 0) && (reset ?? 0) < (reopen ?? 0))
+        kernel.adapters[0]?.isMute = false
+        kernel.run(.seconds(80))
+        #expect(kernel.takeStates().last == .poweredOn)
+    }
+
+    @Test func `a mute controller is noticed within fifteen seconds of its last word`() {
+        var kernel = listening()
+        kernel.adapters[0]?.isMute = true
+        kernel.run(.seconds(15))
+        #expect(kernel.takeStates() == [.resetting])
+    }
+
+    @Test func `a controller that refuses to scan is not taken for one that listens`() {
+        var kernel = FakeKernel()
+        kernel.adapters[0] = ours
+        kernel.adapters[0]?.scanStatus = 0x0C
+        kernel.run(.seconds(30))
+        #expect(!kernel.takeStates().contains(.poweredOn))
+        kernel.adapters[0]?.scanStatus = 0
+        kernel.run(.seconds(60))
+        #expect(kernel.takeStates().last == .poweredOn)
+    }
+
+    @Test func `who asks for proof gets it, or the state`() {
+        var kernel = listening()
+        kernel.tell(.prove)
+        #expect(kernel.takeNotices() == [.proven])
+        kernel.unplug()
+        _ = kernel.takeNotices()
+        kernel.tell(.prove)
+        #expect(kernel.takeNotices() == [.state(.unsupported, reason: "hci0 was unplugged")])
+    }
+
+    @Test func `a restart begins with the socket, and leaves no monitor behind`() {
+        var kernel = listening()
+        kernel.tell(.restart)
+        kernel.run(.seconds(1))
+        let steps = kernel.takePerformed()
+        #expect(steps.first == .openManagement)
+        #expect(steps.contains(.management(.removeMonitor(handle: 1), index: 0)))
+        #expect(kernel.takeStates() == [.resetting, .poweredOn])
+    }
+
+    @Test func `the end leaves the adapter as it was found`() {
+        var kernel = listening()
+        kernel.tell(.stop(keepsPower: false))
+        #expect(
+            kernel.takePerformed() == [
+                .management(.removeMonitor(handle: 1), index: 0),
+                .management(.setDefaults([.monitorInterval: 0x60, .monitorWindow: 0x30]), index: 0),
+                .management(.readMonitorFeatures, index: 0), .management(.readAdvertisingFeatures, index: 0),
+                .management(.setPowered(false), index: 0), .management(.setLowEnergy(false), index: 0),
+            ])
+        #expect(kernel.recovery.phase == .stopped)
+        #expect(kernel.recovery.nextDeadline == nil)
+    }
+
+    @Test func `the end leaves an adapter on that other programs listen through, or advertise with`() {
+        var kernel = listening()
+        kernel.othersMonitors = 1
+        kernel.tell(.stop(keepsPower: false))
+        #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
+        kernel = listening()
+        kernel.othersAdvertisements = [1]
+        kernel.tell(.stop(keepsPower: false))
+        #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
+    }
+
+    @Test func `proof that is wanted while the monitor is being added again follows`() {
+        var kernel = listening()
+        kernel.statuses[0x0052] = .busy
+        kernel.tell(.monitorRemoved(handle: 1))
+        kernel.tell(.prove)
+        #expect(kernel.takeStates() == [.unknown, .unknown])
+        kernel.statuses = [:]
+        kernel.run(.seconds(1))
+        #expect(kernel.takeStates() == [.poweredOn])
+    }
+
+    @Test func `once it ends nothing begins again, whatever happens`() {
+        var kernel = listening()
+        kernel.adapters[0]?.isSlow = true
+        kernel.tell(.stop(keepsPower: false))
+        _ = kernel.takePerformed()
+        for event: Recovery.Event in [.prove, .restart, .heard, .management(.indexRemoved, index: 0)] {
+            kernel.tell(event)
+        }
+        #expect(kernel.takePerformed() == [])
+        kernel.tell(.managementBroken)
+        #expect(kernel.recovery.phase == .stopped)
+        #expect(kernel.takeNotices() == [])
+    }
+
+    @Test func `the end waits for no answer longer than its limit`() {
+        var kernel = listening()
+        kernel.adapters[0]?.isSlow = true
+        kernel.tell(.stop(keepsPower: false))
+        kernel.run(.seconds(60))
+        #expect(kernel.recovery.phase == .stopped)
+    }
+
+    @Test func `the end leaves an adapter on that was, or that somebody else wants on`() {
+        var kernel = FakeKernel()
+        kernel.adapters[0] = ours
+        kernel.adapters[0]?.settings = [.powered, .lowEnergy]
+        kernel.run()
+        kernel.tell(.stop(keepsPower: false))
+        #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
+        kernel = listening()
+        kernel.tell(.stop(keepsPower: true))
+        #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
+    }
+
+    @Test func `no sequence of events traps, and an answering adapter is on in the end`() {
+        for seed: UInt64 in 0..<200 {
+            var random = Generator(state: seed)
+            var kernel = FakeKernel(
+                BlueZOptions(interface: BlueZOptions.Interface.allCases.randomElement(using: &random)!))
+            kernel.supportedCommands[37] = Bool.random(using: &random) ? 0x60 : 0
+            for _ in 0..<60 { kernel.suffer(&random) }
+            kernel.adapters = [0: ours]
+            kernel.statuses = [:]
+            kernel.errors = [:]
+            kernel.tell(.indexRemoved)
+            kernel.tell(.indexAdded)
+            kernel.run(.seconds(200))
+            #expect(kernel.recovery.state == .poweredOn, "seed \(seed)")
+        }
+    }
+}
+
+extension FakeKernel {
+    /// One thing that may happen to an adapter.
+    fileprivate mutating func suffer(_ random: inout Generator) {
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: plug(ours, as: UInt16.random(in: 0...2, using: &random))
+        case 1: unplug(UInt16.random(in: 0...2, using: &random))
+        case 2: switchPower(Bool.random(using: &random))
+        case 3: adapters[0]?.isMute.toggle()
+        case 4: adapters[0]?.scanStatus = [0, 0x0C].randomElement(using: &random)!
+        case 5: statuses = [0x0005: [.blockedByRfkill, .busy, .failed].randomElement(using: &random)!]
+        case 6: statuses = [:]
+        case 7: tell(.monitorRemoved(handle: 0))
+        case 8: tell(.controllerBroken(32))
+        case 9: tell(.managementBroken)
+        case 10: tell([.prove, .restart, .heard, .due].randomElement(using: &random)!)
+        case 11: tell(.controller(.hardwareError(1)))
+        case 12: tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: [])))
+        default: run(.seconds(Double.random(in: 0...30, using: &random)))
+        }
+    }
+}

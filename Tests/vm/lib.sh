@@ -1,0 +1,131 @@
+# What the jobs are made of. Nothing sleeps for a time that should be long enough: everything waits for a line, up to a deadline.
+work=/run/vm
+mkdir -p $work
+cp "$VM_BUILD"/{virtual-controller,BlueZProbe} $work/
+chmod 755 $work $work/*
+mkfifo $work/pause
+exec 8<>$work/pause
+pause() { read -rt "${1:-0.1}" -u 8 || true; }
+
+passed=0 failed=0 skipped=0 number=0
+declare -A mark base pid input
+
+# case_is SENTENCE FUNCTION: runs it, and prints what came of it. VM_CASES, a regular expression, chooses among sentences.
+case_is() {
+    [[ -n ${VM_CASES:-} && ! $1 =~ $VM_CASES && $2 != always_* ]] && return
+    number=$((number + 1)) reason=
+    for name in "${!mark[@]}"; do base[$name]=$(lines "$name"); done
+    local began=${EPOCHREALTIME/./}
+    if "$2"; then
+        passed=$((passed + 1)); printf 'ok %d - %s' $number "$1"
+    else
+        failed=$((failed + 1)); printf 'not ok %d - %s' $number "$1"
+        [ -n "$reason" ] && printf '\n# %s' "$reason"
+    fi
+    printf ' (%d ms)\n' $(((${EPOCHREALTIME/./} - began) / 1000))
+}
+skip() { number=$((number + 1)) skipped=$((skipped + 1)); echo "ok $number - $1 # skipped: $2"; }
+summary() { echo "$passed passed, $failed failed, $skipped skipped"; [ $failed = 0 ]; }
+
+# expect NAME SECONDS PATTERN: the next line of that program's output that has the extended regular expression; it stands in $match.
+expect() {
+    local log=$work/$1.log end=$((SECONDS + $2)) found
+    while :; do
+        if found=$(tail -n +$((${mark[$1]:-0} + 1)) "$log" | grep -nEm1 -- "$3"); then
+            mark[$1]=$((${mark[$1]:-0} + ${found%%:*}))
+            match=${found#*:}
+            return 0
+        fi
+        [ $SECONDS -lt $end ] || break
+        pause
+    done
+    reason="$1 did not say «$3» within $2 s; its last lines were:
+$(tail -n 6 "$log" | sed 's/^/#   /')"
+    return 1
+}
+# never NAME PATTERN: no line has it that came since the case began.
+never() {
+    local found
+    if found=$(tail -n +$((${base[$1]:-0} + 1)) "$work/$1.log" | grep -Em1 -- "$2"); then
+        reason="$1 said «$found»"
+        return 1
+    fi
+}
+lines() { wc -l <"$work/$1.log"; }
+# fresh NAME: what it said up to now is no answer to what comes.
+fresh() { mark[$1]=$(lines "$1"); }
+# until_true SECONDS COMMAND...
+until_true() {
+    local end=$((SECONDS + $1)); shift
+    until "$@"; do
+        [ $SECONDS -lt $end ] || { reason="never true: $*"; return 1; }
+        pause
+    done
+}
+
+# start NAME COMMAND...: a program that reads commands from its standard input and says things on its standard output.
+start() {
+    local name=$1; shift
+    [ -n "${mark[$name]:-}" ] && forget "$name"
+    mkfifo $work/$name.in
+    exec {descriptor}<>$work/$name.in
+    input[$name]=$descriptor mark[$name]=0 base[$name]=0
+    "$@" <$work/$name.in >$work/$name.log 2>&1 8<&- &
+    pid[$name]=$!
+}
+say() { echo "${*:2}" >&"${input[$1]}"; }
+# quit NAME: asks it to, and waits.
+quit() {
+    say "$1" quit
+    expect "$1" 20 '^stopped' && forget "$1"
+}
+forget() {
+    kill -9 "${pid[$1]}" 2>/dev/null
+    wait "${pid[$1]}" 2>/dev/null
+    exec {input[$1]}>&-
+    rm -f "$work/$1.in"
+    mv "$work/$1.log" "$work/$1.$number.log"
+    unset "mark[$1]" "base[$1]"
+}
+probe() { start "$1" $work/BlueZProbe "${@:2}"; }
+# allowed CAPABILITIES COMMAND...: as an ordinary user with nothing but these: `+net_admin,+net_raw`, or `` for none.
+allowed() {
+    local sets=-all${1:+,$1}; shift
+    setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="$sets" --ambient-caps="$sets" --bounding-set="$sets" "$@"
+}
+
+# air COMMAND...: a command to the virtual controllers; its answer stands in $match, without number and ok.
+requests=0
+air() {
+    requests=$((requests + 1))
+    say air "$@"
+    expect air 60 "^#$requests " || return 1
+    match=${match#* }
+    [[ $match == ok* ]] || { reason="the air said «$match» to «$*»"; return 1; }
+    match=${match#ok}; match=${match# }
+}
+# plug KIND ADDRESS: a controller, whose number stands in $match; waits until the kernel has it.
+plug() {
+    air add "$1" "$2" || return 1
+    local plugged=$match
+    until_true 20 address_known "$2" || return 1
+    match=$plugged
+}
+address_known() { hciconfig -a 2>/dev/null | grep -q "$1"; }
+
+start air $work/virtual-controller
+has_owner() {
+    dbus-send --system --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:"$1" 2>/dev/null |
+        grep -q 'boolean true'
+}
+start_bluetoothd() {
+    if [ ! -S /run/dbus/system_bus_socket ]; then
+        mkdir -p /run/dbus
+        dbus-daemon --system --fork --nopidfile --nosyslog
+    fi
+    local program
+    for program in /usr/libexec/bluetooth/bluetoothd /usr/lib/bluetooth/bluetoothd; do [ -x $program ] && break; done
+    $program -n >$work/bluetoothd.log 2>&1 8<&- &
+    bluetoothd=$!
+    until_true 30 has_owner org.bluez
+}
