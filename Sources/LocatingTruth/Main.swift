@@ -10,9 +10,16 @@ import Locating
         } else {
             print("skipped: the recordings are not in ../shared/data, nor where FORGETMENOT_DATA says")
         }
-        print(
-            "one report, 12 gateways, names: \(cost(isDrawn: false)) us; a plan of 400 cells: \(cost(isDrawn: true)) us"
-        )
+        let names = Cost.site(isDrawn: false)
+        let drawn = Cost.site(isDrawn: true, edge: 6)
+        let models = [
+            ("names", LocatorModel(site: names)), ("survey", LocatorModel(site: names, learned: Cost.surveyed(names))),
+            ("a plan of 400 cells", LocatorModel(site: drawn)),
+            ("plan and survey", LocatorModel(site: drawn, learned: Cost.surveyed(drawn))),
+        ]
+        for (name, model) in models {
+            print("one report, 12 gateways, \(name): \(Table.tenths(Cost.perReport(model))) us")
+        }
     }
 
     /// Houses of fixed seeds, each lived in before.
@@ -47,9 +54,5 @@ import Locating
             Table.add(site.name, "\(name), lived", Evaluation.crossed(site, known, labels: false))
             Table.add(site.name, "\(name), survey", Evaluation.crossed(site, known, labels: true))
         }
-    }
-
-    static func cost(isDrawn: Bool) -> String {
-        Table.tenths(Cost.perReport(LocatorModel(site: Cost.site(isDrawn: isDrawn, edge: 6))))
     }
 }
