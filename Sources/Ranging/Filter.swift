@@ -9,3 +9,8 @@ public enum Filter: Hashable, Sendable {
     /// A Kalman filter on a level that drifts: `drift` in dB²/s, `noise` in dB².
     case kalman(drift: Double, noise: Double)
 }
+
+extension Filter {
+    /// What is used where nothing is configured.
+    public static let standard = Filter.median(window: .seconds(5))
+}
