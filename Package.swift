@@ -68,6 +68,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Figures of ranging and monitoring, printed: no product.
+        .executableTarget(name: "Truth", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
+
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),

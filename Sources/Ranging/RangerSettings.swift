@@ -9,7 +9,7 @@ extension Ranger {
         public var pathLoss: PathLoss
         /// Added to each RSSI before a distance is estimated, in dB: what this gateway's antenna lacks.
         public var rssiOffset: Double
-        /// How many beacons are remembered that only a wildcard region names; of more, the longest silent is forgotten.
+        /// How many beacons are remembered that only a wildcard region names; of more, the newcomer is refused and counted.
         public var memberLimit: Int
 
         /// Settings, each with the default of the configuration.

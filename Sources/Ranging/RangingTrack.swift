@@ -1,44 +1,124 @@
 import Beacons
 
+/// What a ranger remembers of one beacon.
 struct RangingTrack: Sendable {
-    var samples: [(rssi: Double, at: Instant)] = []
-    var count = 0
-    var sum = 0.0
-    var measured = 0
-    var power: MeasuredPower
+    let identity: BeaconIdentity
+    /// What its regions say that it gives at 1 m, whatever it claims.
+    var overridden: MeasuredPower?
+    var isConfigured: Bool
+    private(set) var lastSeen: Instant
+    private var claimed: MeasuredPower
+    private var addresses = AddressSet()
+    private var samples = SampleRing()
+    private var tracker = LevelTracker()
+    private var proximity = ProximityClass()
+    /// The sender whose sightings are ranged, where there are several.
+    private var ranged: Int?
+    /// Seconds from one sighting to the next: a mean that forgets.
+    private var gap: Double?
+    private var sightings = 0
+    private var level: Double?
 
-    init(_ sighting: Sighting) { power = sighting.measuredPower }
+    /// Silent for less, a beacon keeps its proximity: a few seconds of a fast one, and of a slow one a silence that is not its habit.
+    static let shortestSilence = Interval.seconds(5)
+    static let longestSilence = Interval.seconds(60)
+    static let habit = 6.0
+    /// Silent for longer, its distance is reckoned anew.
+    static let memory = Interval.seconds(60)
 
-    mutating func note(_ sighting: Sighting) {
-        count += 1
-        power = sighting.measuredPower
-        guard let rssi = sighting.rssi else { return }
-        sum += Double(rssi.dBm)
-        measured += 1
-        samples.append((Double(rssi.dBm), sighting.at))
-        if samples.count > 64 { samples.removeFirst() }
+    init(_ sighting: Sighting, overridden: MeasuredPower?, isConfigured: Bool) {
+        identity = sighting.beacon
+        self.overridden = overridden
+        self.isConfigured = isConfigured
+        lastSeen = sighting.at
+        claimed = sighting.measuredPower
     }
 
-    mutating func range(
-        _ beacon: BeaconIdentity, _ settings: Ranger.Settings, overridden: MeasuredPower?, at now: Instant
-    ) -> RangedBeacon {
-        samples.removeAll { now - $0.at > .seconds(5) }
-        let level = samples.isEmpty ? nil : samples.map(\.rssi).sorted()[samples.count / 2] + settings.rssiOffset
-        let reference = overridden ?? power
-        var accuracy: Double?
-        if let level, reference.isPlausible, count > 0 {
-            accuracy = settings.pathLoss.distance(level: level, power: reference)
+    mutating func note(_ sighting: Sighting) {
+        let pause = sighting.at - lastSeen
+        if pause > Self.memory { reset() }
+        if pause > .zero {
+            let seconds = min(pause, Self.memory).seconds
+            gap = gap.map { $0 + (seconds - $0) / 16 } ?? seconds
         }
-        let proximity: Proximity =
-            switch accuracy {
-            case nil: .unknown
-            case .some(..<0.5): .immediate
-            case .some(..<4): .near
-            default: .far
-            }
-        defer { (count, sum, measured) = (0, 0, 0) }
-        return RangedBeacon(
-            identity: beacon, proximity: proximity, accuracyMetres: accuracy, rssiMean: measured > 0 ? sum / Double(measured) : nil,
-            sightings: count, measuredPower: power, addresses: 1, at: now)
+        lastSeen = max(lastSeen, sighting.at)
+        sightings += 1
+        claimed = sighting.measuredPower
+        guard let sender = addresses.note(sighting), let rssi = sighting.rssi else { return }
+        samples.append(rssi, from: sender, at: sighting.at)
+    }
+
+    private mutating func reset() {
+        samples.removeAll()
+        tracker.reset()
+        proximity.reset()
+        level = nil
+    }
+
+    /// Ends a window that began at `start`.
+    mutating func range(_ settings: Ranger.Settings, from start: Instant, at now: Instant) -> RangedBeacon {
+        defer {
+            addresses.beginWindow()
+            sightings = 0
+        }
+        let count = addresses.simultaneous(at: now)
+        choose(count > 1, at: now)
+        var said = RangedBeacon(
+            identity: identity, proximity: .unknown, accuracyMetres: nil, rssiMean: nil, sightings: sightings,
+            measuredPower: claimed, addresses: count, at: now)
+        let measured = summarise(into: &said)
+        if let mean = said.rssiMean {
+            level = filtered(settings.filter, mean: mean, count: measured, from: start, at: now) ?? level
+        }
+        let power = overridden ?? said.measuredPower
+        guard now - lastSeen < silence, let level, power.isPlausible else { return said }
+        let adjusted = level + settings.rssiOffset
+        said.accuracyMetres = settings.pathLoss.distance(level: adjusted, power: power)
+        said.proximity =
+            measured > 0
+            ? proximity.update(level: adjusted) { settings.pathLoss.distance(level: $0, power: power) }
+            : proximity.current
+        return said
+    }
+
+    /// A whole window without a sighting is this long.
+    private var silence: Interval {
+        max(Self.shortestSilence, min(Self.longestSilence, .seconds(Self.habit * (gap ?? 0))))
+    }
+
+    /// Whose sightings count: everybody's, or where several send, the strongest one's. What was reckoned from others is forgotten.
+    private mutating func choose(_ areSeveral: Bool, at now: Instant) {
+        if areSeveral { addresses.choose(heardSince: now - silence) }
+        let chosen = areSeveral ? addresses.strongest : nil
+        guard chosen != ranged else { return }
+        ranged = chosen
+        tracker.reset()
+    }
+
+    /// Sums up the window, and returns how many of its sightings had an RSSI.
+    private func summarise(into said: inout RangedBeacon) -> Int {
+        var (measured, sum) = (0, 0)
+        for (place, sender) in addresses.senders.enumerated() where ranged == nil || ranged == place {
+            measured += sender.measured
+            sum += sender.sum
+        }
+        if measured > 0 { said.rssiMean = Double(sum) / Double(measured) }
+        if let ranged {
+            said.sightings = addresses.senders[ranged].sightings
+            said.measuredPower = addresses.senders[ranged].power
+        }
+        return measured
+    }
+
+    private mutating func filtered(
+        _ filter: Filter, mean: Double, count: Int, from start: Instant, at now: Instant
+    ) -> Double? {
+        switch filter {
+        case .none: return mean
+        case .median(let window): return samples.median(of: ranged, within: window, at: now)
+        case .kalman(let drift, let noise):
+            guard let value = samples.median(of: ranged, within: now - start, at: now) else { return nil }
+            return tracker.update(value, count: count, drift: drift, noise: noise, at: now)
+        }
     }
 }
