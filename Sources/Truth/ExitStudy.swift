@@ -5,6 +5,7 @@ import Ranging
 struct ExitStudy {
     var falseExits = 0.0
     var beaconDays = 0.0
+    var byDay = [Double](repeating: 0, count: 10)
     /// The silences required at random moments, in seconds.
     var silences: [Double] = []
 
@@ -36,7 +37,7 @@ struct ExitStudy {
         var leaves = scene.absences > 0 ? random.exponential(mean: 86_400 / scene.absences) : .infinity
         while channel.time < end {
             if channel.time >= asked {
-                silences.append(model.silence)
+                silences.append(model.estimate)
                 asked += 600 + random.unit() * 600
             }
             if channel.time >= leaves {
@@ -47,7 +48,7 @@ struct ExitStudy {
                 continue
             }
             let gap = channel.next()
-            if gap > model.tail, channel.time > Self.countedAfter, gap > model.silence { falseExits += 1 }
+            if gap > 3 * model.interval, channel.time > Self.countedAfter, gap > model.estimate { falseExits += 1; byDay[min(9, Int(channel.time / 86_400 * 2))] += 1 }
             model.learn(.seconds(gap))
         }
         beaconDays += (end - Self.countedAfter) / 86_400

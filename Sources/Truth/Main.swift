@@ -8,6 +8,6 @@ enum Truth {
         if let flag = arguments.firstIndex(of: "--days"), flag + 1 < arguments.count {
             days = Double(arguments[flag + 1]) ?? days
         }
-        SceneTable.print(days: days)
+        SceneTable.print(days: days, only: arguments.firstIndex(of: "--only").map { [arguments[$0 + 1]] } ?? [])
     }
 }

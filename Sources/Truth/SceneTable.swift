@@ -2,7 +2,7 @@
 enum SceneTable {
     static let burst5 = Scene.Trouble(on: 5, off: 55, loss: 0.95)
     static let burst20 = Scene.Trouble(on: 20, off: 280, loss: 0.95)
-    static let body = Scene.Trouble(on: 120, off: 1800, loss: 0.85)
+    static let body = Scene.Trouble(on: 60, off: 1800, loss: 0.85)
 
     static func scenes() -> [Scene] {
         var scenes: [Scene] = []
@@ -21,10 +21,10 @@ enum SceneTable {
         return scenes.sorted { $0.name < $1.name }
     }
 
-    static func print(days: Double) {
+    static func print(days: Double, only: [String] = []) {
         var names: [String] = []
         for scene in scenes() where !names.contains(scene.name) { names.append(scene.name) }
-        for name in names {
+        for name in names where only.isEmpty || only.contains(name) {
             var all = ExitStudy()
             var ratios: [Double] = []
             var line = ""
@@ -37,6 +37,7 @@ enum SceneTable {
                     let each = 5.0
                     for seed in 0..<UInt64(days / each) { study.follow(scene, perDay: 0.05, days: each, seed: seed &* 7919 + 1) }
                     row.falseExits += study.falseExits
+                    for i in 0..<10 { all.byDay[i] += study.byDay[i] }
                     row.beaconDays += study.beaconDays
                     mine += study.silences.map { $0 / least }
                 }
@@ -47,7 +48,7 @@ enum SceneTable {
                 line += " | T=\(interval) \(row.falseExits) in \(Int(row.beaconDays))d \(rounded(row.rate, 1000)) med \(rounded(mine[mine.count / 2], 100)) p99 \(rounded(mine[mine.count * 99 / 100], 100))"
             }
             ratios.sort()
-            Swift.print(name, "rate", rounded(all.rate, 1000), "<", rounded(all.upperRate, 1000), "med", rounded(ratios[ratios.count / 2], 100), "p99", rounded(ratios[ratios.count * 99 / 100], 100), line)
+            Swift.print(name, "rate", rounded(all.rate, 1000), "<", rounded(all.upperRate, 1000), "med", rounded(ratios[ratios.count / 2], 100), "p99", rounded(ratios[ratios.count * 99 / 100], 100), line, "by half day", all.byDay.map { Int($0) })
         }
     }
 
