@@ -86,6 +86,8 @@ let package = Package(
         .executableTarget(name: "Benchmarks", dependencies: ["Beacons", "HCI", "Linux"], swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(name: "LocatingTruth", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
+        // Figures of ranging and monitoring, printed: no product.
+        .executableTarget(name: "Truth", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
 
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
