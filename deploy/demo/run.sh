@@ -83,7 +83,7 @@ items_of_capture() { # the strongest hundred beacons of the recording, as [[item
 start_broker
 {
     printf 'state_directory = "%s/aggregator"\n[mqtt]\nport = %s\n' "$folder" "$port"
-    if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/house.toml; fi
+    if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/items.toml; fi
 } >"$folder/aggregator.toml"
 start aggregator "$programs/forgetmenot" run --config "$folder/aggregator.toml"
 
@@ -96,4 +96,7 @@ else
 fi
 
 echo "The broker listens on 127.0.0.1:$port; to see what passes: mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
-"$programs/forgetmenot" watch --config "$folder/aggregator.toml"
+# In the background, so that a signal to this script is answered at once.
+"$programs/forgetmenot" watch --config "$folder/aggregator.toml" &
+started+=($!)
+wait $!

@@ -14,6 +14,8 @@ public final class BrokerSession {
     let settings: BrokerSettings
     let prefix: TopicPrefix
     private let signals: Signals
+    /// Whether the user has seen enough (Ctrl-C).
+    private var wasInterrupted = false
 
     /// A session with the broker that `settings` name, not yet connected.
     public init(settings: BrokerSettings) throws(Failure) {
@@ -55,6 +57,7 @@ public final class BrokerSession {
         switch outcome {
         case .done(let answer): return answer
         case .failed(let sentence): throw Failure(.no, sentence)
+        case nil where wasInterrupted: throw Failure(.unavailable, "interrupted before the aggregator answered")
         case nil: throw Failure(.unavailable, "the aggregator does not answer: is \"forgetmenot run\" running?")
         }
     }
@@ -125,7 +128,10 @@ public final class BrokerSession {
             }
             let next = [nextTick, isWaiting ? deadline : nil].compactMap { $0 }.min()
             let ready = wait(for: [signals.number, connection.wakeup], until: next)
-            if ready[0], signals.next() != nil { exit(0) }
+            if ready[0], signals.next() != nil {
+                wasInterrupted = true
+                return
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ public func replay(
     } catch {
         throw Failure(error)
     }
-    let site = configuration.site(heard: [:])
+    let site = configuration.site()
     let recording = try read(sightings) { (text) throws(MalformedRow) in try Recording(csv: text) }
     var histories: [LevelHistory] = []
     for path in lived {

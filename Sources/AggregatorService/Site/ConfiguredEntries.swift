@@ -34,16 +34,20 @@ extension ConfiguredRegion {
 }
 
 extension SiteConfiguration {
-    /// The site as the locator wants it: what is configured, and the gateways that have told of themselves.
-    func site(heard rooms: [String: String]) -> Site {
-        var gateways: [Site.Gateway] = self.gateways.map { settings in
+    /// The site as the locator wants it.
+    ///
+    /// - Parameter rooms: the gateways that are there, with the room that each says it serves; those that are configured and never came
+    ///   are left out, as their silence says nothing. `nil`: all that are configured are there.
+    func site(of rooms: [String: String?]? = nil) -> Site {
+        let present = self.gateways.filter { rooms?.keys.contains($0.id) ?? true }
+        var gateways: [Site.Gateway] = present.map { settings in
             Site.Gateway(
-                id: settings.id, room: settings.room ?? rooms[settings.id],
+                id: settings.id, room: settings.room ?? rooms?[settings.id] ?? nil,
                 position: settings.position.map { Locating.Polygon.Point(x: $0.x, y: $0.y) },
                 height: settings.height ?? 2, floor: settings.floor, rssiOffset: settings.rssiOffset)
         }
         let configured = Set(gateways.map(\.id))
-        for (id, room) in rooms.sorted(by: { $0.key < $1.key }) where !configured.contains(id) {
+        for (id, room) in (rooms ?? [:]).sorted(by: { $0.key < $1.key }) where !configured.contains(id) {
             gateways.append(Site.Gateway(id: id, room: room))
         }
         return Site(

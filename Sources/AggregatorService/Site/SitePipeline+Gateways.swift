@@ -56,7 +56,7 @@ extension SitePipeline {
 
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
     mutating func roomsChanged() {
-        let site = configuration.site.site(heard: gateways.compactMapValues(\.room))
+        let site = configuration.site.site(of: gateways.filter { $0.value.info != nil }.mapValues(\.room))
         guard site != model.site else { return }
         model = LocatorModel(site: site)
         for id in items.keys {

@@ -45,7 +45,7 @@ struct SitePipeline: Sendable {
         startedAt = start.instant
         now = start
         registry = SiteRegistry(configuration, kept: kept)
-        model = LocatorModel(site: configuration.site.site(heard: [:]))
+        model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description, limit: Self.loggedEvents)
         settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
