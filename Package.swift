@@ -83,7 +83,9 @@ let package = Package(
             swiftSettings: strict),
 
         // make bench: adverts per CPU-second.
-        .executableTarget(name: "Benchmarks", dependencies: ["Beacons", "HCI", "Linux"], swiftSettings: strict),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Settings"],
+            swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(name: "LocatingTruth", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
         // Figures of ranging and monitoring, printed: no product.
@@ -100,7 +102,8 @@ let package = Package(
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
         .testTarget(
-            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict),
+            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict
+        ),
         // What tests need that want a broker: a real mosquitto, a scripted one, and certificates.
         .target(
             name: "TestBroker", dependencies: ["Beacons", "Linux"], path: "Tests/TestBroker", swiftSettings: strict),
@@ -115,7 +118,8 @@ let package = Package(
             swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
-            name: "ConfigurationTests", dependencies: ["GatewayService", "AggregatorService", "Linux", "Settings"],
+            name: "ConfigurationTests",
+            dependencies: ["GatewayService", "AggregatorService", "Linux", "Settings", "Simulation"],
             swiftSettings: strict),
     ]
 )

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// The arrows between the modules point one way: the words are the ground, the programs the roof.
+struct ArrowsTests {
+    /// Which modules of ours each module may import.
+    private static let allowed: [String: Set<String>] = [
+        "Beacons": [],
+        "HCI": ["Beacons"],
+        "Ranging": ["Beacons"],
+        "Text": ["Beacons", "CUTF8Proc", "CCrypto"],
+        "Messages": ["Beacons"],
+        "Journal": [],
+        "Locating": ["Beacons"],
+        "Simulation": ["Beacons", "HCI"],
+        "Linux": ["Beacons", "CLinux"],
+        "BlueZ": ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"],
+        "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
+        "Settings": ["Beacons", "Text", "Linux"],
+        "Broker": ["Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "GatewayService": [
+            "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
+            "Settings", "Broker",
+        ],
+        "AggregatorService": [
+            "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",
+        ],
+        "Gateway": ["GatewayService", "Broker", "Linux"],
+        "Aggregator": ["AggregatorService", "Broker", "Linux"],
+    ]
+    /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
+    private static let pure = ["Beacons", "HCI", "Ranging", "Messages", "Journal", "Locating", "Simulation"]
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private func imports(of module: String) throws -> [(file: String, module: String)] {
+        let folder = Self.root.appending(path: "Sources/\(module)")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var found: [(String, String)] = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let words = line.split(separator: " ")
+                guard let index = words.firstIndex(of: "import"), index <= 1, words.count > index + 1 else { continue }
+                found.append((file.lastPathComponent, String(words[index + 1])))
+            }
+        }
+        return found
+    }
+
+    @Test(arguments: allowed.keys.sorted())
+    func `a module imports those below it, and no others`(module: String) throws {
+        let ours = Set(Self.allowed.keys).union(Self.allowed.values.joined())
+        for (file, imported) in try imports(of: module) where ours.contains(imported) && imported != module {
+            #expect(Self.allowed[module]!.contains(imported), "\(module)/\(file) imports \(imported)")
+        }
+    }
+
+    @Test(arguments: pure)
+    func `a pure module reads no clock, opens no socket, writes no log`(module: String) throws {
+        for (file, imported) in try imports(of: module) {
+            #expect(
+                !["Foundation", "Logging", "Dispatch", "Linux"].contains(imported),
+                "\(module)/\(file) imports \(imported)")
+        }
+        let folder = Self.root.appending(path: "Sources/\(module)")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        let touching = [
+            "clock_gettime(", "socket(", "fopen(", "print(", "ContinuousClock", "SystemRandomNumberGenerator",
+        ]
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for word in touching {
+                #expect(!text.contains(word), "\(module)/\(file.lastPathComponent) has \(word)")
+            }
+        }
+    }
+}
