@@ -184,7 +184,6 @@ ends() {
 }
 case_is 'the end leaves no scan, and an adapter off that was off' ends
 
-hertz() { expect radio 20 '^heard' && fresh radio; }
 half_duty() {
     tag "$a" || return 1
     probe radio radio $A window_ms=30 interval_ms=100
@@ -360,7 +359,8 @@ sender_with_daemon() {
     start_bluetoothd || return 1
     goes_on && sends_every 160 || return 1
     kill $bluetoothd; wait $bluetoothd
-    goes_on 40 && sends_every 160
+    # At once, or ten seconds after it was last switched on.
+    expect beacon 20 '^state powered_off' && expect beacon 30 '^state powered_on' && goes_on && sends_every 160
 }
 case_is 'bluetoothd starts, and stops, and the beacon goes on' sender_with_daemon
 
