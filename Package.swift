@@ -13,7 +13,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // C: Debian's libraries, and a shim for what Swift cannot import from the kernel's headers.
@@ -28,8 +27,9 @@ let package = Package(
         .target(name: "Beacons", swiftSettings: strict),
         .target(name: "HCI", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
-        .target(name: "Text", dependencies: ["CUTF8Proc", "CCrypto"], swiftSettings: strict),
+        .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
+        .target(name: "Journal", swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
 
@@ -37,28 +37,38 @@ let package = Package(
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
         .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"], swiftSettings: strict),
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["Beacons", "Text", "TOMLKit"], swiftSettings: strict),
+        .target(name: "Settings", dependencies: ["Beacons", "Text", "Linux"], swiftSettings: strict),
+
+        // The broker as both services see it: messages and settings put to the connection.
+        .target(
+            name: "Broker",
+            dependencies: [
+                "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
 
         // The two services, and their thin programs.
         .target(
             name: "GatewayService",
             dependencies: [
-                "Beacons", "HCI", "Ranging", "Text", "Messages", "Simulation", "Linux", "BlueZ", "Mosquitto",
-                "Settings",
+                "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
+                "Settings", "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Beacons", "Text", "Messages", "Locating", "Linux", "Mosquitto", "Settings",
+                "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
+                "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "Gateway",
             dependencies: [
-                "GatewayService", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "GatewayService", "Broker", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         // Says line by line what an adapter does: what the jobs of the virtual machine hold against what they caused. Not installed.
@@ -67,25 +77,45 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AggregatorService", "Broker", "Linux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+
+        // make bench: adverts per CPU-second.
+        .executableTarget(name: "Benchmarks", dependencies: ["Beacons", "HCI", "Linux"], swiftSettings: strict),
+        // What `make truth` prints of the belief.
+        .executableTarget(name: "LocatingTruth", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
+        // Figures of ranging and monitoring, printed: no product.
+        .executableTarget(name: "Truth", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
 
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
-        .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: strict),
+        .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
+        .testTarget(name: "JournalTests", dependencies: ["Journal"], swiftSettings: strict),
         .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
-        .testTarget(name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto"], swiftSettings: strict),
+        .testTarget(
+            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict),
+        // What tests need that want a broker: a real mosquitto, a scripted one, and certificates.
+        .target(
+            name: "TestBroker", dependencies: ["Beacons", "Linux"], path: "Tests/TestBroker", swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
-            name: "GatewayServiceTests", dependencies: ["Beacons", "GatewayService", "Settings"], swiftSettings: strict),
+            name: "GatewayServiceTests",
+            dependencies: ["Beacons", "Journal", "Messages", "Ranging", "GatewayService", "Settings"],
+            swiftSettings: strict),
         .testTarget(
-            name: "AggregatorServiceTests", dependencies: ["Beacons", "AggregatorService", "Settings"],
+            name: "AggregatorServiceTests",
+            dependencies: ["Beacons", "Journal", "Messages", "AggregatorService", "Settings"],
+            swiftSettings: strict),
+        // The configuration files that are shipped, read by the programs they are for.
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["GatewayService", "AggregatorService", "Linux", "Settings"],
             swiftSettings: strict),
     ]
 )

@@ -34,7 +34,7 @@ enum AltBeaconLayout {
     static func data(of frame: BeaconFrame) -> [UInt8] {
         let identity = frame.identity
         return BeaconFrame.flags + [0x1B, ADType.manufacturerData, 0x18, 0x01, 0xBE, 0xAC] + identity.uuid.bytes
-            + identity.major.bigEndianBytes + identity.minor.bigEndianBytes
-            + [UInt8(bitPattern: frame.measuredPower.dBm), 0x00]
+            + identity.major.bigEndianBytes + identity.minor.bigEndianBytes + frame.measuredPower.dBm.bigEndianBytes
+            + [0x00]
     }
 }

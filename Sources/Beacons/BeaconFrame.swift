@@ -82,8 +82,3 @@ extension BeaconUUID {
     /// Its 16 bytes, in the order of its text.
     var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 }
-
-extension FixedWidthInteger {
-    /// Its bytes, the most significant first.
-    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
-}

@@ -13,6 +13,7 @@ public struct BeaconUUID: Hashable, Sendable {
     }
 
     /// Reads `8-4-4-4-12` hexadecimal digits of either case; `nil` for anything else.
+    @inlinable
     public init?(_ text: some StringProtocol) {
         var halves: (high: UInt64, low: UInt64) = (0, 0)
         var position = 0

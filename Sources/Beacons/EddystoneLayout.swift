@@ -40,10 +40,8 @@ enum EddystoneLayout {
     /// The specification asks for the service's UUID in the list of services as well.
     static func data(of frame: BeaconFrame) -> [UInt8] {
         let (sum, overflow) = frame.measuredPower.dBm.addingReportingOverflow(firstMetre)
-        let atSender = overflow ? Int8.max : sum
-        return BeaconFrame.flags + [
-            0x03, ADType.completeServices16, 0xAA, 0xFE, 0x17, ADType.serviceData16, 0xAA, 0xFE,
-        ]
-            + [uidFrame, UInt8(bitPattern: atSender)] + frame.identity.uuid.bytes + [0x00, 0x00]
+        let services: [UInt8] = [0x03, ADType.completeServices16, 0xAA, 0xFE]
+        return BeaconFrame.flags + services + [0x17, ADType.serviceData16, 0xAA, 0xFE, uidFrame]
+            + (overflow ? .max : sum).bigEndianBytes + frame.identity.uuid.bytes + [0x00, 0x00]
     }
 }

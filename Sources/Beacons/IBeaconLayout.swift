@@ -35,8 +35,6 @@ enum IBeaconLayout {
     static func data(of frame: BeaconFrame) -> [UInt8] {
         let identity = frame.identity
         return BeaconFrame.flags + [0x1A, ADType.manufacturerData, 0x4C, 0x00, 0x02, 0x15] + identity.uuid.bytes
-            + identity.major.bigEndianBytes + identity.minor.bigEndianBytes + [
-                UInt8(bitPattern: frame.measuredPower.dBm)
-            ]
+            + identity.major.bigEndianBytes + identity.minor.bigEndianBytes + frame.measuredPower.dBm.bigEndianBytes
     }
 }

@@ -6,6 +6,12 @@ public protocol Radio {
     var descriptors: [Int32] { get }
     /// When it wants to be called even if no descriptor is ready; `nil`: never.
     var nextDeadline: Instant? { get }
+    /// By which of the kernel's interfaces it hears, `monitor`, `raw` or `user`; `nil` where there is no adapter.
+    var interfaceName: String? { get }
+    /// The adapter's own address; `nil` where there is none, or as long as it is not known.
+    var address: DeviceAddress? { get }
+    /// What its own decoder refused: reports that never became an advertisement.
+    var counters: ScanCounters { get }
     /// Takes what has come up to `now`: hands each advertisement with its data to `hear`, in order of time, and returns what else happened.
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice]
     /// Asks for proof that it is listening; `.proven` follows, or a state that is not `poweredOn`.

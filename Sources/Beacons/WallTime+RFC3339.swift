@@ -28,7 +28,7 @@ extension WallTime: CustomStringConvertible {
 
     /// Reads RFC 3339, `2026-11-21T05:40:00Z` or `…T07:40:00.5+02:00`, fractions cut to the millisecond; `nil` for anything else.
     public init?(_ text: String) {
-        var rest = Substring(text).utf8
+        var rest = Array(text.utf8)[...]
         guard let year = rest.takeNumber(digits: 4), rest.take("-"),
             let month = rest.takeNumber(digits: 2), rest.take("-"),
             let day = rest.takeNumber(digits: 2), rest.take("T") || rest.take("t") || rest.take(" "),
@@ -49,7 +49,7 @@ extension WallTime: CustomStringConvertible {
     }
 }
 
-extension Substring.UTF8View {
+extension ArraySlice<UInt8> {
     fileprivate mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard first == UInt8(ascii: character) else { return false }
         removeFirst()

@@ -17,6 +17,8 @@ public final class BlueZRadio: Radio {
         stop()
     }
 
+    /// Through which of the kernel's interfaces it listens, or tries to, as `info` names it.
+    public var interfaceName: String? { interface?.rawValue }
     /// Through which of the kernel's interfaces it listens, or tries to.
     public var interface: BlueZOptions.Interface? { connection.recovery.duty.interface }
     /// The adapter's own address, once it was found.
@@ -32,7 +34,7 @@ public final class BlueZRadio: Radio {
     /// Packets of the management channel that could not be read: none, ever, from a sane kernel.
     public var refusedPackets: UInt64 { connection.refused }
     /// What the controller's events had that became no advertisement (raw socket and user channel only).
-    public var refusedReports: ScanCounters { connection.refusedReports }
+    public var counters: ScanCounters { connection.refusedReports }
 
     /// The kernel's sockets; they change whenever an adapter comes or goes, so ask again after each `advance`.
     public var descriptors: [Int32] { connection.descriptors }

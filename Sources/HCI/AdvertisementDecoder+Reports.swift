@@ -10,7 +10,7 @@ extension AdvertisementDecoder {
     ///     | type  | type    | reversed |   | of data  | Int8 |
     ///     +-------+---------+----------+---+----------+------+
     ///
-    /// The data may be longer than the 31 bytes of the specification: Linux takes it, and an AD structure after the 31st byte harms nobody.
+    /// Data longer than the 31 bytes of the specification is taken as it comes: an AD structure behind the 31st byte harms nobody.
     @inlinable
     mutating func decodeReport(
         in event: RawSpan, at position: inout Int, _ now: Instant, _ hear: (Advertisement, RawSpan) -> Void

@@ -7,8 +7,8 @@ import Beacons
 ///     | 0x3E | length | subevent | reports | report 1 | report 2 | ...
 ///     +------+--------+----------+---------+----------+----------+--
 ///
-/// The specification writes a report's fields as arrays: all types, then all addresses, and so on. No controller sends them so, and neither
-/// Linux nor BlueZ reads them so: report stands after report, each whole.
+/// The specification lists a report's fields as arrays, which looks like all types, then all addresses, and so on. But of several arrays it
+/// means the first of each, then the second of each (Core 5.4, Vol 4, E 5.2), and so do Linux and BlueZ: report stands after report.
 ///
 /// Events of other kinds are none of its business and are not counted. A report that the event's end cuts off is, as `truncated`; however
 /// many more were announced, they count as that one, as nobody can tell whether they ever were.

@@ -44,8 +44,3 @@ public struct BtsnoopHeader: Hashable, Sendable {
     /// Its 16 bytes.
     public var bytes: [UInt8] { Self.magic + UInt32(1).bigEndianBytes + datalink.rawValue.bigEndianBytes }
 }
-
-extension FixedWidthInteger {
-    /// Its bytes, the most significant first.
-    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
-}

@@ -22,7 +22,7 @@ struct Fragments: Sendable {
 
     /// Controllers put one advertisement together at a time, or two; four is generous.
     private static let mostChains = 4
-    /// No advertisement is longer (Core 5.4, Vol 4, E 7.8.54).
+    /// No advertisement is longer (Core 5.4, Vol 4, E 7.8.57).
     private static let mostBytes = 1650
     /// The next part is at most 2.46 s behind (Vol 6, B 2.3.4.5: 13 bits of 300 µs). Later than that its report was lost on the way here.
     private static let patience = Interval.milliseconds(3000)

@@ -39,8 +39,8 @@ public enum HCIPacket {
         }
     }
 
-    /// The packets in which a controller would have reported this advertisement, of which the last has all of it: one legacy report where
-    /// that can hold it, else as many extended ones as it needs. What `record` writes of radios that deliver no packets.
+    /// The packets in which a controller would have reported this advertisement: one legacy report where that can hold it, else as many
+    /// extended ones as it needs, the last of which completes it. What `record` writes of radios that deliver no packets.
     public static func packets(of advertisement: Advertisement, _ data: RawSpan) -> [[UInt8]] {
         let bytes = data.withUnsafeBytes { Array($0) }
         let (address, rssi) = (advertisement.address, advertisement.rssi)

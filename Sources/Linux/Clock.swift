@@ -1,5 +1,5 @@
 import Beacons
-import CLinux
+internal import CLinux
 import Glibc
 
 /// The kernel's clocks, read in one place: a monotonic one that counts suspension, and the wall's.
@@ -23,6 +23,11 @@ public enum Clock {
     /// The processor time that this process has used so far.
     public static var processorTime: Interval {
         Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
+    }
+
+    /// Now, on both clocks.
+    public static var moment: Moment {
+        Moment(instant: now, wall: wall, isSynchronised: isSynchronised)
     }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {

@@ -1,4 +1,4 @@
-import CLinux
+internal import CLinux
 import Glibc
 
 /// The signals that end or reload a service, as a descriptor instead of an interruption.

@@ -1,4 +1,4 @@
-import CLinux
+internal import CLinux
 import Glibc
 
 /// A bell between threads: any thread rings, and the one that waits on its descriptor wakes (eventfd).

@@ -1,9 +1,43 @@
+import Beacons
+import Glibc
+
 /// How a filtered RSSI and a measured power become a distance in metres.
 public enum PathLoss: Hashable, Sendable {
     /// d = 10 ^ ((power - rssi) / (10 exponent)).
     case logDistance(exponent: Double)
+    /// The same up to `knee` metres; beyond, a dB says a quarter as much: in a room, very weak more often means a body in the way than
+    /// a distance that the room does not have.
+    case room(exponent: Double, knee: Double)
     /// The curve of the AltBeacon library, fitted to a phone of 2014: for comparison.
     case altBeacon
     /// ln d = intercept + slope (power - rssi): a regression of the distance on the RSSI, whose coefficients a calibration gives.
     case inverseRegression(intercept: Double, slope: Double)
+
+    /// What is used where nothing is configured. On twelve receivers in one room it errs by 2.9 m on average, where the best constant errs
+    /// by 3.3 m and log-distance by 3.6 m or more.
+    public static let standard = PathLoss.room(exponent: 1.8, knee: 8)
+
+    /// No receiver hears farther; beyond it the number would be one of the model's, not of the world's.
+    private static let farthest = 1000.0
+
+    /// The distance in metres at which a beacon that gives `power` dBm at 1 m is received with `level` dBm; 0 to 1000.
+    public func distance(level: Double, power: MeasuredPower) -> Double {
+        let excess = Double(power.dBm) - level
+        let metres =
+            switch self {
+            case .logDistance(let exponent): pow(10, excess / (10 * exponent))
+            case .room(let exponent, let knee):
+                excess <= 10 * exponent * log10(knee)
+                    ? pow(10, excess / (10 * exponent))
+                    : pow(knee, 0.75) * pow(10, excess / (40 * exponent))
+            case .altBeacon: Self.altBeacon(ratio: level / Double(power.dBm))
+            case .inverseRegression(let intercept, let slope): exp(intercept + slope * excess)
+            }
+        return min(metres, Self.farthest)
+    }
+
+    /// The coefficients for a Nexus 5, android-beacon-library's default.
+    private static func altBeacon(ratio: Double) -> Double {
+        ratio < 1 ? pow(max(0, ratio), 10) : 0.89976 * pow(ratio, 7.7095) + 0.111
+    }
 }

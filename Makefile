@@ -1,0 +1,51 @@
+# What one types here. Each target installs what it needs from Debian, and nothing more.
+.DEFAULT_GOAL := help
+.PHONY: help build release run test lint format bench truth vm-test clean
+
+# SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
+SWIFT_FLAGS := --explicit-target-dependency-import-check error
+RELEASE_FLAGS := -c release --static-swift-stdlib
+
+help:
+	@echo "make run                 a simulated house, live: a broker, three gateways, the aggregator; Ctrl-C ends it all"
+	@echo "make run CAPTURE=FILE    the same with one gateway on a recording (btsnoop)"
+	@echo "make test                every test, with a real broker; installs what the tests need"
+	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
+	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
+	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
+	@echo "make lint, make format   the formatter, asking and acting"
+
+build:
+	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS)
+
+release:
+	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+
+run:
+	@deploy/demo/run.sh $(CAPTURE)
+
+test:
+	@deploy/dependencies.sh build test
+	@Tests/run.sh $(SWIFT_FLAGS)
+
+lint:
+	swift format lint --strict -r Sources Tests Package.swift
+
+format:
+	swift format -i -r Sources Tests Package.swift
+
+bench:
+	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Benchmarks
+	.build/release/Benchmarks
+
+truth:
+	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Truth
+	.build/release/Truth
+
+clean:
+	swift package clean

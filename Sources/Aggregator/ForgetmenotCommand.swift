@@ -1,0 +1,16 @@
+import AggregatorService
+import Broker
+import ArgumentParser
+
+/// forgetmenot: the aggregator service, and the command-line tool that people use.
+@main
+struct ForgetmenotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forgetmenot",
+        abstract: "Tells in which room your things are, and when they leave.",
+        version: version,
+        subcommands: [
+            WhereCommand.self, WatchCommand.self, ItemsCommand.self, GatewaysCommand.self, RunCommand.self,
+            CheckCommand.self, ReplayCommand.self,
+        ])
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `forgetmenot items`.
+struct ItemsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "items", abstract: "The things that carry a beacon.",
+        subcommands: [ItemsListCommand.self, ItemsAddCommand.self, ItemsRemoveCommand.self],
+        defaultSubcommand: ItemsListCommand.self)
+}

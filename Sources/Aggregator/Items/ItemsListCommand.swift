@@ -1,0 +1,19 @@
+import AggregatorService
+import ArgumentParser
+import Linux
+
+/// `forgetmenot items list`.
+struct ItemsListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Show every item and its beacon.")
+
+    @Flag(help: "One JSON array.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try listItems(over: try broker.connect(), asJSON: json)
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@main
-struct AggregatorCommand {
-    static func main() {}
-}

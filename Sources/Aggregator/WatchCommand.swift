@@ -1,0 +1,20 @@
+import AggregatorService
+import ArgumentParser
+import Linux
+
+/// `forgetmenot watch`.
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Show where everything is, live, until interrupted.")
+
+    @Flag(help: "One JSON object per line, for each location that changes.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try watchLocations(over: try broker.connect(), asJSON: json)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Broker
+import Glibc
+import Linux
+import Settings
+
+/// The aggregator's configuration at `path`; what is wrong with it is told line by line.
+public func loadConfiguration(at path: String) throws(Failure) -> AggregatorConfiguration {
+    do throws(SettingsError) {
+        return try readAggregatorConfiguration(at: path)
+    } catch {
+        throw Failure(error)
+    }
+}
+
+/// Says everything that is wrong with the configuration at `path`, one line each, on standard output.
+public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
+    do throws(SettingsError) {
+        _ = try readAggregatorConfiguration(at: path)
+        return .right
+    } catch {
+        return try error.toldByCheck()
+    }
+}
+
+/// Where the broker is: in the file at `path`, else in the user's own, else in the aggregator's.
+public func loadBrokerSettings(at path: String?) throws(Failure) -> BrokerSettings {
+    var candidates = [path].compactMap { $0 }
+    if candidates.isEmpty {
+        if let home = getenv("HOME").map({ String(cString: $0) }) {
+            candidates.append(home + "/.config/forgetmenot/forgetmenot.toml")
+        }
+        candidates.append("/etc/forgetmenot/aggregator.toml")
+    }
+    for candidate in candidates where path != nil || access(candidate, F_OK) == 0 {
+        do throws(SettingsError) {
+            return try readBrokerSettings(at: candidate)
+        } catch {
+            throw Failure(error)
+        }
+    }
+    throw Failure(
+        .noInput, "there is no \(candidates.joined(separator: " and no ")): say where the broker is with --config FILE")
+}

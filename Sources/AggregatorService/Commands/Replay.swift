@@ -1,0 +1,53 @@
+import Broker
+import Linux
+import Locating
+import Settings
+
+/// Runs the real locator over a recording, in virtual time: `forgetmenot replay`. Nothing is said on standard output.
+public func replay(
+    sightings: String, site path: String, lived: [String], surveys: [(events: String, truth: String)], output: String
+) throws(Failure) -> ExitStatus {
+    let configuration: SiteConfiguration
+    do throws(SettingsError) {
+        configuration = try readSiteConfiguration(at: path)
+    } catch {
+        throw Failure(error)
+    }
+    let site = configuration.site(heard: [:])
+    let recording = try read(sightings) { (text) throws(MalformedRow) in try Recording(csv: text) }
+    var histories: [LevelHistory] = []
+    for path in lived {
+        let earlier = try read(path) { (text) throws(MalformedRow) in try Recording(csv: text) }
+        histories += earlier.histories(site: site)
+    }
+    var labelled: [Survey] = []
+    for survey in surveys {
+        let events = try read(survey.events) { (text) throws(MalformedRow) in try Recording(csv: text) }
+        let truth = try read(survey.truth) { (text) throws(MalformedRow) in try Truth(csv: text) }
+        labelled += events.surveys(site: site, truth: truth)
+    }
+    let learned = Learned.learn(site: site, from: histories, surveys: labelled)
+    var lines = Replay.heading + "\n"
+    Replay(model: LocatorModel(site: site, learned: learned)).run(recording) { lines += $0.csv + "\n" }
+    do throws(SystemError) {
+        try replaceFile(at: output, with: Array(lines.utf8), mode: 0o644)
+    } catch {
+        throw Failure(.disk, "\(error)")
+    }
+    return .right
+}
+
+/// What `parse` makes of the text in a file.
+private func read<Value>(_ path: String, _ parse: (String) throws(MalformedRow) -> Value) throws(Failure) -> Value {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+        bytes = try readFile(at: path, limit: 1 << 30)
+    } catch {
+        throw Failure(.noInput, "\(error)")
+    }
+    do throws(MalformedRow) {
+        return try parse(String(decoding: bytes, as: UTF8.self))
+    } catch {
+        throw Failure(.noInput, "\(path), \(error)")
+    }
+}

@@ -1,0 +1,37 @@
+import Settings
+
+/// All that aggregator.toml says: each key with its default, every value within its range.
+public struct AggregatorConfiguration: Hashable, Sendable {
+    /// The file, as the user named it: a command that may not remove what stands in it says where that stands.
+    public var file: String
+    /// The broker, and the aggregator's client id.
+    public var broker: BrokerSettings
+    /// Where it keeps what must survive a restart.
+    public var stateDirectory: String
+    /// Rooms, doors, gateways and items.
+    public var site: SiteConfiguration
+    /// The regions that every gateway monitors.
+    public var regions: [ConfiguredRegion]
+    /// What is run for each notification, if anything.
+    public var notifyCommand: NotifyCommand?
+
+    /// Reads the whole file.
+    public init(_ root: SettingsTable) {
+        file = root.file
+        broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
+        stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
+        notifyCommand = NotifyCommand(root.table("notify"))
+        regions = ConfiguredRegion.all(in: root)
+        site = SiteConfiguration(root)
+    }
+}
+
+/// Reads the aggregator's configuration at `path`, or tells everything that is wrong with it at once.
+public func readAggregatorConfiguration(at path: String) throws(SettingsError) -> AggregatorConfiguration {
+    try readSettings(at: path) { AggregatorConfiguration($0) }
+}
+
+/// Reads the site alone, from aggregator.toml or from a file of its own: all other tables are left unread.
+public func readSiteConfiguration(at path: String) throws(SettingsError) -> SiteConfiguration {
+    try readSettings(at: path, otherTables: .ignored) { SiteConfiguration($0) }
+}

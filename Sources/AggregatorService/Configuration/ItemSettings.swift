@@ -1,0 +1,51 @@
+import Beacons
+import Settings
+import Text
+
+/// An `[[item]]`: a thing that carries a beacon.
+public struct ItemSettings: Hashable, Sendable {
+    /// Its id in topics: written, or made from the name.
+    public var id: String
+    /// Its name, in any script; no two have the same.
+    public var name: String
+    /// Its beacon; no two have the same.
+    public var identity: BeaconIdentity
+    /// What its beacon is taken to give at 1 m, whatever it claims.
+    public var measuredPower: MeasuredPower?
+    /// What is said when it leaves and returns.
+    public var notify: NotifySettings
+    /// The line of its header.
+    public var line: Int
+
+    /// Reads every `[[item]]`.
+    static func all(in root: SettingsTable) -> [ItemSettings] {
+        var names = UniqueNames(), ids = UniqueIDs()
+        var lines: [BeaconIdentity: Int] = [:]
+        let drafts = root.tables("item").map { table in
+            let name = table.required.text("name")
+            names.check(name, "name", in: table)
+            let identity = identity(table)
+            if let identity, let line = lines.updateValue(table.line ?? 0, forKey: identity) {
+                table.note(
+                    "uuid", "with its major and minor is the beacon of the item in line \(line): one beacon, one item")
+            }
+            return (table, name, ids.written("id", in: table), identity)
+        }
+        return drafts.compactMap { table, name, writtenID, identity in
+            let measuredPower = table.measuredPower("measured_power_dbm")
+            let notify = NotifySettings(table.table("notify"))
+            guard let name, let identity else { return nil }
+            return ItemSettings(
+                id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"), name: name, identity: identity,
+                measuredPower: measuredPower, notify: notify, line: table.line ?? 0)
+        }
+    }
+
+    private static func identity(_ table: SettingsTable) -> BeaconIdentity? {
+        let uuid = table.required.uuid("uuid")
+        let major = table.required.number16("major")
+        let minor = table.required.number16("minor")
+        guard let uuid, let major, let minor else { return nil }
+        return BeaconIdentity(uuid: uuid, major: major, minor: minor)
+    }
+}

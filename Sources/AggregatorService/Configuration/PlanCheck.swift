@@ -1,0 +1,104 @@
+import Settings
+
+/// Looks whether rooms, doors and gateways fit together, and notes what does not at the table's line.
+struct PlanCheck {
+    private(set) var rooms: [(settings: RoomSettings, table: SettingsTable)] = []
+    private(set) var doors: [(settings: DoorSettings, table: SettingsTable)] = []
+    private(set) var gateways: [(settings: GatewaySettings, table: SettingsTable)] = []
+    private var roomNames = UniqueNames()
+    private var gatewayIDs = UniqueNames()
+    /// A room without a right name might be any of those that others name.
+    private var allRoomsAreKnown = true
+
+    /// Outlines are drawn to about 5 cm: a strip of overlap of that width is none.
+    private static let drawingTolerance = 0.05
+    /// A gateway hangs on a wall, on either side of the line that stands for it.
+    private static let wallTolerance = 0.3
+    /// A door's place is about where it is.
+    private static let doorTolerance = 1.0
+
+    mutating func add(_ room: RoomSettings?, _ table: SettingsTable) {
+        guard let room else { return allRoomsAreKnown = false }
+        roomNames.check(room.name, "name", in: table)
+        rooms.append((room, table))
+    }
+
+    mutating func add(_ door: DoorSettings?, _ table: SettingsTable) {
+        if let door { doors.append((door, table)) }
+    }
+
+    mutating func add(_ gateway: GatewaySettings?, _ table: SettingsTable) {
+        guard let gateway else { return }
+        gatewayIDs.check(gateway.id, "id", in: table)
+        gateways.append((gateway, table))
+    }
+
+    func run() {
+        checkOverlaps()
+        for door in doors { check(door.settings, door.table) }
+        for gateway in gateways { check(gateway.settings, gateway.table) }
+    }
+
+    // Each room is named once at most, with the first that it overlaps.
+    private func checkOverlaps() {
+        for (index, room) in rooms.enumerated() {
+            guard let polygon = room.settings.polygon else { continue }
+            for other in rooms[..<index] where other.settings.floor == room.settings.floor {
+                guard let area = other.settings.polygon?.overlap(with: polygon, tolerance: Self.drawingTolerance) else {
+                    continue
+                }
+                room.table.note(
+                    "polygon_m",
+                    "of \"\(room.settings.name)\" overlaps that of \"\(other.settings.name)\" (line \(other.settings.line)) by "
+                        + "\(rounded(area)) m²: correct one of them")
+                break
+            }
+        }
+    }
+
+    private func check(_ door: DoorSettings, _ table: SettingsTable) {
+        guard checkNames([door.first, door.second], "between", table) else { return }
+        if door.first == door.second {
+            table.note("between", "has \"\(door.first)\" twice: write two rooms")
+            return
+        }
+        for name in [door.first, door.second] {
+            guard let at = door.at, let polygon = room(name)?.polygon else { continue }
+            let distance = polygon.distance(to: at)
+            if distance > Self.doorTolerance {
+                table.note("at_m", "is \(rounded(distance)) m from \"\(name)\": write a place between the two rooms")
+                return
+            }
+        }
+    }
+
+    private func check(_ gateway: GatewaySettings, _ table: SettingsTable) {
+        let room = gateway.room.flatMap(room)
+        if let name = gateway.room, !checkNames([name], "room", table) { return }
+        // A gateway of a room that is not on the plan may hang anywhere.
+        guard let position = gateway.position, room == nil || room?.polygon != nil else { return }
+        let floor = gateway.floor ?? room?.floor ?? 0
+        let distances = rooms.filter { $0.settings.floor == floor }.compactMap {
+            $0.settings.polygon?.distance(to: position)
+        }
+        guard let least = distances.min(), least > Self.wallTolerance else { return }
+        table.note(
+            "position_m",
+            "of \"\(gateway.id)\" is \(rounded(least)) m outside every room of floor \(floor): correct it, or floor")
+    }
+
+    // Where no room is told at all, every name is as good as another.
+    private func checkNames(_ names: [String], _ key: String, _ table: SettingsTable) -> Bool {
+        guard allRoomsAreKnown, !rooms.isEmpty else { return true }
+        let unknown = names.filter { room($0) == nil }
+        for name in unknown { table.noteUnknown(key, name, as: "[[room]]", among: rooms.map(\.settings.name)) }
+        return unknown.isEmpty
+    }
+
+    private func room(_ name: String) -> RoomSettings? {
+        rooms.first { $0.settings.name == name }?.settings
+    }
+
+    // To the centimetre.
+    private func rounded(_ number: Double) -> Double { (number * 100).rounded() / 100 }
+}

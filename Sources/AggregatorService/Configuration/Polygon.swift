@@ -1,0 +1,168 @@
+/// A place on a plan, in metres.
+public struct Point: Hashable, Sendable {
+    /// To the right of the plan's origin.
+    public var x: Double
+    /// Up from the plan's origin.
+    public var y: Double
+
+    /// The place at `x`, `y`.
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// An outline on a plan: its corners in their order, in either direction, the first not repeated.
+public struct Polygon: Hashable, Sendable {
+    /// Three or more.
+    public var corners: [Point]
+
+    /// The outline with these corners.
+    public init(corners: [Point]) {
+        self.corners = corners
+    }
+
+    /// Its area in m², where it does not cross itself.
+    public var area: Double {
+        abs(edges.reduce(0) { $0 + ($1.from.x * $1.to.y - $1.to.x * $1.from.y) }) / 2
+    }
+
+    /// Whether two of its edges meet where they are not neighbours, or lie on each other where they are.
+    public var crossesItself: Bool {
+        let edges = edges
+        for (index, edge) in edges.enumerated() {
+            if edge.from == edge.to || edge.turnsBack(into: edges[(index + 1) % edges.count]) { return true }
+            for other in edges.indices where other > index + 1 && (index > 0 || other < edges.count - 1) {
+                if edge.meets(edges[other]) { return true }
+            }
+        }
+        return false
+    }
+
+    /// Whether `point` is inside; on the outline it may be either.
+    public func contains(_ point: Point) -> Bool {
+        edges.count { $0.crosses(y: point.y) && $0.x(at: point.y) > point.x } % 2 == 1
+    }
+
+    /// How far `point` is from it, in metres; 0 inside.
+    public func distance(to point: Point) -> Double {
+        contains(point) ? 0 : edges.map { $0.distance(to: point) }.min() ?? .infinity
+    }
+
+    fileprivate var edges: [Edge] {
+        corners.indices.map { Edge(from: corners[$0], to: corners[($0 + 1) % corners.count]) }
+    }
+}
+
+extension Polygon {
+    /// The area in m² that both cover; `nil` where it is none, or a strip no wider than `tolerance`.
+    ///
+    /// Between two heights at which neither has a corner and no two edges cross, both are trapezoids: the width that they share at
+    /// half the height is the mean.
+    public func overlap(with other: Polygon, tolerance: Double) -> Double? {
+        guard let box, let otherBox = other.box, box.x.overlaps(otherBox.x), box.y.overlaps(otherBox.y) else {
+            return nil
+        }
+        let (mine, theirs) = (edges, other.edges)
+        var heights = corners.map(\.y) + other.corners.map(\.y)
+        for edge in mine { heights += theirs.compactMap { edge.crossing(with: $0)?.y } }
+        heights.sort()
+        var area = 0.0
+        var extent: (x: ClosedRange<Double>, y: ClosedRange<Double>)?
+        for (low, high) in zip(heights, heights.dropFirst()) where high > low {
+            for shared in sharedSpans(mine, theirs, at: (low + high) / 2) {
+                area += (shared.upperBound - shared.lowerBound) * (high - low)
+                extent = extent.map { (union($0.x, shared), union($0.y, low...high)) } ?? (shared, low...high)
+            }
+        }
+        guard let extent else { return nil }
+        let length = (extent.x.upperBound - extent.x.lowerBound) + (extent.y.upperBound - extent.y.lowerBound)
+        return area > tolerance * length ? area : nil
+    }
+}
+
+extension Polygon {
+    /// The least rectangle around it; `nil` without corners.
+    private var box: (x: ClosedRange<Double>, y: ClosedRange<Double>)? {
+        let (xs, ys) = (corners.map(\.x), corners.map(\.y))
+        guard let left = xs.min(), let right = xs.max(), let low = ys.min(), let high = ys.max() else { return nil }
+        return (left...right, low...high)
+    }
+}
+
+// Where a line at this height is inside of both.
+private func sharedSpans(_ left: [Edge], _ right: [Edge], at y: Double) -> [ClosedRange<Double>] {
+    spans(left, at: y).flatMap { span in
+        spans(right, at: y).compactMap { other in
+            let (low, high) = (max(span.lowerBound, other.lowerBound), min(span.upperBound, other.upperBound))
+            return low < high ? low...high : nil
+        }
+    }
+}
+
+// Where a line at this height is inside: between its first crossing and its second, its third and its fourth ...
+private func spans(_ edges: [Edge], at y: Double) -> [ClosedRange<Double>] {
+    let xs = edges.filter { $0.crosses(y: y) }.map { $0.x(at: y) }.sorted()
+    return stride(from: 0, to: xs.count - 1, by: 2).map { xs[$0]...xs[$0 + 1] }
+}
+
+private func union(_ left: ClosedRange<Double>, _ right: ClosedRange<Double>) -> ClosedRange<Double> {
+    min(left.lowerBound, right.lowerBound)...max(left.upperBound, right.upperBound)
+}
+
+/// One side of a polygon.
+private struct Edge {
+    var from: Point
+    var to: Point
+
+    /// Whether it passes the height `y`; of its two ends only the lower counts, so that a corner is passed once.
+    func crosses(y: Double) -> Bool { (from.y > y) != (to.y > y) }
+
+    /// Where it passes the height `y`, which it does.
+    func x(at y: Double) -> Double { from.x + (y - from.y) / (to.y - from.y) * (to.x - from.x) }
+
+    /// Twice the area of the triangle that it makes with `point`: positive to its left.
+    func side(of point: Point) -> Double {
+        (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
+    }
+
+    func distance(to point: Point) -> Double {
+        let (dx, dy) = (to.x - from.x, to.y - from.y)
+        let length = dx * dx + dy * dy
+        let along = length > 0 ? max(0, min(1, ((point.x - from.x) * dx + (point.y - from.y) * dy) / length)) : 0
+        let (ex, ey) = (point.x - from.x - along * dx, point.y - from.y - along * dy)
+        return (ex * ex + ey * ey).squareRoot()
+    }
+
+    /// Whether they have a point in common.
+    func meets(_ other: Edge) -> Bool {
+        let (a, b) = (side(of: other.from), side(of: other.to))
+        let (c, d) = (other.side(of: from), other.side(of: to))
+        if a * b < 0 && c * d < 0 { return true }
+        return (a == 0 && spans(other.from)) || (b == 0 && spans(other.to))
+            || (c == 0 && other.spans(from)) || (d == 0 && other.spans(to))
+    }
+
+    /// Whether `next`, which begins where this ends, goes back along it.
+    func turnsBack(into next: Edge) -> Bool {
+        let forward = (to.x - from.x) * (next.to.x - next.from.x) + (to.y - from.y) * (next.to.y - next.from.y)
+        return side(of: next.to) == 0 && forward < 0
+    }
+
+    /// Where they cross, both being longer than nothing and not parallel.
+    func crossing(with other: Edge) -> Point? {
+        let (a, b) = (side(of: other.from), side(of: other.to))
+        let (c, d) = (other.side(of: from), other.side(of: to))
+        guard a * b < 0, c * d < 0 else { return nil }
+        let along = a / (a - b)
+        return Point(
+            x: other.from.x + along * (other.to.x - other.from.x), y: other.from.y + along * (other.to.y - other.from.y)
+        )
+    }
+
+    // Whether a point on its line lies between its ends.
+    private func spans(_ point: Point) -> Bool {
+        min(from.x, to.x) <= point.x && point.x <= max(from.x, to.x)
+            && min(from.y, to.y) <= point.y && point.y <= max(from.y, to.y)
+    }
+}

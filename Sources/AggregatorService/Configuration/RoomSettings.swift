@@ -1,0 +1,49 @@
+import Settings
+
+/// A `[[room]]`: a named place.
+public struct RoomSettings: Hashable, Sendable {
+    /// Its name, in any script; no two have the same.
+    public var name: String
+    /// Its floor: -20 to 200.
+    public var floor: Int
+    /// Its outline on the plan, in metres, where there is a plan.
+    public var polygon: Polygon?
+    /// The line of its header.
+    public var line: Int
+
+    /// Reads a `[[room]]`; `nil` where it has no name.
+    init?(_ table: SettingsTable) {
+        let name = table.required.text("name")
+        floor = table.floor("floor") ?? 0
+        polygon = table.polygon("polygon_m")
+        line = table.line ?? 0
+        guard let name else { return nil }
+        self.name = name
+    }
+}
+
+/// Places on a plan are within 10 km of its origin.
+let planRange = -10_000.0...10_000
+
+extension SettingsTable {
+    func floor(_ key: String) -> Int? {
+        integer(key, in: -20...200)
+    }
+
+    func point(_ key: String) -> Point? {
+        numbers(key, count: 2...2, in: planRange).map { Point(x: $0[0], y: $0[1]) }
+    }
+
+    /// A room's outline; the first corner may be repeated at the end.
+    fileprivate func polygon(_ key: String) -> Polygon? {
+        guard let pairs = pairs(key, count: 3...200, in: planRange) else { return nil }
+        var corners = pairs.map { Point(x: $0.0, y: $0.1) }
+        if corners.count > 3, corners.first == corners.last { corners.removeLast() }
+        let polygon = Polygon(corners: corners)
+        guard !polygon.crossesItself, polygon.area >= 0.01 else {
+            note(key, "crosses itself or has no area: write the corners in their order around the room")
+            return nil
+        }
+        return polygon
+    }
+}

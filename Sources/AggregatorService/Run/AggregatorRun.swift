@@ -1,0 +1,158 @@
+import Beacons
+import Broker
+import Glibc
+import Linux
+import Logging
+import Messages
+import Mosquitto
+
+/// Is the site's aggregator until it is told to stop.
+public func runAggregator(_ configuration: AggregatorConfiguration) throws(Failure) -> ExitStatus {
+    var run = try AggregatorRun(configuration)
+    return try run.untilTheEnd()
+}
+
+/// The live driver of the aggregator: the site's pipeline and the broker's connection.
+struct AggregatorRun {
+    /// How long the farewell may take: a stop ends within two seconds.
+    static let farewell = Interval.milliseconds(1500)
+    /// The disk is written at most so often: an SD card is the budget.
+    static let keepPeriod = Interval.seconds(5)
+
+    let configuration: AggregatorConfiguration
+    let logger = Logger.forService("forgetmenot")
+    let folder: StateFolder
+    let signals: Signals
+    let connection: BrokerConnection
+    var pipeline: SitePipeline
+    var delivery = EventDelivery()
+    var isConnected = false
+    /// States did not fit the queue: all are said anew once it is empty.
+    var owesStates = false
+    /// Something is to be kept on disk, and may be from then on.
+    var keepsAt: Instant?
+    var keptLast = Instant.zero
+
+    init(_ configuration: AggregatorConfiguration) throws(Failure) {
+        self.configuration = configuration
+        do throws(SystemError) {
+            signals = try Signals([SIGINT, SIGTERM, SIGHUP])
+        } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
+        folder = StateFolder(path: configuration.stateDirectory)
+        let counter = BootCounter(in: folder)
+        var generator = SystemRandomNumberGenerator()
+        pipeline = SitePipeline(
+            configuration, boot: Boot(epoch: counter.epoch, using: &generator),
+            kept: Self.kept(in: folder, logger), at: Clock.moment)
+        connection = try makeConnection(configuration.brokerOptions)
+        if let problem = counter.problem {
+            pipeline.problems.append("\(problem)")
+            logger.warning("\(problem): it goes on, and will not know its past after a restart")
+        }
+    }
+
+    mutating func untilTheEnd() throws(Failure) -> ExitStatus {
+        try connection.begin()
+        logger.info("The aggregator knows \(pipeline.items.count) items")
+        while true {
+            if let signal = signals.next(), signal != SIGHUP { break }
+            takeNotices()
+            let moment = Clock.moment
+            pipeline.advance(to: moment)
+            if isConnected { delivery.deliver(&pipeline.log, over: connection) }
+            carryOut(moment)
+            keepIfDue(moment.instant)
+            let next = min(pipeline.nextDeadline, keepsAt ?? pipeline.nextDeadline)
+            _ = wait(for: [signals.number, connection.wakeup], until: next)
+        }
+        let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
+        connection.stop(farewell: farewell, within: Self.farewell)
+        keep()
+        logger.info("The aggregator has stopped")
+        return .right
+    }
+
+    private mutating func takeNotices() {
+        for notice in connection.take() {
+            let moment = Clock.moment
+            switch notice {
+            case .connected:
+                isConnected = true
+                logger.notice("Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
+                pipeline.connected(at: moment)
+            case .disconnected(let fault):
+                isConnected = false
+                delivery.connectionLost(&pipeline.log)
+                pipeline.disconnected(at: moment)
+                logger.warning("The broker is gone: \(fault)")
+            case .failing(let fault):
+                logger.warning("No connection to the broker: \(fault)")
+            case .message(let message):
+                pipeline.take(
+                    topic: message.topic, payload: message.payload, isRetained: message.retained, at: moment)
+            case .acknowledged(let id, _):
+                _ = delivery.finish(id, in: &pipeline.log)
+            case .refused(let id, let refusal):
+                let what = delivery.finish(id, in: &pipeline.log).map { "event \($0)" } ?? "what the aggregator says"
+                logger.error("The broker refuses \(what): \(refusal)")
+            case .subscribed: break
+            case .subscriptionRefused(let filter, let refusal):
+                logger.error("The broker does not let the aggregator read \(filter): \(refusal)")
+            case .dropped(let count, let reason):
+                logger.warning("\(count) messages from the broker were not read: \(reason)")
+            }
+        }
+    }
+
+    private mutating func carryOut(_ moment: Moment) {
+        if owesStates, isConnected, connection.queued == 0 {
+            owesStates = false
+            pipeline.connected(at: moment)
+        }
+        for output in pipeline.takeOutputs() {
+            switch output {
+            case .publish(let message):
+                guard isConnected else { continue }
+                if connection.publish(Publication(message, under: configuration.prefix)) == nil { owesStates = true }
+            case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
+            case .note(let line): logger.notice("\(line)")
+            }
+        }
+    }
+
+    // MARK: The disk
+
+    private mutating func keepIfDue(_ now: Instant) {
+        guard let keepsAt, keepsAt <= now else { return }
+        keep()
+        keptLast = now
+    }
+
+    private mutating func keep() {
+        keepsAt = nil
+        do throws(SystemError) {
+            try folder.replace("site.json", with: pipeline.kept.bytes)
+        } catch {
+            logger.warning("\(error): the registry is kept in memory alone")
+        }
+    }
+
+    private static func kept(in folder: StateFolder, _ logger: Logger) -> KeptSite? {
+        let path = folder.file("site.json")
+        do throws(SystemError) {
+            let bytes = try readFile(at: path, limit: KeptSite.limits.bytes)
+            do throws(PayloadRefusal) {
+                return try KeptSite(parsing: bytes)
+            } catch {
+                logger.error(
+                    "\(path) is not what was written there (\(error)): it is set aside as site.json.unreadable")
+                rename(path, path + ".unreadable")
+            }
+        } catch {
+            if error.code != ENOENT { logger.warning("\(error)") }
+        }
+        return nil
+    }
+}

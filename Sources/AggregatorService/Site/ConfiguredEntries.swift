@@ -1,0 +1,64 @@
+import Beacons
+import Locating
+import Messages
+import Settings
+
+private typealias TimeOfDay = Messages.TimeOfDay
+
+// How the configuration's entries become the wire's and the locator's.
+
+extension ItemSettings {
+    var registryItem: RegistryItem {
+        RegistryItem(id: id, name: name, beacon: identity, measuredPower: measuredPower, notify: notify.wire)
+    }
+}
+
+extension NotifySettings {
+    var wire: Notify {
+        func seconds(_ interval: Interval) -> Int { Int(interval.seconds.rounded()) }
+        return Notify(
+            left: left, returned: returned, afterSeconds: seconds(after),
+            repeatSeconds: again > .zero ? max(1, seconds(again)) : nil,
+            untilSeconds: until > .zero ? max(1, seconds(until)) : nil, from: hours.flatMap { TimeOfDay("\($0.from)") },
+            to: hours.flatMap { TimeOfDay("\($0.to)") },
+            leftText: leftText, returnedText: returnedText)
+    }
+}
+
+extension ConfiguredRegion {
+    var registryRegion: RegistryRegion {
+        RegistryRegion(
+            id: region.id, identifier: region.identifier, scope: region.scope, measuredPower: region.measuredPower,
+            notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit)
+    }
+}
+
+extension SiteConfiguration {
+    /// The site as the locator wants it: what is configured, and the gateways that have told of themselves.
+    func site(heard rooms: [String: String]) -> Site {
+        var gateways: [Site.Gateway] = self.gateways.map { settings in
+            Site.Gateway(
+                id: settings.id, room: settings.room ?? rooms[settings.id],
+                position: settings.position.map { Locating.Polygon.Point(x: $0.x, y: $0.y) },
+                height: settings.height ?? 2, floor: settings.floor, rssiOffset: settings.rssiOffset)
+        }
+        let configured = Set(gateways.map(\.id))
+        for (id, room) in rooms.sorted(by: { $0.key < $1.key }) where !configured.contains(id) {
+            gateways.append(Site.Gateway(id: id, room: room))
+        }
+        return Site(
+            rooms: self.rooms.map { room in
+                Site.Room(
+                    name: room.name, floor: room.floor,
+                    polygon: room.polygon.flatMap { outline in
+                        Locating.Polygon(corners: outline.corners.map { Locating.Polygon.Point(x: $0.x, y: $0.y) })
+                    })
+            },
+            doors: doors.map { door in
+                Site.Door(
+                    from: door.first, to: door.second,
+                    at: door.at.map { Locating.Polygon.Point(x: $0.x, y: $0.y) })
+            },
+            gateways: gateways)
+    }
+}

@@ -1,0 +1,69 @@
+import Beacons
+import Messages
+
+/// What is known of one gateway, and whether its word counts now.
+struct GatewayRecord: Sendable {
+    /// At most so many: more than any site has; beyond, newcomers are ignored.
+    static let most = 500
+
+    let id: String
+    var availability: Availability?
+    private(set) var info: GatewayInfo?
+    private var infoUntil: Instant?
+    private(set) var clock: BootClock?
+    /// The last event of each boot that was applied, for the boots heard of last.
+    private var applied: [Boot: UInt64] = [:]
+
+    init(id: String) {
+        self.id = id
+    }
+
+    /// The room that it says it serves.
+    var room: String? { info?.room }
+
+    mutating func take(_ info: GatewayInfo, isLive: Bool, at now: Instant) {
+        self.info = info
+        infoUntil = now + .seconds(Double(info.validFor))
+        if isLive { learn(info.stamp, at: now) }
+    }
+
+    /// Learns from a live message how the gateway's clock lies to ours.
+    mutating func learn(_ stamp: Stamp, at now: Instant) {
+        let uptime = stamp.uptime - Instant.zero
+        if clock?.boot == stamp.boot.description {
+            clock?.learn(uptime: uptime, receivedAt: now)
+        } else {
+            clock = BootClock(boot: stamp.boot.description, uptime: uptime, receivedAt: now)
+        }
+    }
+
+    /// When something happened there, on our clock; `nil` where that boot's clock is not known.
+    func instant(of stamp: Stamp, now: Instant) -> Instant? {
+        guard let clock, clock.boot == stamp.boot.description else { return nil }
+        return clock.instant(of: stamp.uptime - Instant.zero, now: now)
+    }
+
+    /// Whether it is there: it said so, no will said otherwise, and its heartbeat is not overdue.
+    func isAlive(at now: Instant) -> Bool {
+        guard availability == .online, let infoUntil else { return false }
+        return now < infoUntil
+    }
+
+    /// Whether its silence is silence.
+    func isHearing(at now: Instant) -> Bool { isAlive(at: now) && info?.radio.state == .poweredOn }
+
+    /// When its heartbeat is overdue.
+    func nextDeadline(after now: Instant) -> Instant? {
+        guard let infoUntil, infoUntil > now, availability == .online else { return nil }
+        return infoUntil
+    }
+
+    /// Whether an event is new; events of one boot come in order, and doubles are dropped.
+    mutating func isNew(_ id: EventID) -> Bool {
+        if let last = applied[id.boot], id.seq <= last { return false }
+        applied[id.boot] = id.seq
+        // The newest boots are the ones that still speak.
+        if applied.count > 8, let oldest = applied.keys.min(by: { $0.epoch < $1.epoch }) { applied[oldest] = nil }
+        return true
+    }
+}

@@ -1,0 +1,64 @@
+import Beacons
+import Locating
+import Messages
+
+/// One item: what the gateways say of it, where it is believed to be, what was published of it.
+struct ItemRecord: Sendable {
+    var item: RegistryItem
+    /// Why nothing can be said of it.
+    var error: String?
+    var stay = Stay()
+    var locator: Locator
+    /// The last ranged state from each gateway that has it inside.
+    var ranged: [String: RangedState] = [:]
+
+    var presence = Presence.unknown
+    var room: String?
+    /// Since when it is in that room, or away.
+    var since: WallTime?
+    var lastSeenAt: WallTime?
+
+    /// What was published last, and when.
+    var published: (location: ItemLocation, at: Instant)?
+    /// Something changed that is to be published once a second has passed.
+    var isDirty = true
+
+    init(_ item: RegistryItem, error: String?, locator: Locator) {
+        self.item = item
+        self.error = error
+        self.locator = locator
+    }
+
+    /// Takes what a gateway ranged.
+    mutating func take(_ state: RangedState, from gateway: String, at now: Moment) {
+        ranged[gateway] = state
+        stay.inside(at: gateway, until: now.instant + .seconds(Double(state.validFor)))
+        guard let index = locator.model.index(ofGateway: gateway) else { return }
+        if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
+            locator.report(gateway: index, rssi: rssi, at: now.instant, holds: Locator.messageHolds)
+        } else {
+            locator.silent(gateway: index)
+        }
+    }
+
+    mutating func see(at time: WallTime) {
+        lastSeenAt = max(lastSeenAt ?? time, time)
+    }
+
+    /// The gateway listens, and does not hear it any more.
+    mutating func silent(_ gateway: String) {
+        ranged[gateway] = nil
+        if let index = locator.model.index(ofGateway: gateway) { locator.silent(gateway: index) }
+    }
+
+    /// The gateway is dead or deaf: it leaves the evidence at once.
+    mutating func lost(_ gateway: String) {
+        ranged[gateway] = nil
+        if let index = locator.model.index(ofGateway: gateway) { locator.lost(gateway: index) }
+    }
+
+    /// The gateway hears from now on: its silence counts, too.
+    mutating func listens(_ gateway: String, since: Instant) {
+        if let index = locator.model.index(ofGateway: gateway) { locator.listens(gateway: index, since: since) }
+    }
+}

@@ -1,0 +1,103 @@
+import Beacons
+import Messages
+
+/// What the aggregator keeps on disk: `site.json`, the registry and what was last known of each item. A restart is no event.
+struct KeptSite: Payload {
+    /// What was last known of one item.
+    struct Item: Hashable, Sendable {
+        var id: String
+        var presence: Presence
+        var room: String?
+        var since: WallTime?
+        var lastSeenAt: WallTime?
+        /// The gateways that had it inside, and whether they have exited it.
+        var gateways: [String: Bool]
+    }
+
+    var revision: UInt64
+    var items: [RegistryItem]
+    var regions: [RegistryRegion]
+    /// The ids of those that stood in the configuration.
+    var configured: [String]
+    var states: [Item]
+
+    /// As much as the largest site is.
+    static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
+
+    init(
+        revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item]
+    ) {
+        self.revision = revision
+        self.items = items
+        self.regions = regions
+        self.configured = configured
+        self.states = states
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("v", 1)
+            json.field("revision", revision)
+            json.array("items") { json in for item in items { item.write(to: &json) } }
+            json.array("regions") { json in for region in regions { region.write(to: &json) } }
+            json.field("configured", configured)
+            json.array("states") { json in for state in states { state.write(to: &json) } }
+        }
+    }
+
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
+        revision = try fields.count("revision", in: 0...UInt64(1 << 53))
+        items = try fields.entries("items", limit: RegistryManifest.longestList)
+        regions = try fields.entries("regions", limit: RegistryManifest.longestList)
+        configured = try fields.texts("configured", limit: RegistryManifest.longestList * 2)
+        states = try fields.array("states", limit: RegistryManifest.longestList) { (value) throws(PayloadRefusal) in
+            guard let object = value.object else { throw .wrongType("states") }
+            var fields = Fields(object)
+            return try Item(reading: &fields)
+        }
+    }
+}
+
+extension KeptSite.Item {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("id", id)
+            json.field("presence", presence.rawValue)
+            json.field("room", room)
+            json.field("since", since)
+            json.field("last_seen_at", lastSeenAt)
+            json.object("gateways") { json in
+                for (gateway, hasExited) in gateways.sorted(by: { $0.key < $1.key }) {
+                    json.key(named: gateway)
+                    json.element(hasExited ? "exited" : "inside")
+                }
+            }
+        }
+    }
+
+    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+        id = try fields.id("id")
+        presence = try fields.word("presence")
+        room = try fields.optionalText("room")
+        since = try fields.optionalTime("since")
+        lastSeenAt = try fields.optionalTime("last_seen_at")
+        gateways = [:]
+        for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
+            gateways[member.key] = member.value.string == "exited"
+        }
+    }
+}
+
+extension SitePipeline {
+    /// What is to be on disk now.
+    var kept: KeptSite {
+        KeptSite(
+            revision: registry.revision, items: registry.items.values.sorted { $0.id < $1.id },
+            regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
+            states: items.values.sorted { $0.item.id < $1.item.id }.map { record in
+                KeptSite.Item(
+                    id: record.item.id, presence: record.presence, room: record.room, since: record.since,
+                    lastSeenAt: record.lastSeenAt, gateways: record.stay.kept)
+            })
+    }
+}

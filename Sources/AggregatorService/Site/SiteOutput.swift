@@ -1,0 +1,11 @@
+import Messages
+
+/// What the site's pipeline wants done in the world.
+enum SiteOutput: Sendable {
+    /// A state or an answer, to be published at once or not at all.
+    case publish(Message)
+    /// Registry or presences changed, and are to be kept on disk.
+    case keep
+    /// A line for the log: something a person should know.
+    case note(String)
+}

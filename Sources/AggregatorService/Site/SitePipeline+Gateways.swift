@@ -1,0 +1,117 @@
+import Beacons
+import Locating
+import Messages
+
+/// What the gateways say.
+extension SitePipeline {
+    /// The record of a gateway; `nil` where there are too many already.
+    private mutating func know(_ gateway: String) -> Bool {
+        if gateways[gateway] != nil { return true }
+        guard gateways.count < GatewayRecord.most else {
+            refuse("too_many_gateways")
+            return false
+        }
+        gateways[gateway] = GatewayRecord(id: gateway)
+        return true
+    }
+
+    mutating func take(availability payload: [UInt8], of gateway: String) {
+        guard !payload.isEmpty else {
+            gateways[gateway]?.availability = nil
+            return
+        }
+        guard let availability = Availability(parsing: payload) else { return refuse("availability") }
+        guard know(gateway), gateways[gateway]?.availability != availability else { return }
+        gateways[gateway]?.availability = availability
+        hearingChanged(gateway)
+    }
+
+    mutating func take(info payload: [UInt8], of gateway: String, _ topic: Topic, isLive: Bool) throws(PayloadRefusal) {
+        guard !payload.isEmpty else { return }
+        let info = try GatewayInfo(parsing: payload, on: topic)
+        guard know(gateway) else { return }
+        let before = gateways[gateway]
+        gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
+        if let theirs = info.revision, theirs > registry.revision {
+            // They follow a registry that this aggregator has lost: its own has to be the newer one, or they never take it.
+            registry.surpass(theirs)
+            publishRegistry()
+            outputs.append(.keep)
+        }
+        if before?.room != info.room || before?.info == nil { roomsChanged() }
+        if before?.isHearing(at: now.instant) != gateways[gateway]?.isHearing(at: now.instant) {
+            hearingChanged(gateway)
+        }
+    }
+
+    /// A gateway became able to hear, or no longer is: a deaf one leaves the evidence at once.
+    private mutating func hearingChanged(_ gateway: String) {
+        let isHearing = gateways[gateway]?.isHearing(at: now.instant) ?? false
+        for id in items.keys {
+            if isHearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
+            judge(id)
+        }
+        publishInfo()
+    }
+
+    /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
+    mutating func roomsChanged() {
+        let site = configuration.site.site(heard: gateways.compactMapValues(\.room))
+        guard site != model.site else { return }
+        model = LocatorModel(site: site)
+        for id in items.keys {
+            items[id]?.locator.adopt(model)
+            for gateway in gateways.values where gateway.isHearing(at: now.instant) {
+                items[id]?.listens(gateway.id, since: now.instant)
+            }
+        }
+    }
+
+    mutating func take(
+        proximity payload: [UInt8], of beacon: BeaconIdentity, from gateway: String, _ topic: Topic, isLive: Bool
+    ) throws(PayloadRefusal) {
+        guard let id = registry.item(of: beacon) else { return }
+        guard !payload.isEmpty else {
+            items[id]?.silent(gateway)
+            items[id]?.stay.silent(at: gateway, from: now.instant + Self.grace)
+            return judge(id)
+        }
+        let state = try RangedState(parsing: payload, on: topic)
+        guard know(gateway) else { return }
+        if isLive { gateways[gateway]?.learn(state.stamp, at: now.instant) }
+        // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
+        if let boot = gateways[gateway]?.info?.stamp.boot, !isLive, boot != state.stamp.boot { return }
+        let former = items[id]?.ranged[gateway]?.proximity
+        items[id]?.take(state, from: gateway, at: now)
+        if state.sightings > 0 {
+            let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
+            items[id]?.see(at: now.wall(at: at))
+        }
+        judge(id)
+        if former != state.proximity { sayIfDue(id) }
+    }
+
+    mutating func take(
+        event payload: [UInt8], of beacon: BeaconIdentity, from gateway: String, _ topic: Topic
+    ) throws(PayloadRefusal) {
+        let event = try BeaconEvent(parsing: payload, on: topic)
+        guard know(gateway), gateways[gateway]?.isNew(event.id) == true, let id = registry.item(of: beacon) else {
+            return
+        }
+        switch event.transition {
+        case .enter:
+            // The first ranged state follows within a second or two, and says for how long it holds.
+            items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
+            // Where nothing better is known yet, it is where it was heard first.
+            if items[id]?.presence != .home { items[id]?.room = gateways[gateway]?.room ?? event.room }
+        case .exit:
+            let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
+            // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
+            let wall = event.stamp.isClockSynchronised || at == nil ? event.stamp.at : now.wall(at: at!)
+            items[id]?.silent(gateway)
+            items[id]?.stay.exited(at: gateway, when: wall)
+        }
+        judge(id)
+        sayIfDue(id)
+    }
+}

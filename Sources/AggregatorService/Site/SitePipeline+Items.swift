@@ -1,0 +1,145 @@
+import Beacons
+import Locating
+import Messages
+
+/// What becomes of the items: presence, room, events.
+extension SitePipeline {
+    /// The change of confidence that is worth a message.
+    static let smallestChange = 0.1
+
+    /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
+    mutating func matchItems() {
+        for id in items.keys where registry.items[id] == nil { items[id] = nil }
+        for (id, item) in registry.items {
+            let error = registry.conflicts[id]
+            if items[id] == nil { items[id] = ItemRecord(item, error: error, locator: freshLocator()) }
+            if items[id]?.item != item || items[id]?.error != error {
+                items[id]?.item = item
+                items[id]?.error = error
+                items[id]?.isDirty = true
+            }
+        }
+    }
+
+    /// Brings back what was known before a restart.
+    mutating func restore(_ states: [KeptSite.Item]) {
+        for state in states {
+            guard let record = items[state.id], record.error == nil else { continue }
+            items[state.id]?.presence = state.presence
+            items[state.id]?.room = state.room
+            items[state.id]?.since = state.since
+            items[state.id]?.lastSeenAt = state.lastSeenAt
+            items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+        }
+    }
+
+    /// Decides anew whether an item is home, and where.
+    mutating func judge(_ id: String) {
+        guard var record = items[id], record.error == nil else { return }
+        defer { items[id] = record }
+        var (presence, lastExit) = record.stay.presence { gateways[$0]?.isHearing(at: now.instant) ?? false }
+        // What the broker kept may still be on its way: only a word counts, not its absence.
+        if presence == .unknown, now.instant < settlesAt { presence = record.presence }
+        let former = (presence: record.presence, room: record.room)
+        if presence == .home {
+            let estimate = record.locator.estimate(at: now.instant)
+            record.room = estimate.room ?? record.room ?? loudest(record).flatMap { gateways[$0]?.room }
+        }
+        record.presence = presence
+        switch (former.presence, presence) {
+        case (.home, .away):
+            record.since = lastExit ?? now.wall
+            append(record, .left(from: former.room), at: record.since)
+        case (.away, .home):
+            record.stay.begin()
+            record.since = now.wall
+            append(record, .returned(to: record.room), at: nil)
+        case (_, .away) where former.presence != .away:
+            record.since = lastExit ?? now.wall
+        case (.home, .home) where former.room != record.room:
+            record.since = now.wall
+            if let from = former.room, let to = record.room { append(record, .moved(from: from, to: to), at: nil) }
+        case (_, .home) where former.room != record.room || record.since == nil:
+            record.since = now.wall
+        default: break
+        }
+        // Who comes back may come back anywhere.
+        if presence == .away, former.presence != .away { record.locator = freshLocator() }
+        guard former.presence != presence || former.room != record.room else { return }
+        record.isDirty = true
+        outputs.append(.keep)
+    }
+
+    /// A belief that knows the site, and of the item nothing yet.
+    func freshLocator() -> Locator {
+        var locator = Locator(model: model)
+        for gateway in gateways.values where gateway.isHearing(at: now.instant) {
+            if let index = model.index(ofGateway: gateway.id) { locator.listens(gateway: index, since: now.instant) }
+        }
+        return locator
+    }
+
+    private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) {
+        let topic = Topic.itemEvent(item: record.item.id)
+        var stamp = stamp(of: now.instant)
+        if let time {
+            stamp.uptime = max(.zero, stamp.uptime - (now.wall - time))
+            stamp.at = time
+        }
+        let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
+        log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+    }
+
+    private func loudest(_ record: ItemRecord) -> String? {
+        record.ranged.filter { $0.value.rssi != nil }.max { ($0.value.rssi!, $1.key) < ($1.value.rssi!, $0.key) }?.key
+    }
+
+    /// Publishes where an item is if that changed: at most once a second.
+    mutating func sayIfDue(_ id: String) {
+        guard let record = items[id] else { return }
+        if let published = record.published, now.instant - published.at < Self.stepPeriod { return }
+        guard record.isDirty || isWorthSaying(location(of: record), after: record.published?.location) else { return }
+        say(id)
+    }
+
+    /// Publishes where an item is.
+    mutating func say(_ id: String) {
+        guard let location = items[id].map(location) else { return }
+        items[id]?.isDirty = false
+        items[id]?.published = (location, now.instant)
+        publish(.itemLocation(item: id), location)
+    }
+
+    private func isWorthSaying(_ location: ItemLocation, after former: ItemLocation?) -> Bool {
+        guard let former else { return true }
+        if location.presence != former.presence || location.room != former.room { return true }
+        if location.proximity != former.proximity || location.error != former.error { return true }
+        return abs((location.confidence ?? 0) - (former.confidence ?? 0)) >= Self.smallestChange
+    }
+
+    /// Where an item is, as it is said now.
+    private func location(of record: ItemRecord) -> ItemLocation {
+        var locator = record.locator
+        var location = ItemLocation(
+            item: record.item.id, name: record.item.name, presence: record.presence, since: record.since,
+            lastSeenAt: record.lastSeenAt, stamp: stamp(of: now.instant), error: record.error)
+        guard record.error == nil, record.presence != .away else { return location }
+        location.room = record.room
+        guard record.presence == .home else { return location }
+        let estimate = locator.estimate(at: now.instant)
+        if estimate.room != nil {
+            location.confidence = estimate.confidence
+            location.rooms = estimate.rooms.filter { $0.confidence >= 0.01 }
+                .map { ItemLocation.RoomBelief($0.room, $0.confidence) }
+        }
+        location.gateway = estimate.gateway ?? loudest(record)
+        if let gateway = location.gateway, let ranged = record.ranged[gateway] {
+            location.proximity = ranged.proximity
+            location.accuracy = ranged.accuracy
+        }
+        if let position = estimate.position {
+            location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
+        }
+        return location
+    }
+}

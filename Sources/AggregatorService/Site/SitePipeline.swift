@@ -1,0 +1,158 @@
+import Beacons
+import Broker
+import Journal
+import Locating
+import Messages
+
+/// The aggregator without its adapters: the gateways' messages and time go in, one location per item comes out.
+///
+/// It knows neither socket nor clock nor log, and trusts no payload.
+struct SitePipeline: Sendable {
+    static let infoPeriod = Interval.seconds(30)
+    /// How often beliefs are moved on and what changed is said: once a second per item at most.
+    static let stepPeriod = Interval.seconds(1)
+    /// After a start or a reconnect: until what the broker kept has come in, nothing is concluded from what has not.
+    static let settling = Interval.seconds(3)
+    /// A state that was taken back without an exit: the exit may be on its way, as the broker delivers it more carefully.
+    static let grace = Interval.seconds(2)
+    static let loggedEvents = 10_000
+
+    let configuration: AggregatorConfiguration
+    let boot: Boot
+    let startedAt: Instant
+
+    var registry: SiteRegistry
+    var gateways: [String: GatewayRecord] = [:]
+    var items: [String: ItemRecord] = [:]
+    var model: LocatorModel
+    var log: EventLog
+    var problems: [String] = []
+    var outputs: [SiteOutput] = []
+    var now: Moment
+    var json = JSONWriter(reserving: 1024)
+    /// Messages that were not of the form agreed, by reason.
+    var refused: [String: UInt64] = [:]
+
+    var settlesAt: Instant
+    private var nextStep: Instant
+    var nextInfo: Instant
+    /// The manifest that the broker holds, once it has told.
+    var brokersRevision: UInt64?
+
+    init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
+        self.configuration = configuration
+        self.boot = boot
+        startedAt = start.instant
+        now = start
+        registry = SiteRegistry(configuration, kept: kept)
+        model = LocatorModel(site: configuration.site.site(heard: [:]))
+        log = EventLog(boot: boot.description, limit: Self.loggedEvents)
+        settlesAt = start.instant + Self.settling
+        nextStep = start.instant + Self.stepPeriod
+        nextInfo = start.instant + Self.infoPeriod
+        matchItems()
+        restore(kept?.states ?? [])
+        if kept?.revision != registry.revision { outputs.append(.keep) }
+    }
+
+    /// Takes one message of the broker's.
+    mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
+        now = moment
+        guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
+        do throws(PayloadRefusal) {
+            switch topic {
+            case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
+            case .gatewayInfo(let gateway): try take(info: payload, of: gateway, topic, isLive: !isRetained)
+            case .proximity(let beacon, let gateway):
+                try take(proximity: payload, of: beacon, from: gateway, topic, isLive: !isRetained)
+            case .beaconEvent(let beacon, let gateway):
+                guard !isRetained else { return refuse("retained_event") }
+                try take(event: payload, of: beacon, from: gateway, topic)
+            case .registryManifest, .registryItem, .registryRegion: try take(registry: topic, payload)
+            case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
+            case .aggregatorRequest(let what):
+                guard !isRetained else { return refuse("retained_request") }
+                answer(what, payload)
+            default: break
+            }
+        } catch {
+            refuse(error.name)
+        }
+    }
+
+    /// Lets time pass: words run out, beliefs move on, what changed is said.
+    mutating func advance(to moment: Moment) {
+        now = moment
+        guard moment.instant >= nextStep else { return }
+        nextStep = moment.instant + Self.stepPeriod
+        for id in items.keys {
+            items[id]?.stay.expire(at: moment.instant)
+            judge(id)
+            sayIfDue(id)
+        }
+        if moment.instant >= nextInfo { publishInfo() }
+    }
+
+    /// When it wants to be called again, if nothing comes until then.
+    var nextDeadline: Instant { nextStep }
+
+    /// Everything that has been decided since the last time.
+    mutating func takeOutputs() -> [SiteOutput] {
+        defer { outputs.removeAll(keepingCapacity: true) }
+        return outputs
+    }
+
+    /// The broker is there, and may have forgotten everything: all is published anew.
+    mutating func connected(at moment: Moment) {
+        now = moment
+        settlesAt = max(settlesAt, moment.instant + Self.settling)
+        brokersRevision = nil
+        publish(Message(.aggregatorAvailability, .online))
+        publishRegistry()
+        publishInfo()
+        for id in items.keys { items[id]?.isDirty = true }
+    }
+
+    mutating func disconnected(at moment: Moment) {
+        now = moment
+    }
+
+    /// What is said last.
+    mutating func farewell(at moment: Moment) -> [Message] {
+        now = moment
+        for id in items.keys where items[id]?.isDirty == true { say(id) }
+        publishInfo()
+        publish(Message(.aggregatorAvailability, .offline))
+        return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
+    }
+
+    mutating func refuse(_ reason: String) {
+        if refused[reason] == nil { outputs.append(.note("A message from the broker was ignored: \(reason)")) }
+        refused[reason, default: 0] += 1
+    }
+
+    mutating func publish(_ message: Message) { outputs.append(.publish(message)) }
+
+    mutating func publish(_ topic: Topic, _ payload: some Payload) {
+        outputs.append(.publish(Message(topic, payload, using: &json)))
+    }
+
+    func stamp(of instant: Instant) -> Stamp {
+        Stamp(
+            at: now.wall(at: instant), boot: boot, uptime: Instant.zero + (instant - startedAt),
+            isClockSynchronised: now.isSynchronised)
+    }
+
+    /// How the aggregator fares.
+    mutating func publishInfo() {
+        nextInfo = now.instant + Self.infoPeriod
+        let alive = gateways.values.count { $0.isAlive(at: now.instant) }
+        let kept = log.kept.map { [LogRange(boot: boot, seqs: SeqRange(from: $0.lowerBound, to: $0.upperBound))] } ?? []
+        publish(
+            .aggregatorInfo,
+            AggregatorInfo(
+                version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
+                gatewaysGone: gateways.count - alive, log: kept, revision: registry.revision,
+                problems: problems + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
+    }
+}

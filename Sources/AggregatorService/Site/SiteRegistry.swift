@@ -1,0 +1,137 @@
+import Beacons
+import Messages
+import Text
+
+/// What all gateways shall monitor: the configuration's items and regions, and those that were added by command. The aggregator is its
+/// only writer.
+struct SiteRegistry: Sendable {
+    /// Counts every change, so that gateways can tell a newer registry from an older one.
+    private(set) var revision: UInt64
+    private(set) var items: [String: RegistryItem]
+    private(set) var regions: [String: RegistryRegion]
+    /// Where each configured entry stands: such an entry cannot be removed by command.
+    private(set) var configured: [String: String]
+    /// Items whose beacon is another's, with the sentence that says so.
+    private(set) var conflicts: [String: String] = [:]
+
+    /// The configuration's entries, and of what was `kept` on disk those that were added by command. The revision grows only if the result differs.
+    init(_ configuration: AggregatorConfiguration, kept: KeptSite?) {
+        items = [:]
+        regions = [:]
+        configured = [:]
+        for item in configuration.site.items {
+            items[item.id] = item.registryItem
+            configured[item.id] = "\(configuration.file):\(item.line)"
+        }
+        for entry in configuration.regions {
+            regions[entry.region.id] = entry.registryRegion
+            configured["region " + entry.region.id] = "\(configuration.file):\(entry.line)"
+        }
+        for item in kept?.items ?? [] where kept?.configured.contains(item.id) != true && items[item.id] == nil {
+            items[item.id] = item
+        }
+        for region in kept?.regions ?? []
+        where kept?.configured.contains("region " + region.id) != true && regions[region.id] == nil {
+            regions[region.id] = region
+        }
+        revision = kept?.revision ?? 0
+        let isUnchanged =
+            kept.map { Set($0.items) == Set(items.values) && Set($0.regions) == Set(regions.values) } ?? false
+        if !isUnchanged { revision += 1 }
+        judge()
+    }
+
+    /// What the gateways are told last.
+    var manifest: RegistryManifest {
+        RegistryManifest(revision: revision, items: items.keys.sorted(), regions: regions.keys.sorted())
+    }
+
+    /// The item that a beacon belongs to.
+    func item(of beacon: BeaconIdentity) -> String? { owners[beacon] }
+    private var owners: [BeaconIdentity: String] = [:]
+
+    /// The item of this id, or of exactly this name.
+    func item(named word: String) -> RegistryItem? {
+        items[word] ?? items.values.filter { $0.name == word }.min { $0.id < $1.id }
+    }
+
+    /// Adds an item under an id made from its name, unless `id` says another.
+    mutating func add(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
+        let name = wanted.name.trimmed
+        guard !name.isEmpty else { throw Refused("The name is empty: give the item a name.") }
+        if let owner = owners[wanted.beacon] {
+            throw Refused(
+                "The beacon \(wanted.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
+            )
+        }
+        if let other = items.values.first(where: { $0.name == name }) {
+            throw Refused("There is an item \"\(name)\" already (\(other.id)): give this one another name.")
+        }
+        if let id = wanted.id {
+            guard isValidID(id) else {
+                throw Refused(
+                    "\"\(id)\" is no id: write a-z, 0-9, '_', '.', '-', beginning with a letter or digit, at most 64.")
+            }
+            guard items[id] == nil else { throw Refused("The id \(id) is taken: give another.") }
+        }
+        guard items.count < RegistryManifest.longestList else {
+            throw Refused("There are \(items.count) items, and no more can be kept: remove some.")
+        }
+        let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)") { items[$0] != nil }
+        let item = RegistryItem(id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower)
+        items[id] = item
+        changed()
+        return item
+    }
+
+    /// Removes an item that was added by command.
+    mutating func remove(item id: String) throws(Refused) {
+        if let place = configured[id] {
+            throw Refused(
+                "\(id) stands in the configuration (\(place)): remove it there, and start the aggregator again.")
+        }
+        items[id] = nil
+        changed()
+    }
+
+    /// Goes beyond a revision that somebody else has seen, so that this registry is the newer one.
+    mutating func surpass(_ other: UInt64) {
+        if other >= revision { revision = min(other, 1 << 52) + 1 }
+    }
+
+    private mutating func changed() {
+        revision += 1
+        judge()
+    }
+
+    /// One identity, one item: the configuration wins over what was added, then the lower id.
+    private mutating func judge() {
+        owners = [:]
+        conflicts = [:]
+        for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {
+            guard let item = items[id] else { continue }
+            if let owner = owners[item.beacon] {
+                conflicts[id] = "The beacon \(item.beacon) is that of \(owner), too: one beacon, one item."
+            } else {
+                owners[item.beacon] = id
+            }
+        }
+    }
+}
+
+/// Why something that was asked for is not done: one sentence for the answer.
+struct Refused: Error, Hashable, Sendable {
+    let sentence: String
+
+    init(_ sentence: String) { self.sentence = sentence }
+}
+
+extension String {
+    /// Without blanks at either end.
+    var trimmed: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,68 @@
+import Beacons
+import Linux
+import Messages
+import Mosquitto
+import Settings
+
+// How the configuration's words and the wire's messages become the connection's own.
+
+extension BrokerOptions {
+    /// Which broker and as whom, as `[mqtt]` says.
+    public init(_ settings: BrokerSettings) {
+        self.init(host: settings.host, port: settings.port, clientID: settings.clientID)
+        version = settings.version == .five ? .v5 : .v311
+        username = settings.login?.username
+        passwordFile = settings.login?.passwordFile
+        caFile = settings.tls?.caFile
+        certificateFile = settings.tls?.client?.certificateFile
+        keyFile = settings.tls?.client?.keyFile
+    }
+
+    /// What a service needs besides: a will on its availability, and its subscriptions.
+    public mutating func serve(availability: Topic, subscriber: Subscriber, under prefix: TopicPrefix) {
+        will = Publication(Message(availability, .offline), under: prefix)
+        willDelaySeconds = 10
+        subscribe(subscriber, under: prefix)
+    }
+
+    /// Subscribes to what `subscriber` reads.
+    public mutating func subscribe(_ subscriber: Subscriber, under prefix: TopicPrefix) {
+        subscriptions += subscriber.subscriptions(under: prefix).map {
+            Mosquitto.Subscription($0.filter, qos: $0.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce)
+        }
+    }
+}
+
+extension BrokerSettings {
+    /// What stands before each topic; it was checked when it was read.
+    public var topicPrefix: TopicPrefix { TopicPrefix(prefix) ?? .standard }
+}
+
+extension Publication {
+    /// A message under its topic's name, delivered as its topic is.
+    public init(_ message: Message, under prefix: TopicPrefix) {
+        self.init(
+            topic: message.topic.name(under: prefix), payload: message.payload,
+            qos: message.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce, retain: message.retain,
+            expirySeconds: message.expirySeconds)
+    }
+}
+
+/// The connection that `options` describe, not yet started; a mistake in them stops the start.
+public func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerConnection {
+    do throws(BrokerSetupError) {
+        return try BrokerConnection(options)
+    } catch {
+        switch error {
+        case .mistakes: throw Failure(.configuration, "\(error)")
+        case .system: throw Failure(.unavailable, "\(error)")
+        }
+    }
+}
+
+extension BrokerConnection {
+    /// Starts it; fails only where the kernel gives no thread.
+    public func begin() throws(Failure) {
+        do throws(BrokerSetupError) { try start() } catch { throw Failure(.unavailable, "\(error)") }
+    }
+}

@@ -1,0 +1,47 @@
+import Linux
+import Logging
+
+/// Writes a log for people and for the journal: one line for each message on standard error, without what the journal adds itself.
+///
+/// Under systemd a line begins with its priority, `<4>`, which the journal takes off; elsewhere with the time and the level.
+public struct JournalLogHandler: LogHandler {
+    public var logLevel = Logger.Level.info
+    public var metadata: Logger.Metadata = [:]
+    private let isJournal: Bool
+
+    /// A handler for this process's standard error.
+    public init(isJournal: Bool) {
+        self.isJournal = isJournal
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let text = "\(event.message)".split(separator: "\n").joined(separator: " ")
+        printError(isJournal ? "<\(event.level.priority)>\(text)" : "\(Clock.wall) \(event.level): \(text)")
+    }
+}
+
+extension Logger {
+    /// The log of one of the two programs.
+    public static func forService(_ label: String) -> Logger {
+        Logger(label: label) { _ in JournalLogHandler(isJournal: isUnderSystemd) }
+    }
+}
+
+extension Logger.Level {
+    /// The number that syslog has for it.
+    fileprivate var priority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/// The version of both programs, as `info` and `--version` say it.
+public let version = "0.1.0"

@@ -1,0 +1,19 @@
+import ArgumentParser
+import Broker
+
+/// forgetmenot-gateway: hears with one adapter, and tells the broker.
+@main
+struct GatewayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forgetmenot-gateway",
+        abstract: "Listens for beacons with one Bluetooth adapter, and tells the site's broker.",
+        version: version,
+        subcommands: [RunCommand.self, CheckCommand.self, ScanCommand.self],
+        defaultSubcommand: RunCommand.self)
+}
+
+/// What every command takes.
+struct ConfigurationOption: ParsableArguments {
+    @Option(name: .customLong("config"), help: "The configuration file.")
+    var path = "/etc/forgetmenot/gateway.toml"
+}

@@ -1,4 +1,0 @@
-@main
-struct GatewayCommand {
-    static func main() {}
-}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import GatewayService
+import Linux
+
+/// `forgetmenot-gateway run`.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Listen and publish, until told to stop (the default).")
+
+    @OptionGroup var configuration: ConfigurationOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            let settings = try loadConfiguration(at: configuration.path)
+            return try runGateway(settings)
+        }
+    }
+}

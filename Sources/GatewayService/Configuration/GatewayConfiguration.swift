@@ -1,0 +1,61 @@
+import Beacons
+import Glibc
+import Settings
+import Text
+
+/// All that gateway.toml says: each key with its default, every value within its range.
+public struct GatewayConfiguration: Hashable, Sendable {
+    /// The gateway's id in topics, its client id, and by custom its user name.
+    public var id: String
+    /// The room that it serves; its id where nothing is said.
+    public var room: String
+    /// Where it keeps what must survive a restart.
+    public var stateDirectory: String
+    /// The broker.
+    public var broker: BrokerSettings
+    /// Where advertisements come from.
+    public var radio: RadioSettings
+    /// How distances are estimated and told.
+    public var ranging: RangingSettings
+    /// When a beacon counts as there, and when as gone.
+    public var monitoring: MonitoringSettings
+    /// The regions of this gateway alone; the registry has those of all.
+    public var regions: [Region]
+    /// The beacon that it is itself, if it is one.
+    public var beacon: BeaconTransmission?
+
+    /// Reads the whole file.
+    ///
+    /// - Parameter hostName: what the id is made from where none is written.
+    public init(_ root: SettingsTable, hostName: String) {
+        let hostID = makeID(from: hostName)
+        id = root.id("id") ?? hostID ?? "gateway"
+        if hostID == nil, !root.has("id") {
+            root.note("id", "cannot be made from the host's name: write one like \"kitchen\"")
+        }
+        room = root.text("room") ?? id
+        stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot-gateway"
+        broker = BrokerSettings(root.table("mqtt"), clientID: .given(id))
+        radio = RadioSettings(root.table("radio"))
+        ranging = RangingSettings(root.table("ranging"))
+        monitoring = MonitoringSettings(root.table("monitoring"))
+        regions = ConfiguredRegion.all(in: root).map(\.region)
+        beacon = BeaconTransmission(root.table("beacon"))
+    }
+}
+
+/// Reads the gateway's configuration at `path`, or tells everything that is wrong with it at once.
+///
+/// - Parameter hostName: what the id is made from where none is written; this host's name unless given.
+public func readGatewayConfiguration(
+    at path: String, hostName: String = localHostName()
+) throws(SettingsError) -> GatewayConfiguration {
+    try readSettings(at: path) { GatewayConfiguration($0, hostName: hostName) }
+}
+
+/// This host's name without its domain; empty where the kernel does not tell.
+public func localHostName() -> String {
+    var name = [UInt8](repeating: 0, count: 256)
+    let isKnown = name.withUnsafeMutableBytes { gethostname($0.baseAddress!, $0.count - 1) == 0 }
+    return isKnown ? String(decoding: name.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self) : ""
+}

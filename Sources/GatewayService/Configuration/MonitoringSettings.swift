@@ -1,0 +1,37 @@
+import Beacons
+import Ranging
+import Settings
+
+/// The `[monitoring]` table: when a beacon counts as there, and when as gone.
+public struct MonitoringSettings: Hashable, Sendable {
+    /// After how long a silence it is gone.
+    public var exitAfter = ExitAfter.auto(falseExitsPerDay: 0.05)
+    /// It enters by sightings of at least this RSSI, in dBm.
+    public var enterRSSI = RSSI(dBm: -100)!
+    /// It enters by so many of them: 1 to 100.
+    public var enterSightings = 1
+    /// States on disk that are older are determined anew.
+    public var restoreWithin = Interval.seconds(15 * 60)
+
+    /// The defaults.
+    public init() {}
+
+    /// Reads `[monitoring]`, present or not.
+    public init(_ monitoring: SettingsTable) {
+        let falseExits = monitoring.number("false_exits_per_day", in: 0.0001...1000) ?? 0.05
+        exitAfter = Self.exitAfter(monitoring, falseExitsPerDay: falseExits)
+        enterRSSI = monitoring.integer("enter_rssi_dbm", in: -127...20).flatMap { RSSI(dBm: Int8($0)) } ?? enterRSSI
+        enterSightings = monitoring.integer("enter_sightings", in: 1...100) ?? enterSightings
+        restoreWithin = monitoring.duration("restore_within", in: .zero ... .seconds(7 * 86_400)) ?? restoreWithin
+    }
+
+    private static func exitAfter(_ monitoring: SettingsTable, falseExitsPerDay: Double) -> ExitAfter {
+        let range = Interval.seconds(1) ... .seconds(86_400)
+        let wanted = "\"auto\", or a duration from \"\(range.lowerBound.duration)\" to \"\(range.upperBound.duration)\""
+        let fixed = monitoring.parsed("exit_after", wanted) { text -> ExitAfter? in
+            if text == "auto" { return .auto(falseExitsPerDay: falseExitsPerDay) }
+            return Interval(duration: text).flatMap { range.contains($0) ? .fixed($0) : nil }
+        }
+        return fixed ?? .auto(falseExitsPerDay: falseExitsPerDay)
+    }
+}

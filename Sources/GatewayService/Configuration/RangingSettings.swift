@@ -1,0 +1,60 @@
+import Beacons
+import Ranging
+import Settings
+
+/// The `[ranging]` table: how distances are estimated, and how often they are told.
+public struct RangingSettings: Hashable, Sendable {
+    /// How often a ranged state is told though nothing changed: 1 s to 1 h.
+    public var heartbeat = Interval.seconds(10)
+    /// How the RSSI of the last seconds becomes one value.
+    public var filter = Filter.median(window: .seconds(5))
+    /// How that value becomes a distance.
+    public var pathLoss = PathLoss.logDistance(exponent: 2.2)
+    /// Added to every RSSI received here before a distance is estimated, in dB: for an adapter that hears better or worse than others.
+    public var rssiOffset = 0.0
+
+    private enum FilterWord: String, CaseIterable { case median, kalman, none }
+    private enum PathLossWord: String, CaseIterable {
+        case logDistance = "log_distance"
+        case altBeacon = "altbeacon"
+        case inverseRegression = "inverse_regression"
+    }
+
+    /// The defaults.
+    public init() {}
+
+    /// Reads `[ranging]`, present or not. The parameters of what was not chosen are checked and left.
+    public init(_ ranging: SettingsTable) {
+        heartbeat = ranging.duration("heartbeat", in: .seconds(1) ... .seconds(3600)) ?? heartbeat
+        filter = Self.filter(ranging)
+        pathLoss = Self.pathLoss(ranging) ?? pathLoss
+        rssiOffset = ranging.number("rssi_offset_db", in: -50...50) ?? rssiOffset
+    }
+
+    private static func filter(_ ranging: SettingsTable) -> Filter {
+        let window = ranging.duration("filter_window", in: .seconds(1) ... .seconds(60)) ?? .seconds(5)
+        let drift = ranging.number("filter_drift", in: 0.001...1000) ?? 4
+        let noise = ranging.number("filter_noise", in: 0.001...1000) ?? 25
+        return switch ranging.word("filter", of: FilterWord.self) {
+        case .median, nil: .median(window: window)
+        case .kalman: .kalman(drift: drift, noise: noise)
+        case .some(.none): .none
+        }
+    }
+
+    // Only a calibration can tell the regression's coefficients, so that they have no default.
+    private static func pathLoss(_ ranging: SettingsTable) -> PathLoss? {
+        let word = ranging.word("path_loss", of: PathLossWord.self)
+        let calibrated = word == .inverseRegression ? ranging.required : ranging
+        let exponent = ranging.number("path_loss_exponent", in: 0.5...10) ?? 2.2
+        let intercept = calibrated.number("path_loss_intercept", in: -10...10)
+        let slope = calibrated.number("path_loss_slope", in: -1...1)
+        switch word {
+        case .logDistance, nil: return .logDistance(exponent: exponent)
+        case .altBeacon: return .altBeacon
+        case .inverseRegression:
+            guard let intercept, let slope else { return nil }
+            return .inverseRegression(intercept: intercept, slope: slope)
+        }
+    }
+}

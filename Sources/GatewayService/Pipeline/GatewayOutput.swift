@@ -1,0 +1,17 @@
+import Messages
+
+/// What the pipeline wants done in the world.
+enum GatewayOutput: Sendable {
+    /// A state, or an answer: to be published at once, or not at all.
+    case publish(Message)
+    /// The radio is to be asked whether it listens.
+    case proveRadio
+    /// The radio is to begin again from nothing.
+    case restartRadio
+    /// The registry has changed, and is to be kept on disk.
+    case keepRegistry
+    /// What the process costs is wanted for the next telemetry.
+    case telemetryIsDue
+    /// A line for the log: something a person should know.
+    case note(String)
+}

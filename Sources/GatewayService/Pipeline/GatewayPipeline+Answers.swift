@@ -1,0 +1,63 @@
+import Beacons
+import Journal
+import Messages
+import Ranging
+
+/// The answers to what anybody may ask of a gateway.
+extension GatewayPipeline {
+    mutating func answer(_ what: String, _ payload: [UInt8]) {
+        let request = Request(parsing: payload)
+        switch what {
+        case "regions/state": reply(what, request, .done(regionStates()))
+        case "beacons": reply(what, request, .done(heardBeacons()))
+        case "events": reply(what, request, loggedEvents(request))
+        case "radio/restart":
+            outputs.append(.restartRadio)
+            reply(what, request, .done(Nothing()))
+        default:
+            reply(
+                what, request,
+                Response<Nothing>.Outcome.failed(
+                    "A gateway does not answer \"\(what)\": ask regions/state, beacons, events or radio/restart."))
+        }
+    }
+
+    private mutating func reply<Answer: Body>(
+        _ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome
+    ) {
+        publish(
+            .gatewayResponse(gateway: configuration.id, what: what),
+            Response(outcome, transaction: request.transaction))
+    }
+
+    private func regionStates() -> RegionStatesAnswer {
+        RegionStatesAnswer(
+            gateway: configuration.id, room: configuration.room, stamp: stamp(of: now.instant),
+            regions: monitor.regionStatuses.map { status in
+                RegionStatesAnswer.Entry(
+                    status.region.isImplicit ? .item(status.region.id) : .region(status.region.id),
+                    identifier: status.region.identifier, state: status.state, since: now.wall(at: status.since),
+                    beacons: status.beacons)
+            })
+    }
+
+    /// What was heard within the minute; a distance is told where the beacon is ranged.
+    func heardBeacons() -> BeaconsAnswer {
+        let monitored = Dictionary(monitor.beaconStatuses.map { ($0.identity, $0) }) { first, _ in first }
+        return BeaconsAnswer(
+            gateway: configuration.id, room: configuration.room, stamp: stamp(of: now.instant),
+            beacons: nearby.heard(since: now.instant - NearbyTable.memory).map { beacon, entry in
+                let ranged = board.latest(of: beacon)
+                return HeardBeacon(
+                    beacon, name: entry.name, rssi: entry.rssi, measuredPower: entry.measuredPower,
+                    accuracy: ranged?.accuracyMetres, proximity: ranged?.proximity ?? .unknown, address: entry.address,
+                    addresses: ranged?.addresses ?? 1, sightings: Int(clamping: entry.sightings),
+                    regions: monitored[beacon]?.regions ?? [], state: monitored[beacon]?.state,
+                    lastSeenAt: now.wall(at: entry.lastSeen))
+            })
+    }
+
+    private func loggedEvents(_ request: Request) -> Response<EventsAnswer>.Outcome {
+        log.answer(request, boot: boot)
+    }
+}

@@ -1,0 +1,55 @@
+import Beacons
+import Messages
+import Ranging
+
+/// Regions that come and go: those of the configuration, and those of the registry, items among them.
+extension GatewayPipeline {
+    /// How many regions are monitored, an item's implicit one among them.
+    var regionCount: Int { monitor.regionStatuses.count }
+
+    /// Brings back the registry that was in force before a restart.
+    mutating func restore(_ kept: KeptRegistry) {
+        registry.restore(kept)
+        setRegions()
+    }
+
+    /// Monitors what configuration and registry ask for now, and takes back what was said of everything else: no event.
+    mutating func setRegions() {
+        var regions = configuration.regions
+        regions += registry.regions.values.sorted { $0.id < $1.id }.map(\.region)
+        // Of two regions with one id the configuration's own counts: it was written for this gateway.
+        var taken: Set<String> = []
+        regions = regions.filter { taken.insert($0.id).inserted }
+        regions += registry.items.values.sorted { $0.id < $1.id }.map(\.region)
+        let former = Set(monitor.regionStatuses.filter { !$0.region.isImplicit }.map(\.region.id))
+        take(monitor.setRegions(regions, at: now.instant))
+        ranger.setRegions(regions)
+        for region in former.subtracting(taken).sorted() {
+            publish(.clearing(.regionState(region: region, gateway: configuration.id)))
+        }
+        for beacon in board.posted where monitor.state(of: beacon) == nil { clear(beacon) }
+    }
+
+    /// Takes one retained message of the registry.
+    mutating func take(registry topic: Topic, payload: [UInt8]) throws(PayloadRefusal) {
+        let isNew: Bool
+        switch topic {
+        case .registryItem(let id) where payload.isEmpty:
+            registry.cleared(item: id)
+            return
+        case .registryRegion(let id) where payload.isEmpty:
+            registry.cleared(region: id)
+            return
+        case .registryItem: isNew = registry.take(item: try RegistryItem(parsing: payload, on: topic))
+        case .registryRegion: isNew = registry.take(region: try RegistryRegion(parsing: payload, on: topic))
+        // A broker that lost its memory says nothing, which is not that there is nothing.
+        case .registryManifest where payload.isEmpty: return
+        case .registryManifest: isNew = registry.take(manifest: try RegistryManifest(parsing: payload))
+        default: return
+        }
+        guard isNew else { return }
+        setRegions()
+        outputs.append(.keepRegistry)
+        publishInfo()
+    }
+}

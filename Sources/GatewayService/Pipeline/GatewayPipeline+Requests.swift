@@ -1,0 +1,28 @@
+import Beacons
+import Journal
+import Messages
+import Ranging
+
+/// What comes from the broker: the registry, and requests.
+extension GatewayPipeline {
+    /// Takes one message. What is not of the form agreed is counted and otherwise ignored.
+    mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
+        now = moment
+        guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
+        if case .gatewayRequest(configuration.id, let what) = topic {
+            // A request that the broker kept was meant for somebody else's moment.
+            guard !isRetained else { return refuse("retained_request") }
+            return answer(what, payload)
+        }
+        do throws(PayloadRefusal) {
+            try take(registry: topic, payload: payload)
+        } catch {
+            refuse(error.name)
+        }
+    }
+
+    private mutating func refuse(_ reason: String) {
+        if refusedMessages[reason] == nil { outputs.append(.note("A message from the broker was ignored: \(reason)")) }
+        refusedMessages[reason, default: 0] += 1
+    }
+}

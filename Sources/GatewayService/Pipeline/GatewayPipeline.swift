@@ -1,0 +1,190 @@
+import Beacons
+import Broker
+import Journal
+import Messages
+import Ranging
+
+/// One gateway without its adapters: advertisements, messages and time go in, messages come out. It knows neither socket nor clock nor log.
+///
+/// One pipeline, three drivers: live, a recording at any speed, a test.
+struct GatewayPipeline: Sendable {
+    static let infoPeriod = Interval.seconds(30)
+    static let telemetryPeriod = Interval.seconds(60)
+    /// More than a day of a busy house; the oldest are dropped first.
+    static let loggedEvents = 10_000
+
+    let configuration: GatewayConfiguration
+    let boot: Boot
+    let startedAt: Instant
+
+    var reader = SightingReader()
+    var monitor: Monitor
+    var ranger: Ranger
+    var nearby = NearbyTable()
+    var board: ProximityBoard
+    var registry = RegistryReplica()
+    var log: EventLog
+    var radio = RadioReport()
+    var meter: TelemetryMeter
+    /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
+    var problems: [String] = []
+    /// Messages that were not of the form agreed, by reason.
+    var refusedMessages: [String: UInt64] = [:]
+
+    var outputs: [GatewayOutput] = []
+    var json = JSONWriter(reserving: 1024)
+    var now: Moment
+    private var isConnected = false
+    var nextInfo: Instant
+    private var nextTelemetry: Instant
+
+    init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
+        self.configuration = configuration
+        self.boot = boot
+        startedAt = start.instant
+        now = start
+        monitor = Monitor(configuration.monitoring.monitor, at: start.instant)
+        ranger = Ranger(configuration.ranging.ranger)
+        board = ProximityBoard(heartbeat: configuration.ranging.heartbeat)
+        log = EventLog(boot: boot.description, limit: Self.loggedEvents)
+        meter = TelemetryMeter(at: start.instant)
+        nextInfo = start.instant + Self.infoPeriod
+        nextTelemetry = start.instant + Self.telemetryPeriod
+        setRegions()
+    }
+
+    // MARK: What comes in
+
+    /// Takes one advertisement: the hot path, where nothing is allocated and nothing is written.
+    mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
+        monitor.heardSomething(at: advertisement.at)
+        guard let sighting = reader.read(advertisement, data) else { return }
+        nearby.hear(sighting)
+        guard let transitions = monitor.hear(sighting) else { return }
+        if !transitions.isEmpty { take(transitions) }
+        if monitor.state(of: sighting.beacon) == .inside { ranger.hear(sighting) }
+    }
+
+    /// Takes what the radio says of itself.
+    mutating func take(_ notice: RadioNotice, at moment: Moment) {
+        now = moment
+        switch notice {
+        case .state(let state, let reason):
+            guard radio.state != state || radio.reason != reason else { return }
+            let wasListening = radio.isListening
+            radio.state = state
+            radio.reason = reason
+            outputs.append(.note("The radio is \(state.rawValue): \(reason)"))
+            if radio.isListening != wasListening {
+                take(monitor.radio(listening: radio.isListening, at: moment.instant))
+            }
+            publishInfo()
+        case .proven:
+            take(monitor.proven(at: moment.instant))
+        case .lost(let count):
+            meter.lostInKernel += count
+        case .ended:
+            radio.hasEnded = true
+        }
+    }
+
+    /// Lets time pass: exits that fell due, windows that ended, heartbeats.
+    mutating func advance(to moment: Moment) {
+        now = moment
+        take(monitor.advance(to: moment.instant))
+        for ranged in ranger.advance(to: moment.instant) {
+            if let posting = board.take(ranged) { publish(posting) }
+        }
+        if moment.instant >= nextInfo { publishInfo() }
+        if moment.instant >= nextTelemetry {
+            nextTelemetry = moment.instant + Self.telemetryPeriod
+            outputs.append(.telemetryIsDue)
+        }
+    }
+
+    /// When it wants to be called again, if nothing is heard until then.
+    var nextDeadline: Instant {
+        [monitor.nextDeadline, ranger.nextDeadline].compactMap { $0 }.reduce(min(nextInfo, nextTelemetry), min)
+    }
+
+    /// Everything that has been decided since the last time.
+    mutating func takeOutputs() -> [GatewayOutput] {
+        defer { outputs.removeAll(keepingCapacity: true) }
+        return outputs
+    }
+
+    // MARK: The broker
+
+    /// The broker is there, and may have forgotten everything.
+    mutating func connected(at moment: Moment) {
+        now = moment
+        isConnected = true
+        publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
+        publishInfo()
+        board.postAnew()
+    }
+
+    /// The broker is gone: states are worth nothing until it is back.
+    mutating func disconnected(at moment: Moment) {
+        now = moment
+        isConnected = false
+        registry.connectionLost()
+    }
+
+    /// What is to be said before it stops: of each beacon that nothing is known any more; no exit.
+    mutating func farewell(at moment: Moment) -> [Message] {
+        now = moment
+        radio.state = .unknown
+        radio.reason = "the gateway was stopped"
+        take(monitor.radio(listening: false, at: moment.instant))
+        publishInfo()
+        publish(Message(.gatewayAvailability(gateway: configuration.id), .offline))
+        return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
+    }
+
+    // MARK: Transitions
+
+    mutating func take(_ transitions: [Ranging.Transition]) {
+        for transition in transitions {
+            switch transition {
+            case .beacon(let change): take(change)
+            case .region(let change): take(change)
+            case .proofWanted: outputs.append(.proveRadio)
+            }
+        }
+    }
+
+    private mutating func take(_ change: BeaconTransition) {
+        if let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
+            append(
+                BeaconEvent(
+                    event, seq: log.upcoming, stamp: stamp(of: change.at), gateway: configuration.id,
+                    room: configuration.room, beacon: change.identity, regions: change.regions,
+                    insideForSeconds: change.insideFor?.seconds, lastSeenAt: change.lastSeen.map { now.wall(at: $0) },
+                    lastRSSI: change.lastRSSI.map { Double($0.dBm) }),
+                on: .beaconEvent(change.identity, gateway: configuration.id))
+        }
+        switch change.state {
+        case .inside: break
+        case .outside: clear(change.identity)
+        case .unknown:
+            sayUnknown(of: change.identity)
+            clear(change.identity)
+        }
+    }
+
+    private mutating func take(_ change: RegionTransition) {
+        if change.isNotified, let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
+            append(
+                RegionEvent(
+                    event, seq: log.upcoming, stamp: stamp(of: change.at), region: change.region.id,
+                    gateway: configuration.id, room: configuration.room),
+                on: .regionEvent(region: change.region.id, gateway: configuration.id))
+        }
+        if let status = monitor.regionStatuses.first(where: { $0.region.id == change.region.id }) { publish(status) }
+    }
+
+    private mutating func append(_ event: some Payload, on topic: Topic) {
+        log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+    }
+}

@@ -1,0 +1,34 @@
+import Beacons
+
+/// What telemetry says of the time since the last one.
+struct TelemetryMeter: Sendable {
+    /// What the outside world tells for it.
+    struct Readings: Sendable {
+        var processorTime: Interval
+        var residentBytes: Int
+        /// What the radio's own decoder refused.
+        var radio: ScanCounters
+        /// Events that wait for the broker.
+        var outbox: Int
+        var reconnects: UInt64
+    }
+
+    /// Reports that were lost in the kernel since the start.
+    var lostInKernel: UInt64 = 0
+    private var since: Instant
+    private var adverts: UInt64 = 0
+    private var processorTime = Interval.zero
+
+    init(at start: Instant) {
+        since = start
+    }
+
+    /// Adverts a second, and percent of one processor, since it was asked last.
+    mutating func rates(adverts total: UInt64, processorTime used: Interval, at now: Instant) -> (
+        advertsPerSecond: Double, processorPercent: Double
+    ) {
+        let seconds = max(0.001, (now - since).seconds)
+        defer { (since, adverts, processorTime) = (now, total, used) }
+        return (Double(total - adverts) / seconds, (used - processorTime).seconds / seconds * 100)
+    }
+}

@@ -1,0 +1,89 @@
+import Beacons
+import Glibc
+import HCI
+import Linux
+
+/// The radio that is a recording: what an adapter once delivered, played again through the same decoder.
+struct CaptureRadio: Radio {
+    private static let pieceSize = 64 << 10
+
+    private let path: String
+    private let file: OpenFile
+    private var player: CapturePlayer
+    private var decoder = AdvertisementDecoder()
+    private var piece = [UInt8](repeating: 0, count: pieceSize)
+    private var isAnnounced = false
+    private var hasEnded = false
+    private var owesProof = false
+
+    /// Opens the recording, to be played from `beginning` on. Throws a sentence for people if it cannot be read.
+    init(path: String, settings: CapturePlayer.Settings, at beginning: Instant) throws(SystemError) {
+        self.path = path
+        file = try OpenFile(path: path)
+        player = CapturePlayer(settings, at: beginning)
+    }
+
+    var descriptors: [Int32] { [] }
+    var interfaceName: String? { nil }
+    var address: DeviceAddress? { nil }
+    var counters: ScanCounters { decoder.counters }
+    var nextDeadline: Instant? { isAnnounced ? player.nextDeadline : .zero }
+
+    mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
+        var notices: [RadioNotice] = []
+        if !isAnnounced {
+            isAnnounced = true
+            notices.append(.state(.poweredOn, reason: "playing \(path)"))
+        }
+        if owesProof && !hasEnded { notices.append(.proven) }
+        owesProof = false
+        // Out of `self`, which the player is a part of while it plays.
+        var decoder = decoder
+        defer { self.decoder = decoder }
+        while !hasEnded {
+            switch player.advance(to: now, { event, at in decoder.decode(event: event, at: at, hear) }) {
+            case .waiting: return notices
+            case .needsBytes: feed()
+            case .needsRewind: file.rewind()
+            case .ended:
+                hasEnded = true
+                let reason = player.problem.map { "\(path): \($0)" } ?? "\(path) is over"
+                notices += [.state(.unsupported, reason: reason), .ended]
+            }
+        }
+        return notices
+    }
+
+    /// A recording always answers: its silence is a silence.
+    mutating func prove(at now: Instant) { owesProof = true }
+    mutating func restart(at now: Instant) {}
+    mutating func stop() {}
+
+    private mutating func feed() {
+        let count = file.read(into: &piece)
+        guard count > 0 else { return player.finish() }
+        let piece = piece
+        player.feed(piece.span.bytes.extracting(0..<count))
+    }
+}
+
+/// A file that is read from front to back, perhaps more than once. A disk that fails ends it early.
+private final class OpenFile {
+    private let descriptor: FileDescriptor
+
+    init(path: String) throws(SystemError) {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError.last("open \(path)") }
+        descriptor = FileDescriptor(owning: number)
+    }
+
+    func read(into piece: inout [UInt8]) -> Int {
+        while true {
+            let count = Glibc.read(descriptor.number, &piece, piece.count)
+            if count >= 0 { return count }
+            if errno != EINTR { return 0 }
+        }
+    }
+
+    func rewind() { lseek(descriptor.number, 0, SEEK_SET) }
+}

@@ -1,0 +1,21 @@
+import Beacons
+import BlueZ
+import Linux
+
+/// The radio that the configuration names.
+func makeRadio(_ configuration: GatewayConfiguration, at start: Moment) throws(Failure) -> any Radio {
+    let settings = configuration.radio
+    switch settings.source {
+    case .capture(let path):
+        do throws(SystemError) {
+            return try CaptureRadio(path: path, settings: settings.player, at: start.instant)
+        } catch {
+            throw Failure(.noInput, "the recording cannot be played: \(error)")
+        }
+    case .simulation:
+        return SimulationRadio(
+            seed: settings.seed, gateway: configuration.id, room: configuration.room, at: start)
+    case .bluez(let adapter):
+        return BlueZRadio(BlueZOptions(adapter, settings))
+    }
+}

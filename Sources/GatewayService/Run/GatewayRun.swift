@@ -1,0 +1,219 @@
+import Beacons
+import Broker
+import Glibc
+import Linux
+import Logging
+import Messages
+import Mosquitto
+
+/// Listens and publishes until it is told to stop, or until its recording is over.
+public func runGateway(_ configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
+    var run = try GatewayRun(configuration)
+    return try run.untilTheEnd()
+}
+
+/// The live driver of one gateway: radio, pipeline and broker's connection, all on one thread (the connection has one of its own beneath).
+struct GatewayRun {
+    /// How long what was heard may wait for the broker once there is nothing more to hear.
+    static let patience = Interval.seconds(10)
+    /// How long the farewell may take: a stop ends within two seconds.
+    static let farewell = Interval.milliseconds(1500)
+    /// A recording that is played as fast as it goes waits while more than this waits for the broker.
+    static let mostQueued = 500
+
+    let configuration: GatewayConfiguration
+    let logger = Logger.forService("forgetmenot-gateway")
+    let folder: StateFolder
+    let signals: Signals
+    let connection: BrokerConnection
+    var time: Timekeeper
+    var radio: any Radio
+    var pipeline: GatewayPipeline
+    var isConnected = false
+    var reconnects: UInt64 = 0
+    var delivery = EventDelivery()
+    /// States did not fit the queue: all are said anew once it is empty.
+    var owesStates = false
+
+    init(_ configuration: GatewayConfiguration) throws(Failure) {
+        self.configuration = configuration
+        do throws(SystemError) {
+            signals = try Signals([SIGINT, SIGTERM, SIGHUP])
+        } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
+        folder = StateFolder(path: configuration.stateDirectory)
+        let start = Clock.moment
+        let counter = BootCounter(in: folder)
+        var generator = SystemRandomNumberGenerator()
+        pipeline = GatewayPipeline(configuration, boot: Boot(epoch: counter.epoch, using: &generator), at: start)
+        time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
+        radio = try makeRadio(configuration, at: start)
+        connection = try makeConnection(configuration.brokerOptions)
+        if let problem = counter.problem {
+            pipeline.problems.append("\(problem)")
+            logger.warning("\(problem): it goes on, and may not know its past after a restart")
+        }
+        restoreRegistry()
+    }
+
+    mutating func untilTheEnd() throws(Failure) -> ExitStatus {
+        try connection.begin()
+        logger.info("\(configuration.id) listens by \(configuration.radio.source)")
+        var overSince: Instant?
+        while true {
+            if let signal = signals.next(), signal != SIGHUP { break }
+            takeNotices()
+            if isPlaying { listen() }
+            let moment = time.moment
+            pipeline.advance(to: moment)
+            // Events before states: a reader shall not see a state taken back before the exit that explains it.
+            if isConnected { delivery.deliver(&pipeline.log, over: connection) }
+            carryOut(moment)
+            if pipeline.radio.hasEnded {
+                let since = overSince ?? Clock.now
+                overSince = since
+                if pipeline.log.undelivered == 0 && isConnected || Clock.now - since >= Self.patience { break }
+            }
+            sleepOrJump()
+        }
+        stop()
+        return .right
+    }
+
+    // MARK: The radio
+
+    /// A recording that is played as fast as it goes needs a broker that keeps up; everything else happens when it happens.
+    private var isPlaying: Bool {
+        guard case .virtual = time else { return true }
+        return isConnected && connection.queued < Self.mostQueued
+            && pipeline.log.undelivered < Self.mostQueued && !pipeline.radio.hasEnded
+    }
+
+    private mutating func listen() {
+        let moment = time.moment
+        let notices = radio.advance(to: moment.instant) { pipeline.hear($0, $1) }
+        guard !notices.isEmpty else { return }
+        pipeline.radio.interface = radio.interfaceName
+        pipeline.radio.address = radio.address
+        for notice in notices { pipeline.take(notice, at: moment) }
+    }
+
+    private mutating func sleepOrJump() {
+        let deadlines = [radio.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
+        let next = deadlines.min()
+        switch time {
+        case .live:
+            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: pause(until: next))
+        case .virtual where isPlaying:
+            if let next { time.jump(to: next) }
+        case .virtual:
+            _ = wait(for: [signals.number, connection.wakeup], until: Clock.now + .milliseconds(100))
+        }
+    }
+
+    private func pause(until next: Instant?) -> Instant? {
+        pipeline.radio.hasEnded ? Clock.now + .milliseconds(100) : next
+    }
+
+    // MARK: The broker
+
+    private mutating func takeNotices() {
+        let moment = time.moment
+        for notice in connection.take() {
+            switch notice {
+            case .connected:
+                isConnected = true
+                logger.notice("Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
+                pipeline.connected(at: moment)
+            case .disconnected(let fault):
+                isConnected = false
+                reconnects += 1
+                delivery.connectionLost(&pipeline.log)
+                logger.warning("The broker is gone: \(fault)")
+                pipeline.disconnected(at: moment)
+            case .failing(let fault):
+                logger.warning("No connection to the broker: \(fault)")
+            case .message(let message):
+                pipeline.take(
+                    topic: message.topic, payload: message.payload, isRetained: message.retained, at: moment)
+            case .acknowledged(let id, _):
+                _ = delivery.finish(id, in: &pipeline.log)
+            case .refused(let id, let refusal):
+                let what = delivery.finish(id, in: &pipeline.log).map { "event \($0)" } ?? "what this gateway says"
+                logger.error("The broker refuses \(what): \(refusal)")
+            case .subscribed: break
+            case .subscriptionRefused(let filter, let refusal):
+                logger.error("The broker does not let this gateway read \(filter): \(refusal)")
+            case .dropped(let count, let reason):
+                logger.warning("\(count) messages from the broker were not read: \(reason)")
+            }
+        }
+    }
+
+    // MARK: What was decided
+
+    private mutating func carryOut(_ moment: Moment) {
+        if owesStates, isConnected, connection.queued == 0 {
+            owesStates = false
+            pipeline.connected(at: moment)
+        }
+        for output in pipeline.takeOutputs() {
+            switch output {
+            case .publish(let message): publish(message)
+            case .proveRadio: radio.prove(at: moment.instant)
+            case .restartRadio: radio.restart(at: moment.instant)
+            case .keepRegistry: keepRegistry()
+            case .telemetryIsDue: publishTelemetry(moment)
+            case .note(let line): logger.notice("\(line)")
+            }
+        }
+    }
+
+    private mutating func publish(_ message: Message) {
+        guard isConnected else { return }
+        if connection.publish(Publication(message, under: configuration.prefix)) == nil { owesStates = true }
+    }
+
+    private mutating func publishTelemetry(_ moment: Moment) {
+        let readings = TelemetryMeter.Readings(
+            processorTime: Clock.processorTime, residentBytes: Vitals.residentBytes, radio: radio.counters,
+            outbox: pipeline.log.undelivered, reconnects: reconnects)
+        pipeline.publishTelemetry(readings, at: moment)
+    }
+
+    /// Says what is to be said last: telemetry, that nothing is known any more, `offline`.
+    private mutating func stop() {
+        let moment = time.moment
+        publishTelemetry(moment)
+        let farewell = pipeline.farewell(at: moment).map { Publication($0, under: configuration.prefix) }
+        radio.stop()
+        connection.stop(farewell: farewell, within: Self.farewell)
+        logger.info("\(configuration.id) has stopped")
+    }
+
+    // MARK: The registry on disk
+
+    private mutating func restoreRegistry() {
+        do throws(SystemError) {
+            let bytes = try readFile(at: folder.file("registry.json"), limit: 4 << 20)
+            do throws(PayloadRefusal) {
+                pipeline.restore(try KeptRegistry(parsing: bytes))
+            } catch {
+                logger.warning(
+                    "\(folder.file("registry.json")) is not what was written there (\(error.name)): it is left, and replaced by the next registry"
+                )
+            }
+        } catch {
+            if error.code != ENOENT { logger.warning("\(error)") }
+        }
+    }
+
+    private mutating func keepRegistry() {
+        do throws(SystemError) {
+            try folder.replace("registry.json", with: pipeline.registry.kept.bytes)
+        } catch {
+            logger.warning("\(error): the registry is kept in memory alone")
+        }
+    }
+}

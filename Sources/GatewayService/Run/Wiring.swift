@@ -1,0 +1,46 @@
+import Broker
+import HCI
+import Messages
+import Mosquitto
+import Ranging
+
+// How the configuration's words become the modules' own.
+
+extension GatewayConfiguration {
+    /// What stands before each topic.
+    var prefix: TopicPrefix { broker.topicPrefix }
+}
+
+extension MonitoringSettings {
+    var monitor: Monitor.Settings {
+        Monitor.Settings(exitAfter: exitAfter, enterRSSI: enterRSSI, enterSightings: enterSightings)
+    }
+}
+
+extension RangingSettings {
+    var ranger: Ranger.Settings { Ranger.Settings(filter: filter, pathLoss: pathLoss, rssiOffset: rssiOffset) }
+}
+
+extension RadioSettings {
+    /// Whether time is the recording's and not the clock's.
+    var isVirtual: Bool {
+        guard case .capture = source else { return false }
+        return speed == .fast
+    }
+
+    /// How a recording is played. Played fast it is the driver that jumps through time; the player keeps the recording's pace.
+    var player: CapturePlayer.Settings {
+        CapturePlayer.Settings(
+            speed: .recorded, gapLimit: gapLimit, startAt: startAt,
+            atEnd: CapturePlayer.AtEnd(rawValue: atEnd.rawValue) ?? .stop)
+    }
+}
+
+extension GatewayConfiguration {
+    /// The connection's options: the will says `offline`, and the registry and requests are subscribed to.
+    var brokerOptions: BrokerOptions {
+        var options = BrokerOptions(broker)
+        options.serve(availability: .gatewayAvailability(gateway: id), subscriber: .gateway(id: id), under: prefix)
+        return options
+    }
+}

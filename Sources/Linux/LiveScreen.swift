@@ -1,0 +1,24 @@
+/// A table on a terminal that is drawn over itself, without flicker: only what follows is cleared.
+public final class LiveScreen {
+    private var drawn = 0
+
+    /// A screen on which nothing was drawn yet.
+    public init() {
+        printRaw("\u{1B}[?25l")
+    }
+
+    /// Draws `lines` where the last ones were; more than the terminal is high are cut.
+    public func draw(_ lines: [String]) {
+        let shown = lines.prefix(max(1, (terminalHeight() ?? 25) - 1))
+        var text = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
+        for line in shown { text += "\r\(line)\u{1B}[K\n" }
+        text += "\u{1B}[J"
+        printRaw(text)
+        drawn = shown.count
+    }
+
+    /// Gives the cursor back.
+    public func end() {
+        printRaw("\u{1B}[?25h")
+    }
+}

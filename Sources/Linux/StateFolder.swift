@@ -1,0 +1,37 @@
+import Glibc
+
+/// The folder in which a service keeps what must survive a power cut.
+public struct StateFolder: Sendable {
+    /// Its path.
+    public let path: String
+
+    /// The folder at `path`, which need not exist yet.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The path of the file called `name` in it.
+    public func file(_ name: String) -> String { path + "/" + name }
+
+    /// Makes the folder, and those above it, unless they are there.
+    public func make() throws(SystemError) {
+        var made = ""
+        for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+            made += made.isEmpty && part.isEmpty ? "/" : (made.isEmpty || made == "/" ? part : "/" + part)
+            guard mkdir(made, 0o750) == 0 || errno == EEXIST || errno == EISDIR || made == "/" else {
+                throw SystemError.last("make the folder \(made)")
+            }
+        }
+    }
+
+    /// Replaces the file called `name`, making the folder if need be, so that a power cut leaves the old or the new one.
+    public func replace(_ name: String, with contents: [UInt8]) throws(SystemError) {
+        do throws(SystemError) {
+            try replaceFile(at: file(name), with: contents)
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            try make()
+            try replaceFile(at: file(name), with: contents)
+        }
+    }
+}

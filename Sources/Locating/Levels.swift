@@ -1,0 +1,67 @@
+import Beacons
+import Glibc
+
+/// How strongly each gateway hears one item now: an exponential mean per gateway, in time rather than in reports, with its trend.
+///
+/// Ten reports a second and one give the same mean, only with more or less noise.
+struct Levels: Sendable {
+    private struct Level: Sendable {
+        var fast = 0.0
+        var slow = 0.0
+        var at = Instant(nanoseconds: .min / 4)
+        var expires = Instant(nanoseconds: .min / 4)
+    }
+
+    /// Seconds of silence, after a gateway's last word expired, before that counts: losses come in bursts.
+    private static let patience = 5.0
+
+    private var levels: [Level]
+
+    init(gateways: Int) {
+        levels = Array(repeating: Level(), count: gateways)
+    }
+
+    /// Takes a report of `rssi` dBm; what is older than what this gateway said before changes nothing.
+    mutating func add(_ rssi: Double, gateway: Int, at: Instant, expires: Instant) {
+        let level = levels[gateway]
+        guard at > level.at else { return }
+        if at > level.expires {
+            levels[gateway] = Level(fast: rssi, slow: rssi, at: at, expires: expires)
+        } else {
+            let elapsed = (at - level.at).seconds
+            levels[gateway].fast += (1 - exp(-elapsed / Tuning.smoothing)) * (rssi - level.fast)
+            levels[gateway].slow += (1 - exp(-elapsed / Tuning.trend)) * (rssi - level.slow)
+            levels[gateway].at = at
+            levels[gateway].expires = expires
+        }
+    }
+
+    /// Whether there is such a gateway.
+    func holds(_ gateway: Int) -> Bool { levels.indices.contains(gateway) }
+
+    /// Forgets what a gateway said: it is dead or blind, or does not hear the item any more.
+    mutating func forget(_ gateway: Int) {
+        levels[gateway].expires = Instant(nanoseconds: .min / 4)
+    }
+
+    /// Whether a gateway that listens `since` then has heard nothing for so long that its silence says something.
+    func isSilent(_ gateway: Int, at now: Instant, since: Instant) -> Bool {
+        let quiet = max(since, levels[gateway].expires)
+        return now > quiet && (now - quiet).seconds > Self.patience
+    }
+
+    /// The level in dBm of a gateway at a moment, led by its trend; `nil` if it said nothing that still holds.
+    func level(_ gateway: Int, at now: Instant, lead: Double = Tuning.lead) -> Double? {
+        let level = levels[gateway]
+        return now <= level.expires ? level.fast + lead * (level.fast - level.slow) : nil
+    }
+
+    /// The same levels in the order of other gateways; those that are not among them are dropped.
+    func carried(from old: [String], to new: [String]) -> Levels {
+        var carried = Levels(gateways: new.count)
+        for (index, id) in new.enumerated() {
+            if let before = old.firstIndex(of: id) { carried.levels[index] = levels[before] }
+        }
+        return carried
+    }
+}

@@ -1,0 +1,164 @@
+import Beacons
+import Glibc
+
+/// The belief about one item: in which room it is, from what the gateways hear of it.
+///
+/// A recursive Bayesian filter: the belief spreads by the motion model, and each moment's levels are weighed by the signatures.
+/// Evidence counts by time, not by report, so that a chatty gateway is not believed more. Dwell and hysteresis fall out of it.
+public struct Locator: Sendable {
+    /// How long a single sighting says something about its gateway's level.
+    public static let sightingHolds = Interval.seconds(5)
+    /// How long a published mean does: it is repeated every 10 s while nothing changes.
+    public static let messageHolds = Interval.seconds(12)
+
+    /// Seconds between two steps of the filter.
+    private static let step = 0.1
+    /// Seconds: more time than this between two steps is taken in pieces.
+    private static let longest = 1.0
+    /// Seconds: of a longer time between two steps only the last so many are taken; by then the item may be anywhere.
+    private static let forgotten = 60.0
+
+    /// What is known of the site.
+    public private(set) var model: LocatorModel
+    private var levels: Levels
+    /// How likely each place is.
+    private(set) var belief: [Double]
+    private var likelihood: [Double]
+    private var hearing = Hearing()
+    /// Since when each gateway listens; `nil`: it is not known to.
+    private var listeningSince: [Instant?]
+    private var steppedTo: Instant?
+    private var latest: Instant?
+    private var said: Int?
+
+    /// An item of which nothing was heard yet.
+    public init(model: LocatorModel) {
+        self.model = model
+        levels = Levels(gateways: model.gateways.count)
+        listeningSince = Array(repeating: nil, count: model.gateways.count)
+        belief = model.ground.start
+        likelihood = Array(repeating: 0, count: belief.count)
+    }
+
+    /// Takes what one gateway heard at a moment: one sighting, or the mean of several.
+    ///
+    /// `rssi` in dBm, as it was received; anything outside -127 to 20 is ignored, as is what is older than that gateway's last report.
+    public mutating func report(
+        gateway: Int, rssi: Double, at: Instant, holds: Interval = Locator.sightingHolds
+    ) {
+        guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
+        if let latest, at > latest { advance(to: latest) }
+        latest = max(latest ?? at, at)
+        levels.add(rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
+    }
+
+    /// The gateway is alive and hearing from this moment on: from now on its silence counts too.
+    public mutating func listens(gateway: Int, since: Instant) {
+        guard levels.holds(gateway), listeningSince[gateway] == nil else { return }
+        listeningSince[gateway] = since
+    }
+
+    /// The gateway does not hear the item any more, though it listens: what it said before no longer counts.
+    public mutating func silent(gateway: Int) {
+        guard levels.holds(gateway) else { return }
+        levels.forget(gateway)
+    }
+
+    /// The gateway is dead or blind: neither what it said nor its silence counts, until it `listens` again.
+    public mutating func lost(gateway: Int) {
+        guard levels.holds(gateway) else { return }
+        levels.forget(gateway)
+        listeningSince[gateway] = nil
+    }
+
+    /// Lets time pass: call it about once a second while the item is heard.
+    public mutating func advance(to now: Instant) {
+        guard let latest else { return }
+        if now > latest { take(to: latest) }
+        take(to: now)
+    }
+
+    /// Steps up to a moment, unless that is too near to the last step.
+    private mutating func take(to now: Instant) {
+        guard let last = steppedTo else {
+            steppedTo = now
+            return step(seconds: Self.step, to: now)
+        }
+        let elapsed = (now - last).seconds
+        guard elapsed >= Self.step else { return }
+        steppedTo = now
+        let span = min(elapsed, Self.forgotten)
+        let pieces = max(1, Int((span / Self.longest).rounded(.up)))
+        let piece = span / Double(pieces)
+        for left in (0..<pieces).reversed() { step(seconds: piece, to: now - .seconds(piece * Double(left))) }
+    }
+
+    /// Moves on to a moment, and weighs what is heard there.
+    private mutating func step(seconds: Double, to now: Instant) {
+        hearing.heard.removeAll(keepingCapacity: true)
+        hearing.silent.removeAll(keepingCapacity: true)
+        for gateway in model.gateways.indices {
+            if let level = levels.level(gateway, at: now) {
+                hearing.heard.append((gateway, level))
+            } else if let since = listeningSince[gateway], levels.isSilent(gateway, at: now, since: since) {
+                hearing.silent.append(gateway)
+            }
+        }
+        model.step(&belief, scratch: &likelihood, hearing: hearing, seconds: seconds)
+        if !hearing.heard.isEmpty { decide() }
+    }
+
+    /// Says another room once it is clearly likelier.
+    private mutating func decide() {
+        let masses = roomMasses()
+        guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
+        if let said, masses[best] <= masses[said] * exp(Tuning.margin) { return }
+        said = best
+    }
+
+    /// The belief in each room.
+    func roomMasses() -> [Double] {
+        var masses = Array(repeating: 0.0, count: model.rooms.count)
+        for (place, room) in model.ground.places.enumerated() { masses[room] += belief[place] }
+        return masses
+    }
+
+    /// The room that is said, as an index of the model's rooms.
+    var saidRoom: Int? { said }
+
+    /// The gateway that hears the item best, as an index of the model's.
+    func strongest(at now: Instant) -> Int? {
+        model.gateways.indices
+            .compactMap { gateway in levels.level(gateway, at: now, lead: 0).map { (gateway, $0) } }
+            .max { $0.1 < $1.1 }?.0
+    }
+
+    /// Goes on with a newer model of the site: the belief is carried over by the rooms' names, the levels by the gateways' ids.
+    public mutating func adopt(_ newer: LocatorModel) {
+        guard newer !== model else { return }
+        let masses = roomMasses()
+        var shares = Array(repeating: 0.0, count: newer.rooms.count)
+        for (room, name) in model.rooms.enumerated() {
+            if let index = newer.rooms.firstIndex(of: name) { shares[index] = masses[room] }
+        }
+        belief = newer.ground.start.enumerated().map { place, share in
+            max(share * shares[newer.ground.places[place]], 1e-12)
+        }
+        let sum = belief.reduce(0, +)
+        for place in belief.indices { belief[place] /= sum }
+        listeningSince = newer.gateways.map { id in
+            model.gateways.firstIndex(of: id).flatMap { listeningSince[$0] }
+        }
+        levels = levels.carried(from: model.gateways, to: newer.gateways)
+        said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
+        likelihood = Array(repeating: 0, count: belief.count)
+        model = newer
+    }
+
+    /// The levels of all gateways at a moment, in the model's order; NaN where there is none.
+    func levels(at now: Instant) -> [Float] {
+        model.gateways.indices.map { gateway in
+            levels.level(gateway, at: now).map { Float($0) } ?? .nan
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Glibc
+
+/// The cells of a site's plan: where an item may be, how that should sound, and how one walks from there.
+struct Plan: Sendable {
+    /// One cell: a place in a room.
+    struct Cell: Hashable, Sendable {
+        var room: Int
+        var floor: Int
+        var point: Polygon.Point
+    }
+
+    /// Metres: the edge of a cell, unless the site is so large that it would have more than `limit` of them.
+    static let finest = 0.6
+    /// Cells at most; a larger site gets larger ones.
+    static let limit = 400
+
+    /// dBm at 1 m of a usual tag. Only differences count, and they do not depend on it.
+    private static let atOneMetre = -45.0
+    /// How fast levels fall with distance in furnished rooms.
+    private static let exponent = 2.2
+    /// dB lost in a wall between two rooms, as in plaster or brick.
+    private static let wall = 3.0
+    /// dB lost in a floor.
+    private static let slab = 12.0
+    /// Metres above the floor at which items are carried.
+    private static let carried = 1.3
+    /// Metres from storey to storey.
+    private static let storey = 2.8
+    /// Metres around a door within which one gets from cell to cell of two rooms.
+    private static let doorway = 0.9
+    /// dB: how far off the expectation may be.
+    static let spread = 6.0
+
+    /// The cells, room by room.
+    let cells: [Cell]
+    /// Metres: the edge of a cell.
+    let edge: Double
+
+    private let site: Site
+    private let rooms: [Site.Room]
+
+    /// The plan of a site; `nil` if no room has an outline.
+    init?(site: Site) {
+        let rooms = site.everyRoom
+        let area = rooms.reduce(0) { $0 + ($1.polygon?.area ?? 0) }
+        guard area > 0 else { return nil }
+        var edge = max(Self.finest, (area / Double(Self.limit)).squareRoot())
+        var cells = Self.cells(of: rooms, edge: edge)
+        while cells.count > Self.limit {
+            edge *= 1.05
+            cells = Self.cells(of: rooms, edge: edge)
+        }
+        self.cells = cells
+        self.edge = edge
+        self.site = site
+        self.rooms = rooms
+    }
+
+    /// The storey of a room that is drawn; `nil` for one that is not.
+    func floor(of room: Int) -> Int? { rooms[room].polygon == nil ? nil : rooms[room].floor }
+
+    private static func cells(of rooms: [Site.Room], edge: Double) -> [Cell] {
+        var cells: [Cell] = []
+        for (room, drawn) in rooms.enumerated() {
+            guard let polygon = drawn.polygon else { continue }
+            let before = cells.count
+            let (low, high) = polygon.bounds
+            // One raster for all rooms, so that cells of neighbouring rooms lie beside each other.
+            var x = ((low.x / edge).rounded(.down) + 0.5) * edge
+            while x < high.x, cells.count <= limit {
+                var y = ((low.y / edge).rounded(.down) + 0.5) * edge
+                while y < high.y, cells.count <= limit {
+                    let point = Polygon.Point(x: x, y: y)
+                    if polygon.contains(point) { cells.append(Cell(room: room, floor: drawn.floor, point: point)) }
+                    y += edge
+                }
+                x += edge
+            }
+            if cells.count == before {
+                let middle = Polygon.Point(x: (low.x + high.x) / 2, y: (low.y + high.y) / 2)
+                cells.append(Cell(room: room, floor: drawn.floor, point: middle))
+            }
+        }
+        return cells
+    }
+
+    /// How each cell should sound. A gateway without a position is as loud as names lead one to expect.
+    func signatures(gateways: [Site.Gateway], owners: [Int?]) -> Signatures {
+        var signatures = Signatures(gateways: gateways.count)
+        for cell in cells {
+            signatures.append(
+                gateways.indices.map { gateway in
+                    level(of: gateways[gateway], from: cell)
+                        ?? (owners[gateway] == cell.room ? Self.withoutPosition.own : Self.withoutPosition.other)
+                }, spread: Self.spread)
+        }
+        return signatures
+    }
+
+    /// dBm of a gateway that is not on the plan, in its own room and in another: what the law gives at 4 m and at 9 m through two walls.
+    static let withoutPosition = (own: -58.0, other: -72.0)
+
+    private func level(of gateway: Site.Gateway, from cell: Cell) -> Double? {
+        guard let position = gateway.position, position.distance(to: cell.point).isFinite, gateway.height.isFinite
+        else { return nil }
+        let storeys = min(3, site.floor(of: gateway).distanceClamped(to: cell.floor))
+        let rise = gateway.height - Self.carried + Double(storeys) * Self.storey
+        let flat = cell.point.distance(to: position)
+        let distance = max(1, (flat * flat + rise * rise).squareRoot())
+        let walls = storeys == 0 ? Double(wallsBetween(cell.point, position, floor: cell.floor)) : 0
+        return Self.atOneMetre - 10 * Self.exponent * log10(distance) - Self.wall * walls
+            - Self.slab * Double(storeys)
+    }
+
+    /// The changes of room on the straight line between two points.
+    private func wallsBetween(_ a: Polygon.Point, _ b: Polygon.Point, floor: Int) -> Int {
+        let samples = 40
+        var walls = 0
+        var last: Int?
+        for index in 0..<samples {
+            let share = 0.01 + 0.98 * Double(index) / Double(samples - 1)
+            let point = Polygon.Point(x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y))
+            guard let room = rooms.firstIndex(where: { $0.floor == floor && $0.polygon?.contains(point) == true })
+            else { continue }
+            if let last, room != last { walls += 1 }
+            last = room
+        }
+        return walls
+    }
+
+    /// The ways from cell to neighbouring cell. Where the site has doors, one gets from room to room only near them, and from
+    /// storey to storey only where a door joins two rooms that lie over each other.
+    func edges() -> [Motion.Edge] {
+        var edges: [Motion.Edge] = []
+        for (from, a) in cells.enumerated() {
+            for (to, b) in cells.enumerated() where from != to {
+                let distance = a.point.distance(to: b.point)
+                guard distance < 1.5 * edge, a.room == b.room || isOpen(from: a, to: b) else { continue }
+                let rate = Motion.diffusion / (edge * max(distance, 0.5 * edge))
+                edges.append(Motion.Edge(from: from, to: to, rate: rate))
+            }
+        }
+        return edges
+    }
+
+    private func isOpen(from a: Cell, to b: Cell) -> Bool {
+        if site.doors.isEmpty { return a.floor == b.floor }
+        let names = Set([rooms[a.room].name, rooms[b.room].name])
+        let middle = Polygon.Point(x: (a.point.x + b.point.x) / 2, y: (a.point.y + b.point.y) / 2)
+        return site.doors.contains { door in
+            Set([door.from, door.to]) == names
+                && (door.at.map { $0.distance(to: middle) < max(Self.doorway, edge) } ?? true)
+        }
+    }
+}
+
+extension Int {
+    /// How far apart two storeys are; a hundred is as far as any two.
+    fileprivate func distanceClamped(to other: Int) -> Int {
+        abs(Swift.max(-50, Swift.min(50, self)) - Swift.max(-50, Swift.min(50, other)))
+    }
+}

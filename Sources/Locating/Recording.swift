@@ -1,0 +1,35 @@
+/// What the gateways of a site heard over some time, one sighting per row, in order of time.
+public struct Recording: Hashable, Sendable {
+    /// One beacon heard once by one gateway.
+    public struct Row: Hashable, Sendable {
+        /// When, in milliseconds on the recording's own clock.
+        public var milliseconds: Int64
+        /// The gateway's id.
+        public var gateway: String
+        /// The item's id, or any word that stands for one.
+        public var beacon: String
+        /// dBm.
+        public var rssi: Double
+
+        /// A sighting with all its properties.
+        public init(milliseconds: Int64, gateway: String, beacon: String, rssi: Double) {
+            self.milliseconds = milliseconds
+            self.gateway = gateway
+            self.beacon = beacon
+            self.rssi = rssi
+        }
+    }
+
+    /// The sightings; of one moment, in the order of the file.
+    public let rows: [Row]
+
+    /// The sightings in order of time, whatever order they come in.
+    public init(rows: [Row]) {
+        self.rows = rows.enumerated()
+            .sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }
+            .map(\.element)
+    }
+
+    /// The beacons heard in it, in order of their names.
+    public var beacons: [String] { Set(rows.map(\.beacon)).sorted() }
+}

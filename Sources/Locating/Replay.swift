@@ -1,0 +1,65 @@
+import Beacons
+
+/// The real locator over a recording, in virtual time: the same rows give the same answer, always.
+///
+/// Every gateway of the site counts as alive and hearing throughout; sightings by gateways that the site does not have are
+/// left out. There are no enters and exits in a recording, so presence follows from silence.
+public struct Replay: Sendable {
+    /// Where one item was said to be at one moment.
+    public struct Row: Hashable, Sendable {
+        /// Whether the item is at the site.
+        public enum Presence: String, Sendable {
+            /// It was heard, and not too long ago.
+            case home
+            /// It was heard once, and is silent for longer than it ever should be.
+            case away
+            /// It was not heard yet.
+            case unknown
+        }
+
+        /// When, in milliseconds on the recording's clock; a multiple of 1000.
+        public var milliseconds: Int64
+        /// The item's id, or the word that stands for one.
+        public var beacon: String
+        /// Whether it is there.
+        public var presence: Presence
+        /// The room; `nil` unless home.
+        public var room: String?
+        /// How likely that room is; 0 without one.
+        public var confidence: Double
+    }
+
+    private let model: LocatorModel
+
+    /// A replay of a site.
+    public init(model: LocatorModel) {
+        self.model = model
+    }
+
+    /// Says for every beacon where it was at every multiple of 1000 ms from the first row to the last: in order of time, then of name.
+    public func run(_ recording: Recording, say: (Row) -> Void) {
+        guard let first = recording.rows.first, let last = recording.rows.last else { return }
+        let beacons = recording.beacons
+        let index = Dictionary(uniqueKeysWithValues: beacons.enumerated().map { ($1, $0) })
+        var items = beacons.map { _ in ReplayedItem(model: model) }
+        var next = 0
+        let begin = first.milliseconds
+        for moment in Self.seconds(from: begin, to: last.milliseconds) {
+            while next < recording.rows.count, recording.rows[next].milliseconds <= moment {
+                let row = recording.rows[next]
+                next += 1
+                guard let item = index[row.beacon], let gateway = model.index(ofGateway: row.gateway) else { continue }
+                items[item].hear(row, gateway: gateway, since: begin)
+            }
+            for (name, item) in zip(beacons, items.indices) {
+                say(items[item].row(milliseconds: moment, beacon: name, since: begin))
+            }
+        }
+    }
+
+    /// The multiples of 1000 within a span.
+    private static func seconds(from first: Int64, to last: Int64) -> StrideThrough<Int64> {
+        let begin = first - ((first % 1000) + 1000) % 1000
+        return stride(from: begin < first ? begin + 1000 : begin, through: last, by: 1000)
+    }
+}

@@ -1,0 +1,31 @@
+/// Where an item is believed to be.
+public struct RoomEstimate: Hashable, Sendable {
+    /// A room and how likely it is.
+    public struct Share: Hashable, Sendable {
+        /// The room's name.
+        public var room: String
+        /// 0 to 1.
+        public var confidence: Double
+    }
+
+    /// A point on the plan.
+    public struct Position: Hashable, Sendable {
+        /// Metres.
+        public var point: Polygon.Point
+        /// The storey.
+        public var floor: Int
+        /// The radius in metres within which the item is with a chance of about two in three.
+        public var accuracy: Double
+    }
+
+    /// The room that is said: it stays until another is clearly likelier. `nil` where nothing was ever heard.
+    public var room: String?
+    /// How likely the room that is said is: of all moments at which it is 0.9, nine in ten should be right.
+    public var confidence: Double
+    /// Every room, the likeliest first; the shares add up to 1.
+    public var rooms: [Share]
+    /// The gateway that hears it best at the moment, offsets included.
+    public var gateway: String?
+    /// Where on the plan, if the said room is drawn in it.
+    public var position: Position?
+}

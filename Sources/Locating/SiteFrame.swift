@@ -1,0 +1,27 @@
+/// A site in numbers: its gateways and rooms by index.
+struct SiteFrame {
+    /// Each id once.
+    let gateways: [Site.Gateway]
+    let gatewayIndices: [String: Int]
+    /// The rooms' names, each once.
+    let rooms: [String]
+    let roomIndices: [String: Int]
+    /// The room of each gateway.
+    let owners: [Int?]
+
+    init(_ site: Site) {
+        var indices: [String: Int] = [:]
+        var gateways: [Site.Gateway] = []
+        for gateway in site.gateways where indices[gateway.id] == nil {
+            indices[gateway.id] = gateways.count
+            gateways.append(gateway)
+        }
+        let rooms = site.everyRoom.map(\.name)
+        let roomIndices = Dictionary(uniqueKeysWithValues: rooms.enumerated().map { ($1, $0) })
+        self.gateways = gateways
+        gatewayIndices = indices
+        self.rooms = rooms
+        self.roomIndices = roomIndices
+        owners = gateways.map { $0.room.flatMap { roomIndices[$0] } }
+    }
+}

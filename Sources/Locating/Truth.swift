@@ -1,0 +1,29 @@
+/// Where items really were while something was recorded.
+public struct Truth: Hashable, Sendable {
+    /// From this moment on, until the next row of the same beacon, it was in this room.
+    public struct Row: Hashable, Sendable {
+        /// When, in milliseconds on the recording's clock.
+        public var milliseconds: Int64
+        /// The item's id, or the word that stands for one.
+        public var beacon: String
+        /// The room's name.
+        public var room: String
+
+        /// A row with all its properties.
+        public init(milliseconds: Int64, beacon: String, room: String) {
+            self.milliseconds = milliseconds
+            self.beacon = beacon
+            self.room = room
+        }
+    }
+
+    /// The rows in order of time.
+    public let rows: [Row]
+
+    /// The rows, whatever order they come in.
+    public init(rows: [Row]) {
+        self.rows = rows.enumerated()
+            .sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }
+            .map(\.element)
+    }
+}

@@ -1,0 +1,50 @@
+/// The constants of the belief: one set for every site and every kind of knowledge.
+///
+/// Chosen on recordings of a flat, a hall and a big room together; where the recordings could not tell, by physics.
+enum Tuning {
+    /// Seconds: the time constant of a level. Shorter is noise, longer is delay; 0.3 to 1 are within a point of each other.
+    static let smoothing = 0.5
+    /// Seconds: the time constant of the slower mean that the trend is measured against.
+    static let trend = 1.5
+    /// How much of the trend is added to the level: it gives back the delay of the smoothing, without which most errors are late ones.
+    static let lead = 0.75
+    /// Deviations: one gateway never counts for more, however absurd its level.
+    static let clip = 3.0
+    /// Per second: how often a room is left for another one. It also bounds how sure a belief can get.
+    static let leave = 0.1
+    /// Nats: how much likelier another room must be before it is said. Less flaps, more is late.
+    static let margin = 1.0
+
+    /// How far a voice's signatures may be trusted, and what in them counts.
+    struct Voice: Sendable {
+        /// Independent looks per second. Shadowing changes with the steps of whoever carries the item, so that two or twenty reports
+        /// within a second are one look.
+        var looks: Double
+        /// Variance of the unknown common offset (the tag's power, a body in the way) over that of one level.
+        var offset: Double
+    }
+
+    /// The gateways' names: levels are guessed, so only differences count.
+    static let names = Voice(looks: 0.5, offset: 3)
+    /// dB below the loudest gateway beyond which the names have nothing to say: how much fainter a far gateway is tells of walls and
+    /// distances that the names don't know.
+    static let depth = 20.0
+    /// What a plan leads one to expect: a tag may be 6 dB stronger or weaker than guessed.
+    static let plan = Voice(looks: 0.7, offset: 1)
+    /// What was learned: levels were measured, and tags are alike within 3 dB or so.
+    static let learned = Voice(looks: 1.2, offset: 0.3)
+
+    /// The names keep this share of their looks beside a better voice: whatever was learned is tied to them.
+    static let namesBesideLearned = 0.3
+    /// Likewise beside a plan.
+    static let namesBesidePlan = 0.3
+    /// Likewise the plan beside what was learned.
+    static let planBesideLearned = 0.5
+    /// Seconds of learning, per gateway without labels and per room with them, at which what was learned has half its say.
+    static let apprenticeship = 60.0
+
+    /// The told confidence is the belief to this power: a wrong signature stays wrong, and evidence piles up on it.
+    static let honesty = 0.8
+    /// The same where something was learned: signatures are sharper, and wrong ones more so.
+    static let honestyWhenLearned = 0.6
+}

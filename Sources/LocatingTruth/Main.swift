@@ -1,0 +1,58 @@
+import Locating
+
+/// What `make truth` prints of the belief: simulated houses, recordings, and what a report costs.
+@main struct LocatingTruth {
+    static func main() throws {
+        Table.heading()
+        for rooms in [3, 5, 8, 12] { simulate(rooms: rooms) }
+        if let folder = recordingsFolder() {
+            for site in try recordedSites(in: folder) { evaluate(site) }
+        } else {
+            print("skipped: the recordings are not in ../shared/data, nor where FORGETMENOT_DATA says")
+        }
+        let names = Cost.site(isDrawn: false)
+        let drawn = Cost.site(isDrawn: true, edge: 6)
+        let models = [
+            ("names", LocatorModel(site: names)), ("survey", LocatorModel(site: names, learned: Cost.surveyed(names))),
+            ("a plan of 400 cells", LocatorModel(site: drawn)),
+            ("plan and survey", LocatorModel(site: drawn, learned: Cost.surveyed(drawn))),
+        ]
+        for (name, model) in models {
+            print("one report, 12 gateways, \(name): \(Table.tenths(Cost.perReport(model))) us")
+        }
+    }
+
+    /// Houses of fixed seeds, each lived in before.
+    static func simulate(rooms: Int) {
+        let place = "simulated, \(rooms) rooms"
+        var scores = Array(repeating: Score(), count: 3)
+        for seed in 1...4 {
+            var house = SimulatedHouse(rooms: rooms, seed: UInt64(seed * 100 + rooms))
+            let past = house.walk(seconds: 4 * 3600, stay: 120)
+            let now = house.walk(seconds: 1800, stay: 60)
+            let learned = Learned.learn(site: house.site, from: past.recording.histories(site: house.site))
+            scores[0].add(Rule.all[0].rows(house.site, now), truth: now.truth)
+            scores[1].add(Evaluation.rows(LocatorModel(site: house.site), now), truth: now.truth)
+            scores[2].add(Evaluation.rows(LocatorModel(site: house.site, learned: learned), now), truth: now.truth)
+        }
+        for (name, score) in zip([Rule.all[0].name, "names, cold", "names, lived"], scores) {
+            Table.add(place, name, score)
+        }
+    }
+
+    static func evaluate(_ site: RecordedSite) {
+        for rule in Rule.all {
+            Table.add(site.name, rule.name, Evaluation.score(site.walks) { rule.rows(site.names, $0) })
+        }
+        for (name, known) in [("names", site.names), ("plan", site.plan)] {
+            guard let known else { continue }
+            let cold = LocatorModel(site: known)
+            Table.add(site.name, "\(name), cold", Evaluation.score(site.walks) { Evaluation.rows(cold, $0) })
+            Table.add(
+                site.name, "\(name), cold, one report in four",
+                Evaluation.score(site.walks) { Evaluation.rows(cold, Evaluation.thinned($0)) })
+            Table.add(site.name, "\(name), lived", Evaluation.crossed(site, known, labels: false))
+            Table.add(site.name, "\(name), survey", Evaluation.crossed(site, known, labels: true))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Locating
+
+/// What others do: the gateway that sounds best, after some smoothing, and another only once it is some dB above.
+struct Rule: Sendable {
+    /// The words of the table.
+    let name: String
+    /// How loud a gateway counts that was last heard like this, the newest last; only what is not older than `span`.
+    let loudness: @Sendable ([(at: Int64, rssi: Double)]) -> Double
+    /// Milliseconds.
+    let span: Int64
+    /// dB.
+    let hysteresis: Double
+
+    /// Restated from what is known of each; their own code was not run.
+    static let all: [Rule] = [
+        Rule(name: "strongest, mean of 5 s, 5 dB", loudness: mean, span: 5000, hysteresis: 5),
+        Rule(name: "as room-assistant: Kalman, at once", loudness: kalman, span: 60_000, hysteresis: 0),
+        Rule(name: "as ESPresense: middle of 15 s, at once", loudness: middle, span: 15_000, hysteresis: 0),
+        Rule(name: "as Bermuda: near-biased 20, 3 dB", loudness: nearBiased, span: 60_000, hysteresis: 3),
+        Rule(name: "as Home Assistant: EWMA, 16 dB", loudness: moving, span: 60_000, hysteresis: 16),
+    ]
+
+    /// What it says of a walk, at the moments of a replay.
+    func rows(_ site: Site, _ walk: Walk) -> [Replay.Row] {
+        let owners = Dictionary(uniqueKeysWithValues: site.gateways.map { ($0.id, $0.room) })
+        var heard: [String: [(at: Int64, rssi: Double)]] = [:]
+        var next = 0
+        var current: String?
+        var rows: [Replay.Row] = []
+        Replay(model: LocatorModel(site: site)).run(walk.recording) { row in
+            while next < walk.recording.rows.count, walk.recording.rows[next].milliseconds <= row.milliseconds {
+                let sighting = walk.recording.rows[next]
+                heard[sighting.gateway, default: []].append((sighting.milliseconds, sighting.rssi))
+                next += 1
+            }
+            var levels: [String: Double] = [:]
+            for gateway in heard.keys {
+                heard[gateway]!.removeAll { $0.at <= row.milliseconds - span }
+                if !heard[gateway]!.isEmpty { levels[gateway] = loudness(heard[gateway]!) }
+            }
+            let best = levels.max { ($0.value, $1.key) < ($1.value, $0.key) }
+            let kept = current.flatMap { levels[$0] }
+            if let best, kept.map({ best.value > $0 + hysteresis }) ?? true { current = best.key }
+            var said = row
+            said.room = current.flatMap { owners[$0] ?? nil }
+            said.confidence = said.room == nil ? 0 : 1
+            rows.append(said)
+        }
+        return rows
+    }
+
+    private static func mean(_ heard: [(at: Int64, rssi: Double)]) -> Double {
+        heard.reduce(0) { $0 + $1.rssi } / Double(heard.count)
+    }
+
+    private static func kalman(_ heard: [(at: Int64, rssi: Double)]) -> Double {
+        var (level, variance) = (heard[0].rssi, 4.0)
+        for sighting in heard.dropFirst() {
+            let gain = (variance + 0.008) / (variance + 0.008 + 4)
+            level += gain * (sighting.rssi - level)
+            variance = (1 - gain) * (variance + 0.008)
+        }
+        return level
+    }
+
+    private static func middle(_ heard: [(at: Int64, rssi: Double)]) -> Double {
+        let sorted = heard.map(\.rssi).sorted()
+        let cut = sorted.count / 4
+        let kept = sorted[cut..<max(cut + 1, sorted.count - cut)]
+        return kept.reduce(0, +) / Double(kept.count)
+    }
+
+    private static func nearBiased(_ heard: [(at: Int64, rssi: Double)]) -> Double {
+        // The running loudest of the last twenty, averaged: a distance may fall at once and rises slowly.
+        var loudest = -Double.infinity
+        var sum = 0.0
+        let last = heard.suffix(20)
+        for sighting in last.reversed() {
+            loudest = max(loudest, sighting.rssi)
+            sum += loudest
+        }
+        return sum / Double(last.count)
+    }
+
+    private static func moving(_ heard: [(at: Int64, rssi: Double)]) -> Double {
+        heard.dropFirst().reduce(heard[0].rssi) { 0.8 * $0 + 0.2 * $1.rssi }
+    }
+}

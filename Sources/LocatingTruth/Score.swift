@@ -1,0 +1,51 @@
+import Locating
+
+/// How well a rule did on some walks.
+struct Score {
+    private(set) var seconds = 0
+    private(set) var right = 0
+    private(set) var said = 0
+    private(set) var changes = 0
+    private(set) var found = 0
+    private var delays = 0.0
+    private var bins = Array(repeating: (count: 0, right: 0, told: 0.0), count: 10)
+
+    /// Compares what was said of a walk with what was true, within `span` milliseconds if that is given.
+    mutating func add(_ rows: [Replay.Row], truth: Truth, within span: (Int64) -> Bool = { _ in true }) {
+        var next = 0
+        var room = truth.rows.first?.room
+        var before: String?
+        for row in rows {
+            while next < truth.rows.count, truth.rows[next].milliseconds <= row.milliseconds {
+                room = truth.rows[next].room
+                next += 1
+            }
+            defer { before = row.room }
+            guard span(row.milliseconds) else { continue }
+            seconds += 1
+            right += row.room == room ? 1 : 0
+            said += before != nil && row.room != nil && row.room != before ? 1 : 0
+            let bin = min(9, Int(row.confidence * 10))
+            bins[bin].count += 1
+            bins[bin].right += row.room == room ? 1 : 0
+            bins[bin].told += row.confidence
+        }
+        for (earlier, later) in zip(truth.rows, truth.rows.dropFirst())
+        where earlier.room != later.room && span(later.milliseconds) {
+            changes += 1
+            let when = rows.first { $0.milliseconds >= later.milliseconds && $0.room == later.room }?.milliseconds
+            let delay = min(Double((when ?? .max / 2) - later.milliseconds) / 1000, 30)
+            delays += delay
+            found += delay <= 4 ? 1 : 0
+        }
+    }
+
+    /// The share of seconds with the right room.
+    var accuracy: Double { seconds > 0 ? Double(right) / Double(seconds) : 0 }
+    /// Seconds until a true change is said, at most 30 each.
+    var delay: Double { changes > 0 ? delays / Double(changes) : 0 }
+    /// The mean distance between what was told and what came true.
+    var calibrationError: Double {
+        bins.reduce(0) { $0 + abs(Double($1.right) - $1.told) } / Double(max(seconds, 1))
+    }
+}

@@ -1,0 +1,26 @@
+/// Lines of one table.
+enum Table {
+    static func heading() {
+        line(["place", "rule", "right room", "said/true", "in 4 s", "delay", "calibration"])
+    }
+
+    static func add(_ place: String, _ rule: String, _ score: Score) {
+        line([
+            place, rule, tenths(score.accuracy * 100) + " %", "\(score.said)/\(score.changes)", "\(score.found)",
+            tenths(score.delay) + " s", tenths(score.calibrationError * 100) + " %",
+        ])
+    }
+
+    private static let widths = [20, 40, 11, 10, 7, 8, 11]
+
+    private static func line(_ fields: [String]) {
+        print(
+            zip(fields, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }
+                .joined(separator: " "))
+    }
+
+    static func tenths(_ value: Double) -> String {
+        let count = Int((value * 10).rounded())
+        return "\(count / 10).\(count % 10)"
+    }
+}

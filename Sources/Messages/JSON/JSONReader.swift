@@ -1,0 +1,229 @@
+import Beacons
+
+extension JSONValue {
+    /// Reads one strict JSON document (RFC 8259): UTF-8 without byte order mark, blanks around it, nothing else after it.
+    ///
+    /// No bytes crash it; a document that says one key twice in an object is refused.
+    public init(parsing bytes: [UInt8], limits: JSONLimits = .payload) throws(JSONRefusal) {
+        guard bytes.count <= limits.bytes else { throw .tooLarge }
+        var reader = JSONReader(bytes: bytes, limits: limits)
+        self = try reader.document()
+    }
+}
+
+/// One pass over a document. Every index is checked: `position` never exceeds the number of bytes.
+private struct JSONReader {
+    private let bytes: [UInt8]
+    private let limits: JSONLimits
+    private var position = 0
+    private var elements = 0
+
+    init(bytes: [UInt8], limits: JSONLimits) {
+        self.bytes = bytes
+        self.limits = limits
+    }
+
+    mutating func document() throws(JSONRefusal) -> JSONValue {
+        let value = try value(depth: 0)
+        skipBlanks()
+        guard position == bytes.count else { throw .trailing }
+        return value
+    }
+
+    /// The value that begins at the next byte that is no blank, inside of `depth` arrays and objects.
+    private mutating func value(depth: Int) throws(JSONRefusal) -> JSONValue {
+        elements += 1
+        guard elements <= limits.elements else { throw .tooManyElements }
+        skipBlanks()
+        switch try peek() {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
+        case UInt8(ascii: "["): return .array(try array(depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return try number()
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONRefusal) -> JSONObject {
+        guard depth <= limits.depth else { throw .tooDeep }
+        position += 1
+        var members: [JSONObject.Member] = []
+        var keys = KeysSeen()
+        guard try !takeAfterBlanks(UInt8(ascii: "}")) else { return JSONObject() }
+        repeat {
+            skipBlanks()
+            guard try peek() == UInt8(ascii: "\"") else { throw .syntax }
+            let key = try string()
+            guard keys.insert(key, after: members) else { throw .duplicateKey }
+            guard try takeAfterBlanks(UInt8(ascii: ":")) else { throw .syntax }
+            members.append(.init(key: key, value: try value(depth: depth)))
+        } while try takeAfterBlanks(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "}")) else { throw .syntax }
+        return JSONObject(distinct: members)
+    }
+
+    private mutating func array(depth: Int) throws(JSONRefusal) -> [JSONValue] {
+        guard depth <= limits.depth else { throw .tooDeep }
+        position += 1
+        var values: [JSONValue] = []
+        guard try !takeAfterBlanks(UInt8(ascii: "]")) else { return values }
+        repeat {
+            values.append(try value(depth: depth))
+        } while try takeAfterBlanks(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "]")) else { throw .syntax }
+        return values
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONRefusal) -> JSONValue {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard try peek() == word.utf8Start[offset] else { throw .syntax }
+            position += 1
+        }
+        return value
+    }
+
+    /// The string whose opening quote is next.
+    private mutating func string() throws(JSONRefusal) -> String {
+        position += 1
+        let start = position
+        while true {
+            switch try peek() {
+            case UInt8(ascii: "\""):
+                let text = try text(of: bytes[start..<position])
+                position += 1
+                return text
+            case UInt8(ascii: "\\"): return try escapedString(from: start)
+            case 0..<0x20: throw .syntax
+            default: position += 1
+            }
+        }
+    }
+
+    /// The rest of a string that began at `start` and whose first backslash is next.
+    private mutating func escapedString(from start: Int) throws(JSONRefusal) -> String {
+        var text = Array(bytes[start..<position])
+        while true {
+            let byte = try peek()
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return try self.text(of: text[...])
+            case UInt8(ascii: "\\"): try appendEscaped(to: &text)
+            case 0..<0x20: throw .syntax
+            default: text.append(byte)
+            }
+        }
+    }
+
+    /// What follows a backslash.
+    private mutating func appendEscaped(to text: inout [UInt8]) throws(JSONRefusal) {
+        let byte = try peek()
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"):
+            guard let encoded = UTF8.encode(try escapedScalar()) else { throw .invalidText }
+            text.append(contentsOf: encoded)
+        default: throw .syntax
+        }
+    }
+
+    /// The scalar of `\uXXXX`, or of two that are a surrogate pair; the first `\u` has been taken.
+    private mutating func escapedScalar() throws(JSONRefusal) -> Unicode.Scalar {
+        let first = try codeUnit()
+        guard UTF16.isLeadSurrogate(first) else {
+            guard let scalar = Unicode.Scalar(first) else { throw .invalidText }
+            return scalar
+        }
+        for byte in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
+            guard try peek() == byte else { throw .invalidText }
+            position += 1
+        }
+        let second = try codeUnit()
+        guard UTF16.isTrailSurrogate(second),
+            let scalar = Unicode.Scalar(0x1_0000 + (UInt32(first & 0x3FF) << 10 | UInt32(second & 0x3FF)))
+        else { throw .invalidText }
+        return scalar
+    }
+
+    private mutating func codeUnit() throws(JSONRefusal) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let nibble = hexadecimalValue(of: try peek()) else { throw .syntax }
+            unit = unit << 4 | UInt16(nibble)
+            position += 1
+        }
+        return unit
+    }
+
+    private func text(of utf8: ArraySlice<UInt8>) throws(JSONRefusal) -> String {
+        // Nearly all text is ASCII, which is valid without the longer way.
+        if utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: utf8, as: UTF8.self) }
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw .invalidText }
+        return text
+    }
+
+    /// The number that begins at the next byte: its grammar here, its value in `JSONNumber`.
+    private mutating func number() throws(JSONRefusal) -> JSONValue {
+        var number = JSONNumber()
+        let start = position
+        number.isNegative = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) {
+            try digits { number.appendDigit($0) }
+        }
+        if take(UInt8(ascii: ".")) {
+            try digits { number.appendFractionDigit($0) }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            let isNegative = take(UInt8(ascii: "-"))
+            if !isNegative { _ = take(UInt8(ascii: "+")) }
+            try digits { number.appendExponentDigit($0) }
+            if isNegative { number.exponent.negate() }
+        }
+        guard let value = number.value(of: bytes[start..<position]) else { throw .invalidNumber }
+        return value
+    }
+
+    /// One digit or more.
+    private mutating func digits(_ append: (UInt8) -> Void) throws(JSONRefusal) {
+        let start = position
+        while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
+            append(bytes[position] - UInt8(ascii: "0"))
+            position += 1
+        }
+        guard position > start else { throw position < bytes.count ? .syntax : .truncated }
+    }
+
+    private func peek() throws(JSONRefusal) -> UInt8 {
+        guard position < bytes.count else { throw .truncated }
+        return bytes[position]
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// Whether `byte` is next after blanks, and takes it; the document must go on.
+    private mutating func takeAfterBlanks(_ byte: UInt8) throws(JSONRefusal) -> Bool {
+        skipBlanks()
+        guard position < bytes.count else { throw .truncated }
+        return take(byte)
+    }
+
+    private mutating func skipBlanks() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            default: return
+            }
+        }
+    }
+}

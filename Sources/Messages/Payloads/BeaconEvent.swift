@@ -1,0 +1,109 @@
+import Beacons
+
+/// `enter` or `exit` of one beacon at one gateway.
+public struct BeaconEvent: Payload {
+    /// Which of the two.
+    public var transition: Transition
+    /// Its number in the gateway's log of the stamp's boot.
+    public var seq: UInt64
+    /// When it happened: an exit's is the last sighting plus the silence that was then required.
+    public var stamp: Stamp
+    /// The gateway where it happened.
+    public var gateway: String
+    /// The room that the gateway serves, if it was told.
+    public var room: String?
+    /// Which beacon.
+    public var beacon: BeaconIdentity
+    /// The ids of the regions that it matches; an item's implicit one has the item's id. Only the first `longestList` are sent.
+    public var regions: [String]
+    /// From the enter to the last sighting, in seconds; `nil` on enter, or where the enter is not known.
+    public var insideForSeconds: Double?
+    /// When it was last heard; `nil` on enter.
+    public var lastSeenAt: WallTime?
+    /// How strongly it was last heard, in dBm.
+    public var lastRSSI: Double?
+
+    /// The most regions that are read.
+    public static let longestList = 256
+
+    /// By which readers drop doubles.
+    public var id: EventID { EventID(boot: stamp.boot, seq: seq) }
+
+    /// An event with all its properties.
+    public init(
+        _ transition: Transition, seq: UInt64, stamp: Stamp, gateway: String, room: String? = nil,
+        beacon: BeaconIdentity, regions: [String], insideForSeconds: Double? = nil, lastSeenAt: WallTime? = nil,
+        lastRSSI: Double? = nil
+    ) {
+        self.transition = transition
+        self.seq = seq
+        self.stamp = stamp
+        self.gateway = gateway
+        self.room = room
+        self.beacon = beacon
+        self.regions = regions
+        self.insideForSeconds = insideForSeconds
+        self.lastSeenAt = lastSeenAt
+        self.lastRSSI = lastRSSI
+    }
+
+    /// Writes it in the contract's order.
+    public func write(to json: inout JSONWriter) {
+        json.payload { json in
+            json.field("event_type", transition.rawValue)
+            json.field("id", id.description)
+            json.field("seq", seq)
+            stamp.writeBootFirst(to: &json)
+            json.field("gateway", gateway)
+            json.field("room", room)
+            json.field("uuid", beacon.uuid)
+            json.field("major", beacon.major)
+            json.field("minor", beacon.minor)
+            json.field("regions", Array(regions.prefix(Self.longestList)))
+            json.field("inside_for_s", insideForSeconds, decimals: 1)
+            json.field("last_seen_at", lastSeenAt)
+            json.field("last_rssi_dbm", lastRSSI, decimals: 1)
+        }
+    }
+
+    /// Takes it from its members; one that is not as agreed refuses it.
+    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+        transition = try fields.word("event_type")
+        let id = try fields.eventID()
+        seq = id.seq
+        stamp = try Stamp(reading: &fields)
+        guard stamp.boot == id.boot else { throw .contradiction("boot") }
+        gateway = try fields.id("gateway")
+        room = try fields.optionalText("room")
+        beacon = try fields.beacon()
+        regions = try fields.ids("regions", limit: Self.longestList)
+        insideForSeconds = try fields.optionalNumber("inside_for_s", in: Fields.amounts)
+        lastSeenAt = try fields.optionalTime("last_seen_at")
+        lastRSSI = try fields.optionalNumber("last_rssi_dbm", in: Fields.strengths)
+    }
+
+    /// The gateway and the beacon: a topic says them, too.
+    public func contradiction(with topic: Topic) -> String? {
+        guard case .beaconEvent(let beacon, let gateway) = topic else { return nil }
+        if gateway != self.gateway { return "gateway" }
+        if beacon.uuid != self.beacon.uuid { return "uuid" }
+        if beacon.major != self.beacon.major { return "major" }
+        return beacon.minor != self.beacon.minor ? "minor" : nil
+    }
+}
+
+extension Fields {
+    /// `id` and `seq` of an event, which must agree.
+    mutating func eventID() throws(PayloadRefusal) -> EventID {
+        let id = try parsed("id") { EventID($0) }
+        guard try count("seq", in: EventID.numbers) == id.seq else { throw .contradiction("seq") }
+        return id
+    }
+
+    /// `uuid`, `major` and `minor`.
+    mutating func beacon() throws(PayloadRefusal) -> BeaconIdentity {
+        BeaconIdentity(
+            uuid: try uuid("uuid"), major: try count("major", in: 0...UInt16.max),
+            minor: try count("minor", in: 0...UInt16.max))
+    }
+}

@@ -1,0 +1,82 @@
+import Beacons
+
+/// A region of the registry, which every gateway monitors.
+public struct RegistryRegion: Payload {
+    /// Its id.
+    public var id: String
+    /// Its name, in any script.
+    public var identifier: String
+    /// Which beacons belong to it.
+    public var scope: Region.Scope
+    /// What its beacons are taken to give at 1 m, whatever they claim; -100 to -10 dBm.
+    public var measuredPower: MeasuredPower?
+    /// Whether its `enter` is published.
+    public var notifyOnEntry: Bool
+    /// Whether its `exit` is published.
+    public var notifyOnExit: Bool
+
+    /// A region with all its properties.
+    public init(
+        id: String, identifier: String, scope: Region.Scope, measuredPower: MeasuredPower? = nil,
+        notifyOnEntry: Bool = true, notifyOnExit: Bool = true
+    ) {
+        self.id = id
+        self.identifier = identifier
+        self.scope = scope
+        self.measuredPower = measuredPower
+        self.notifyOnEntry = notifyOnEntry
+        self.notifyOnExit = notifyOnExit
+    }
+
+    /// It as gateways monitor it.
+    public var region: Region {
+        Region(
+            id: id, identifier: identifier, scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            measuredPower: measuredPower)
+    }
+
+    /// Writes it in the contract's order.
+    public func write(to json: inout JSONWriter) {
+        json.payload { json in
+            json.field("id", id)
+            json.field("identifier", identifier)
+            switch scope {
+            case .uuid(let uuid):
+                json.field("uuid", uuid)
+            case .major(let uuid, let major):
+                json.field("uuid", uuid)
+                json.field("major", major)
+            case .beacon(let beacon):
+                json.field("uuid", beacon.uuid)
+                json.field("major", beacon.major)
+                json.field("minor", beacon.minor)
+            }
+            json.field("measured_power_dbm", measuredPower?.dBm)
+            json.field("notify_on_entry", notifyOnEntry)
+            json.field("notify_on_exit", notifyOnExit)
+        }
+    }
+
+    /// A minor without a major is refused; `notify_on_entry` and `notify_on_exit` are true where they are absent.
+    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+        id = try fields.id("id")
+        identifier = try fields.text("identifier")
+        let uuid = try fields.uuid("uuid")
+        let major = try fields.optionalCount("major", in: 0...UInt16.max)
+        let minor = try fields.optionalCount("minor", in: 0...UInt16.max)
+        switch (major, minor) {
+        case (nil, nil): scope = .uuid(uuid)
+        case (nil, _?): throw .missing("major")
+        case (let major?, nil): scope = .major(uuid, major)
+        case (let major?, let minor?): scope = .beacon(BeaconIdentity(uuid: uuid, major: major, minor: minor))
+        }
+        measuredPower = try fields.overridingPower()
+        notifyOnEntry = try fields.optionalBool("notify_on_entry") ?? true
+        notifyOnExit = try fields.optionalBool("notify_on_exit") ?? true
+    }
+
+    /// The id: a topic says it, too.
+    public func contradiction(with topic: Topic) -> String? {
+        if case .registryRegion(let id) = topic, id != self.id { "id" } else { nil }
+    }
+}

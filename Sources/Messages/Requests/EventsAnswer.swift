@@ -1,0 +1,42 @@
+/// Answers `request/events`; it comes on `response/events` alone, so that no automation fires twice.
+public struct EventsAnswer: Body {
+    /// The first of the events asked for, by number; at most `most`. `at` is corrected, if the clock was set since.
+    public var events: [LoggedEvent]
+    /// Those asked for, up to the last that is answered here, that are no longer there.
+    public var forgotten: [SeqRange]
+    /// Whether more were asked for than are answered here.
+    public var more: Bool
+
+    /// The most events of one answer.
+    public static let most = 100
+
+    /// An answer with all its properties; more than `most` events are our own mistake.
+    public init(events: [LoggedEvent], forgotten: [SeqRange] = [], more: Bool = false) {
+        precondition(events.count <= Self.most, "an answer has at most \(Self.most) events")
+        self.events = events
+        self.forgotten = forgotten
+        self.more = more
+    }
+
+    /// Writes its members in their order.
+    public func writeFields(to json: inout JSONWriter) {
+        json.array("events") { json in for event in events { event.write(to: &json) } }
+        json.array("forgotten") { json in
+            for range in forgotten { json.object { json in range.writeFields(to: &json) } }
+        }
+        json.field("more", more)
+    }
+
+    /// Takes it from its members; one that is not as agreed refuses it.
+    public init(reading fields: inout Fields) throws(PayloadRefusal) {
+        events = try fields.array("events", limit: Self.most) { (element) throws(PayloadRefusal) in
+            guard let object = element.object else { throw .wrongType("events") }
+            return try LoggedEvent(object)
+        }
+        forgotten = try fields.array("forgotten", limit: 1000) { (element) throws(PayloadRefusal) in
+            var range = try Fields(element, of: "forgotten")
+            return try SeqRange(reading: &range)
+        }
+        more = try fields.optionalBool("more") ?? false
+    }
+}

@@ -1,0 +1,114 @@
+import Beacons
+
+/// One beacon that a gateway heard of late, monitored or not.
+public struct HeardBeacon: Hashable, Sendable {
+    /// Who.
+    public var beacon: BeaconIdentity
+    /// The name that its advertisement carried: a beacon's word, to be shown with care.
+    public var name: String?
+    /// The mean RSSI in dBm of the last second in which it was heard.
+    public var rssi: Double?
+    /// What it claims to give at 1 m.
+    public var measuredPower: MeasuredPower
+    /// The estimated distance in metres; `nil` where it is unknown.
+    public var accuracy: Double?
+    /// How near.
+    public var proximity: Proximity
+    /// The address that it was last heard from; an anonymous one is not sent.
+    public var address: DeviceAddress
+    /// From how many addresses of late.
+    public var addresses: Int
+    /// How often it was heard within the minute.
+    public var sightings: Int
+    /// The ids of the regions that it matches; empty: it is not monitored. Only the first `BeaconEvent.longestList` are sent.
+    public var regions: [String]
+    /// Whether it is inside, where it is monitored.
+    public var state: MonitoringState?
+    /// When it was last heard, on the clock of the answer's stamp.
+    public var lastSeenAt: WallTime
+
+    /// Whether it matches a region.
+    public var isMonitored: Bool { !regions.isEmpty }
+
+    /// A beacon with all its properties.
+    public init(
+        _ beacon: BeaconIdentity, name: String? = nil, rssi: Double? = nil, measuredPower: MeasuredPower,
+        accuracy: Double? = nil, proximity: Proximity, address: DeviceAddress, addresses: Int, sightings: Int,
+        regions: [String] = [], state: MonitoringState? = nil, lastSeenAt: WallTime
+    ) {
+        self.beacon = beacon
+        self.name = name
+        self.rssi = rssi
+        self.measuredPower = measuredPower
+        self.accuracy = accuracy
+        self.proximity = proximity
+        self.address = address
+        self.addresses = addresses
+        self.sightings = sightings
+        self.regions = regions
+        self.state = state
+        self.lastSeenAt = lastSeenAt
+    }
+
+    /// Writes it as one object, as `beacons` and `scan --json` show it.
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("uuid", beacon.uuid)
+            json.field("major", beacon.major)
+            json.field("minor", beacon.minor)
+            json.field("name", name)
+            json.field("rssi_dbm", rssi, decimals: 1)
+            json.field("measured_power_dbm", measuredPower.dBm)
+            json.field("accuracy_m", accuracy, decimals: 2)
+            json.field("proximity", proximity.rawValue)
+            if address.kind != .anonymous { json.field("address", address.description) }
+            json.field("address_kind", address.kind.word)
+            json.field("addresses", addresses)
+            json.field("sightings", sightings)
+            json.field("monitored", isMonitored)
+            json.field("regions", Array(regions.prefix(BeaconEvent.longestList)))
+            json.field("state", state?.rawValue)
+            json.field("last_seen_at", lastSeenAt)
+        }
+    }
+
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
+        beacon = try fields.beacon()
+        name = try fields.optionalText("name")
+        rssi = try fields.optionalNumber("rssi_dbm", in: Fields.strengths)
+        guard let measuredPower = try fields.measuredPower() else { throw .missing("measured_power_dbm") }
+        self.measuredPower = measuredPower
+        accuracy = try fields.optionalNumber("accuracy_m", in: Fields.amounts)
+        proximity = try fields.word("proximity")
+        address = try fields.address()
+        addresses = try fields.count("addresses", in: Fields.gauges)
+        sightings = try fields.count("sightings", in: Fields.gauges)
+        regions = try fields.ids("regions", limit: BeaconEvent.longestList)
+        state = try fields.optionalParsed("state", MonitoringState.init(rawValue:))
+        lastSeenAt = try fields.time("last_seen_at")
+    }
+}
+
+extension DeviceAddress.Kind {
+    /// The word of `address_kind`.
+    fileprivate var word: String {
+        switch self {
+        case .public: "public"
+        case .random: "random"
+        case .anonymous: "anonymous"
+        }
+    }
+}
+
+extension Fields {
+    /// `address` and `address_kind`.
+    fileprivate mutating func address() throws(PayloadRefusal) -> DeviceAddress {
+        let text = try optionalText("address")
+        let kinds: [DeviceAddress.Kind] = [.public, .random, .anonymous]
+        let kind = try parsed("address_kind") { word in kinds.first { $0.word == word } }
+        if kind == .anonymous { return DeviceAddress(bits: 0, kind: .anonymous) }
+        guard let text else { throw .missing("address") }
+        guard let address = DeviceAddress(text, kind: kind) else { throw .malformed("address") }
+        return address
+    }
+}

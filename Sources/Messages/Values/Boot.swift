@@ -1,0 +1,45 @@
+/// One start of a process, as one word: `17.kfqx`, a counter kept on disk and four random letters, in case the disk forgot the counter.
+public struct Boot: Hashable, Sendable {
+    /// Which start it is, by the counter.
+    public var epoch: UInt32
+    /// Four letters of ASCII, `a` to `z`, the first in the highest byte.
+    private let letters: UInt32
+
+    /// The start of that number, with letters from `generator`.
+    public init(epoch: UInt32, using generator: inout some RandomNumberGenerator) {
+        self.epoch = epoch
+        letters = (0..<4).reduce(0) { word, _ in
+            word << 8 | UInt32(UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z"), using: &generator))
+        }
+    }
+
+    /// Reads `17.kfqx`: a plain decimal that fits 32 bits, a dot, four letters of lower case; `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        self.init(utf8: Array(text.utf8)[...])
+    }
+
+    /// Reads the same from bytes: one comes with every payload.
+    init?(utf8 bytes: ArraySlice<UInt8>) {
+        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.endIndex - dot == 5,
+            let epoch = UInt32(plainDecimal: bytes[..<dot])
+        else { return nil }
+        var letters: UInt32 = 0
+        for byte in bytes[(dot + 1)...] {
+            guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) else { return nil }
+            letters = letters << 8 | UInt32(byte)
+        }
+        self.epoch = epoch
+        self.letters = letters
+    }
+}
+
+extension Boot: CustomStringConvertible {
+    /// `17.kfqx`.
+    public var description: String {
+        var text = "\(epoch)."
+        for shift in stride(from: UInt32(24), through: 0, by: -8) {
+            text.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: letters >> shift)))
+        }
+        return text
+    }
+}

@@ -1,0 +1,25 @@
+/// What a writer's event log holds of one boot: `info.log` has one per boot that left something.
+public struct LogRange: Hashable, Sendable {
+    /// The boot.
+    public var boot: Boot
+    /// The events that are there.
+    public var seqs: SeqRange
+
+    /// The events `seqs` of that boot.
+    public init(boot: Boot, seqs: SeqRange) {
+        self.boot = boot
+        self.seqs = seqs
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("boot", boot.description)
+            seqs.writeFields(to: &json)
+        }
+    }
+
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
+        boot = try fields.boot("boot")
+        seqs = try SeqRange(reading: &fields)
+    }
+}

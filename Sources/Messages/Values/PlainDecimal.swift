@@ -1,0 +1,15 @@
+extension FixedWidthInteger {
+    /// Reads decimal digits that mean one number in one way: no sign, no leading zero, no overflow; `nil` for anything else.
+    init?(plainDecimal digits: ArraySlice<UInt8>) {
+        guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
+        var value: Self = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            let (tenfold, tooLong) = value.multipliedReportingOverflow(by: 10)
+            let (sum, tooLarge) = tenfold.addingReportingOverflow(Self(digit - UInt8(ascii: "0")))
+            guard !tooLong, !tooLarge else { return nil }
+            value = sum
+        }
+        self = value
+    }
+}

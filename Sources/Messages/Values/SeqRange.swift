@@ -1,0 +1,25 @@
+/// Events that follow each other in one boot, by their numbers.
+public struct SeqRange: Hashable, Sendable {
+    /// The first one's number.
+    public var from: UInt64
+    /// The last one's number, not before `from`.
+    public var to: UInt64
+
+    /// The events `from` to `to`, both with it.
+    public init(from: UInt64, to: UInt64) {
+        self.from = from
+        self.to = to
+    }
+
+    /// Writes `"from_seq"` and `"to_seq"`.
+    func writeFields(to json: inout JSONWriter) {
+        json.field("from_seq", from)
+        json.field("to_seq", to)
+    }
+
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
+        from = try fields.count("from_seq", in: EventID.numbers)
+        to = try fields.count("to_seq", in: EventID.numbers)
+        guard from <= to else { throw .outOfRange("to_seq") }
+    }
+}

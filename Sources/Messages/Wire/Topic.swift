@@ -1,0 +1,235 @@
+import Beacons
+
+/// Every topic of the contract. This file alone knows how they are written.
+///
+/// Ids that are formatted must have passed `isValidID`, as configured ones and those of payloads and topics have.
+public enum Topic: Hashable, Sendable {
+    /// Whether a gateway is connected.
+    case gatewayAvailability(gateway: String)
+    /// A gateway's heartbeat.
+    case gatewayInfo(gateway: String)
+    /// A gateway's counters and gauges.
+    case gatewayTelemetry(gateway: String)
+    /// A request to a gateway; `what` has one level or two (`regions/state`).
+    case gatewayRequest(gateway: String, what: String)
+    /// A gateway's answer.
+    case gatewayResponse(gateway: String, what: String)
+    /// The ranged state of one beacon at one gateway.
+    case proximity(BeaconIdentity, gateway: String)
+    /// `enter` or `exit` of one beacon at one gateway.
+    case beaconEvent(BeaconIdentity, gateway: String)
+    /// The state of a region at one gateway.
+    case regionState(region: String, gateway: String)
+    /// `enter` or `exit` of a whole region at one gateway.
+    case regionEvent(region: String, gateway: String)
+    /// An item that all gateways shall monitor.
+    case registryItem(String)
+    /// A region that all gateways shall monitor.
+    case registryRegion(String)
+    /// What the registry holds, written last.
+    case registryManifest
+    /// Where an item is.
+    case itemLocation(item: String)
+    /// That an item moved, left or returned.
+    case itemEvent(item: String)
+    /// An active notification of an item.
+    case itemNotification(item: String)
+    /// A request that ends a notification's repetition.
+    case itemAcknowledge(item: String)
+    /// Whether the aggregator is connected.
+    case aggregatorAvailability
+    /// The aggregator's heartbeat.
+    case aggregatorInfo
+    /// A request to the aggregator; `what` has one level or two (`items/add`).
+    case aggregatorRequest(what: String)
+    /// The aggregator's answer.
+    case aggregatorResponse(what: String)
+
+    /// The topic as MQTT has it.
+    public func name(under prefix: TopicPrefix) -> String {
+        let p = prefix.text
+        return switch self {
+        case .gatewayAvailability(let gateway): "\(p)/gateways/\(gateway)/availability"
+        case .gatewayInfo(let gateway): "\(p)/gateways/\(gateway)/info"
+        case .gatewayTelemetry(let gateway): "\(p)/gateways/\(gateway)/telemetry"
+        case .gatewayRequest(let gateway, let what): "\(p)/gateways/\(gateway)/request/\(what)"
+        case .gatewayResponse(let gateway, let what): "\(p)/gateways/\(gateway)/response/\(what)"
+        case .proximity(let beacon, let gateway): "\(p)/beacons/\(beacon)/\(gateway)/proximity"
+        case .beaconEvent(let beacon, let gateway): "\(p)/beacons/\(beacon)/\(gateway)/event"
+        case .regionState(let region, let gateway): "\(p)/regions/\(region)/\(gateway)/state"
+        case .regionEvent(let region, let gateway): "\(p)/regions/\(region)/\(gateway)/event"
+        case .registryItem(let item): "\(p)/registry/items/\(item)"
+        case .registryRegion(let region): "\(p)/registry/regions/\(region)"
+        case .registryManifest: "\(p)/registry/manifest"
+        case .itemLocation(let item): "\(p)/items/\(item)/location"
+        case .itemEvent(let item): "\(p)/items/\(item)/event"
+        case .itemNotification(let item): "\(p)/items/\(item)/notification"
+        case .itemAcknowledge(let item): "\(p)/items/\(item)/request/acknowledge"
+        case .aggregatorAvailability: "\(p)/aggregator/availability"
+        case .aggregatorInfo: "\(p)/aggregator/info"
+        case .aggregatorRequest(let what): "\(p)/aggregator/request/\(what)"
+        case .aggregatorResponse(let what): "\(p)/aggregator/response/\(what)"
+        }
+    }
+
+    /// Reads a topic as MQTT has it; `nil` for whatever `name(under:)` would not write letter by letter.
+    public init?(named name: String, under prefix: TopicPrefix) {
+        let bytes = Array(name.utf8)
+        let prefix = prefix.text.utf8
+        guard bytes.count > prefix.count, bytes.starts(with: prefix), bytes[prefix.count] == UInt8(ascii: "/")
+        else { return nil }
+        // One level more than the longest topic has, so that a longer one fits none.
+        let levels = bytes[(prefix.count + 1)...].split(
+            separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
+        let topic: Topic? =
+            switch levels.first {
+            case "gateways": Self.gateway(levels.dropFirst())
+            case "beacons": Self.beacon(levels.dropFirst())
+            case "regions": Self.region(levels.dropFirst())
+            case "registry": Self.registry(levels.dropFirst())
+            case "items": Self.item(levels.dropFirst())
+            case "aggregator": Self.aggregator(levels.dropFirst())
+            default: nil
+            }
+        guard let topic else { return nil }
+        self = topic
+    }
+
+    private typealias Levels = ArraySlice<String>
+
+    /// `{gateway}/availability`, `{gateway}/request/{what}` …
+    private static func gateway(_ levels: Levels) -> Topic? {
+        guard let gateway = id(levels.first), let kind = levels.dropFirst().first else { return nil }
+        let below = levels.dropFirst(2)
+        switch (kind, below.isEmpty) {
+        case ("availability", true): return .gatewayAvailability(gateway: gateway)
+        case ("info", true): return .gatewayInfo(gateway: gateway)
+        case ("telemetry", true): return .gatewayTelemetry(gateway: gateway)
+        case ("request", false): return what(below).map { .gatewayRequest(gateway: gateway, what: $0) }
+        case ("response", false): return what(below).map { .gatewayResponse(gateway: gateway, what: $0) }
+        default: return nil
+        }
+    }
+
+    /// `{uuid}/{major}/{minor}/{gateway}/proximity`, `…/event`
+    private static func beacon(_ levels: Levels) -> Topic? {
+        let levels = Array(levels)
+        guard levels.count == 5, let uuid = BeaconUUID(levels[0]),
+            // The same beacon has one topic: capitals are another.
+            !levels[0].utf8.contains(where: (UInt8(ascii: "A")...UInt8(ascii: "F")).contains),
+            let major = UInt16(plainDecimal: Array(levels[1].utf8)[...]),
+            let minor = UInt16(plainDecimal: Array(levels[2].utf8)[...]),
+            let gateway = id(levels[3])
+        else { return nil }
+        let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
+        switch levels[4] {
+        case "proximity": return .proximity(beacon, gateway: gateway)
+        case "event": return .beaconEvent(beacon, gateway: gateway)
+        default: return nil
+        }
+    }
+
+    /// `{region}/{gateway}/state`, `…/event`
+    private static func region(_ levels: Levels) -> Topic? {
+        let levels = Array(levels)
+        guard levels.count == 3, let region = id(levels[0]), let gateway = id(levels[1]) else { return nil }
+        switch levels[2] {
+        case "state": return .regionState(region: region, gateway: gateway)
+        case "event": return .regionEvent(region: region, gateway: gateway)
+        default: return nil
+        }
+    }
+
+    /// `items/{item}`, `regions/{region}`, `manifest`
+    private static func registry(_ levels: Levels) -> Topic? {
+        switch (levels.first, levels.count) {
+        case ("items", 2): id(levels.last).map { .registryItem($0) }
+        case ("regions", 2): id(levels.last).map { .registryRegion($0) }
+        case ("manifest", 1): .registryManifest
+        default: nil
+        }
+    }
+
+    /// `{item}/location`, `{item}/request/acknowledge` …
+    private static func item(_ levels: Levels) -> Topic? {
+        guard let item = id(levels.first) else { return nil }
+        switch Array(levels.dropFirst()) {
+        case ["location"]: return .itemLocation(item: item)
+        case ["event"]: return .itemEvent(item: item)
+        case ["notification"]: return .itemNotification(item: item)
+        case ["request", "acknowledge"]: return .itemAcknowledge(item: item)
+        default: return nil
+        }
+    }
+
+    /// `availability`, `info`, `request/{what}`, `response/{what}`
+    private static func aggregator(_ levels: Levels) -> Topic? {
+        let below = levels.dropFirst()
+        switch (levels.first, below.isEmpty) {
+        case ("availability", true): return .aggregatorAvailability
+        case ("info", true): return .aggregatorInfo
+        case ("request", false): return what(below).map { .aggregatorRequest(what: $0) }
+        case ("response", false): return what(below).map { .aggregatorResponse(what: $0) }
+        default: return nil
+        }
+    }
+
+    private static func id(_ level: String?) -> String? {
+        guard let level, isValidID(level) else { return nil }
+        return level
+    }
+
+    /// One level or two, each as an id may be.
+    private static func what(_ levels: Levels) -> String? {
+        guard levels.count <= 2, levels.allSatisfy({ isValidID($0) }) else { return nil }
+        return levels.joined(separator: "/")
+    }
+}
+
+extension Subscriber {
+    /// What it subscribes to; no message matches two of them.
+    public func subscriptions(under prefix: TopicPrefix) -> [Subscription] {
+        // A wildcard stands where an id would: the formatter above writes these, too.
+        let each = "+"
+        let p = prefix.text
+        switch self {
+        case .gateway(let id):
+            return [
+                Subscription("\(p)/registry/#"),
+                Subscription("\(p)/gateways/\(id)/request/#"),
+            ]
+        case .aggregator:
+            return [
+                Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
+                Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
+                Subscription("\(p)/gateways/+/response/#"),
+                Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce),
+                Subscription("\(p)/beacons/+/+/+/+/event"),
+                Subscription(Topic.regionState(region: each, gateway: each).name(under: prefix)),
+                Subscription(Topic.regionEvent(region: each, gateway: each).name(under: prefix)),
+                Subscription("\(p)/registry/#"),
+                Subscription(Topic.itemLocation(item: each).name(under: prefix)),
+                Subscription(Topic.itemNotification(item: each).name(under: prefix)),
+                Subscription(Topic.itemAcknowledge(item: each).name(under: prefix)),
+                Subscription("\(p)/aggregator/request/#"),
+            ]
+        case .viewer:
+            return [
+                Subscription(Topic.aggregatorAvailability.name(under: prefix)),
+                Subscription(Topic.aggregatorInfo.name(under: prefix)),
+                Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
+                Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
+                Subscription("\(p)/registry/#"),
+                Subscription(Topic.itemLocation(item: each).name(under: prefix)),
+                Subscription(Topic.itemNotification(item: each).name(under: prefix)),
+            ]
+        case .follower:
+            return [Subscription(Topic.itemEvent(item: each).name(under: prefix))]
+        case .askerOfGateways(let what):
+            return [Subscription(Topic.gatewayResponse(gateway: each, what: what).name(under: prefix))]
+        case .askerOfAggregator(let what):
+            return [Subscription(Topic.aggregatorResponse(what: what).name(under: prefix))]
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import CMosquitto
+import Glibc
+
+/// What a fault is called, and the sentence for it: here alone, so that equal causes give equal sentences.
+extension BrokerFault {
+    static func file(_ problem: FileProblem) -> BrokerFault {
+        BrokerFault(.file, problem.description)
+    }
+
+    /// - Parameter code: what getaddrinfo said, in `errno` as libmosquitto leaves it there.
+    static func nameNotFound(_ options: BrokerOptions, code: Int32) -> BrokerFault {
+        BrokerFault(.name, "cannot find the broker \(options.host): \(String(cString: gai_strerror(code)))")
+    }
+
+    static func unreachable(_ options: BrokerOptions, code: Int32) -> BrokerFault {
+        BrokerFault(.unreachable, "cannot reach the broker at \(options.endpoint): \(String(cString: strerror(code)))")
+    }
+
+    static func closedUnanswered(_ options: BrokerOptions) -> BrokerFault {
+        let hint =
+            switch (options.caFile, options.certificateFile) {
+            case (nil, _): "is it a port for TLS?"
+            case (_, nil): "is it a port without TLS, or does it want a certificate?"
+            default: "is it a port without TLS?"
+            }
+        return BrokerFault(.silent, "\(options.endpoint) closed the connection without an answer: \(hint)")
+    }
+
+    static func unanswered(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(.silent, "\(options.endpoint) takes connections and does not answer")
+    }
+
+    static func notMQTT(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(.silent, "what answers at \(options.endpoint) is not MQTT \(options.version.rawValue)")
+    }
+
+    /// - Parameter verdict: OpenSSL's of the broker's certificate (X509_V_…).
+    static func certificate(_ options: BrokerOptions, verdict: Int) -> BrokerFault {
+        let hint =
+            switch Int32(clamping: verdict) {
+            case X509_V_ERR_CERT_NOT_YET_VALID: "; is this host's clock right?"
+            case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+                X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+                X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_SIGNATURE_FAILURE:
+                "; ca_file is not of those who signed it"
+            default: ""
+            }
+        let reason = String(cString: X509_verify_cert_error_string(verdict))
+        return BrokerFault(
+            .certificate, "the certificate of \(options.endpoint) is not to be believed: \(reason)\(hint)")
+    }
+
+    static func certificateOfAnother(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(.certificate, "the certificate of \(options.endpoint) is for another name than \(options.host)")
+    }
+
+    /// - Parameter reason: OpenSSL's words. An alert is what the other side said.
+    static func tls(_ options: BrokerOptions, reason: String) -> BrokerFault {
+        if reason.contains("alert") {
+            let who = options.certificateFile.map { "the certificate \($0)" } ?? "a client without certificate"
+            return BrokerFault(.tls, "\(options.endpoint) refuses \(who): \(reason)")
+        }
+        let hint = reason.contains("wrong version number") ? "; is it a port without TLS?" : ""
+        return BrokerFault(.tls, "TLS with \(options.endpoint) failed: \(reason)\(hint)")
+    }
+
+    /// - Parameter code: of the broker's answer to CONNECT, in whichever protocol was spoken.
+    static func notLetIn(_ options: BrokerOptions, code: Int32) -> BrokerFault {
+        let who = options.username.map { "user \($0)" } ?? "a client without username"
+        switch code {
+        case 4, Int32(MQTT_RC_BAD_USERNAME_OR_PASSWORD.rawValue), 5, Int32(MQTT_RC_NOT_AUTHORIZED.rawValue):
+            return BrokerFault(
+                .credentials, "\(options.endpoint) does not let \(who) in: unknown, wrong password, or not authorized")
+        case 2, Int32(MQTT_RC_CLIENTID_NOT_VALID.rawValue):
+            return BrokerFault(.refused, "\(options.endpoint) does not accept the client id \(options.clientID)")
+        case 1, Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue):
+            let other = options.version == .v5 ? BrokerOptions.Version.v311 : .v5
+            return BrokerFault(
+                .refused,
+                "\(options.endpoint) does not speak MQTT \(options.version.rawValue): try version = \"\(other.rawValue)\""
+            )
+        case 3:
+            return BrokerFault(.refused, "\(options.endpoint) lets nobody in: server unavailable")
+        default:
+            return BrokerFault(.refused, "\(options.endpoint) does not let \(who) in: \(reason(code))")
+        }
+    }
+
+    static func takenOver(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(
+            .takenOver,
+            "another client connected as \(options.clientID): do two have this id? The next attempt waits for minutes")
+    }
+
+    static func perhapsTakenOver(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(
+            .takenOver,
+            "\(options.endpoint) closes each connection soon: do two clients connect as \(options.clientID)?")
+    }
+
+    static func closed(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(.closed, "\(options.endpoint) closed the connection")
+    }
+
+    /// - Parameter code: of the broker's DISCONNECT (MQTT 5).
+    static func ended(_ options: BrokerOptions, code: Int32) -> BrokerFault {
+        BrokerFault(.ended, "\(options.endpoint) ended the connection: \(reason(code))")
+    }
+
+    static func lost(_ options: BrokerOptions, reason: String) -> BrokerFault {
+        BrokerFault(.lost, "the connection to \(options.endpoint) broke: \(reason)")
+    }
+
+    static func unacknowledged(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(.unacknowledged, "\(options.endpoint) does not acknowledge what it is sent")
+    }
+
+    static let stopped = BrokerFault(.stopped, "the connection was ended here")
+
+    private static func reason(_ code: Int32) -> String {
+        "\(String(cString: mosquitto_reason_string(code))) (\(code))"
+    }
+}
+
+extension BrokerRefusal {
+    /// - Parameter code: of the broker's answer to a publication.
+    static func publication(_ options: BrokerOptions, topic: String, code: Int32) -> BrokerRefusal {
+        let hint =
+            code == Int32(MQTT_RC_NOT_AUTHORIZED.rawValue)
+            ? ": its ACL does not let \(options.username ?? options.clientID) write there" : ""
+        return BrokerRefusal(
+            reasonCode: Int(code),
+            description: "\(options.endpoint) refuses a publication to \(topic): \(reason(code))\(hint)")
+    }
+
+    /// - Parameter code: of libmosquitto, which did not send it.
+    static func unsent(topic: String, code: Int32) -> BrokerRefusal {
+        let words = String(cString: mosquitto_strerror(code))
+        return BrokerRefusal(reasonCode: nil, description: "cannot publish to \(topic): \(words)")
+    }
+
+    static func unretained(_ options: BrokerOptions, topic: String) -> BrokerRefusal {
+        BrokerRefusal(reasonCode: nil, description: "\(options.endpoint) retains nothing, so not \(topic) either")
+    }
+
+    /// - Parameter code: of the broker's answer to a subscription; `nil` when it answered with none.
+    static func subscription(_ options: BrokerOptions, filter: String, code: Int32?) -> BrokerRefusal {
+        let words = code.map(reason) ?? "it answered without a word"
+        return BrokerRefusal(
+            reasonCode: code.map(Int.init),
+            description: "\(options.endpoint) refuses the subscription to \(filter): \(words)")
+    }
+
+    static func unsubscribed(filter: String, code: Int32) -> BrokerRefusal {
+        let words = String(cString: mosquitto_strerror(code))
+        return BrokerRefusal(reasonCode: nil, description: "cannot subscribe to \(filter): \(words)")
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        "\(String(cString: mosquitto_reason_string(code))) (\(code))"
+    }
+}
+
+extension BrokerOptions {
+    /// Host and port, as people write them.
+    var endpoint: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,26 @@
+/// A mistake in the options that no waiting will heal.
+public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The setting that is wrong, by its key in the configuration's `[mqtt]`; the will has no key there.
+    public enum Setting: String, Sendable {
+        case host, port, username, will, subscriptions
+        case clientID = "client_id"
+        case passwordFile = "password_file"
+        case caFile = "ca_file"
+        case certificateFile = "certificate_file"
+        case keyFile = "key_file"
+        case keepAlive = "keep_alive"
+    }
+
+    /// Which setting.
+    public var setting: Setting
+    /// What is wrong, and what to write instead.
+    public var reason: String
+
+    init(_ setting: Setting, _ reason: String) {
+        self.setting = setting
+        self.reason = reason
+    }
+
+    /// `ca_file: /x does not exist`.
+    public var description: String { "\(setting.rawValue): \(reason)" }
+}

@@ -1,0 +1,65 @@
+import CMosquitto
+
+// What libmosquitto calls, always on the session's own thread, from within a call that the session made.
+// Nothing here calls back into libmosquitto but to look at what was handed over.
+
+private func session(_ object: UnsafeMutableRawPointer?) -> Session {
+    // Set by `setCallbacks`, by the session that owns the handle.
+    Unmanaged<Session>.fromOpaque(object!).takeUnretainedValue()
+}
+
+let connectCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
+    _, object, code, flags, properties in
+    var greeting = Greeting(code: code, isSessionPresent: flags & 1 != 0)
+    var receiveMaximum: UInt16 = 0
+    if mosquitto_property_read_int16(properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &receiveMaximum, false)
+        != nil
+    {
+        greeting.receiveMaximum = Int(receiveMaximum)
+    }
+    var retains: UInt8 = 1
+    mosquitto_property_read_byte(properties, Int32(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &retains, false)
+    greeting.retains = retains != 0
+    session(object).greeted(greeting)
+}
+
+let disconnectCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, OpaquePointer?) -> Void = {
+    _, object, code, _ in session(object).ended(code: code)
+}
+
+let publishCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
+    _, object, packet, code, _ in session(object).answered(packet: packet, code: code)
+}
+
+let subscribeCallback:
+    @convention(c) (
+        OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, UnsafePointer<Int32>?, OpaquePointer?
+    ) -> Void = { _, object, packet, count, codes, _ in
+        // A broker may answer with no code at all, and then there is nothing to read (CVE-2024-10525).
+        session(object).subscribed(packet: packet, code: count > 0 ? codes?.pointee : nil)
+    }
+
+let messageCallback:
+    @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafePointer<mosquitto_message>?, OpaquePointer?) -> Void =
+        {
+            _, object, message, _ in
+            guard let message else { return }
+            session(object).received(message.pointee)
+        }
+
+let logCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?) -> Void = {
+    _, object, level, text in
+    guard level == MOSQ_LOG_ERR, let text else { return }
+    session(object).logged(String(cString: text))
+}
+
+/// The broker's answer to CONNECT.
+struct Greeting {
+    /// 0 lets us in; else the protocol's reason.
+    var code: Int32
+    var isSessionPresent: Bool
+    /// How many unacknowledged publications the broker takes; `nil` where it said nothing.
+    var receiveMaximum: Int?
+    /// Whether the broker retains anything at all.
+    var retains = true
+}

@@ -1,0 +1,131 @@
+import CMosquitto
+
+/// libmosquitto's client, destroyed with its owner. One for each attempt: a used one would send again what it still holds.
+///
+/// It belongs to one thread. Its functions return libmosquitto's codes.
+struct Handle: ~Copyable {
+    private let client: OpaquePointer
+
+    // Once for the process, and never cleaned up: other threads may still be in it when the process ends.
+    private static let isLibraryReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+    /// `nil` when memory ran out.
+    init?(_ options: BrokerOptions, password: String?) {
+        let isClean = options.sessionExpirySeconds == 0
+        guard Self.isLibraryReady, let client = mosquitto_new(options.clientID, isClean, nil) else { return nil }
+        guard configure(client, options, password: password) == MOSQ_ERR_SUCCESS.rawValue else {
+            mosquitto_destroy(client)
+            return nil
+        }
+        self.client = client
+    }
+
+    deinit {
+        mosquitto_destroy(client)
+    }
+
+    /// Begins to connect: finds the name, which may take long, and does not wait for the network.
+    ///
+    /// - Parameter bindAddress: where to connect from. `0.0.0.0` leaves out the broker's IPv6 addresses.
+    func connect(_ options: BrokerOptions, from bindAddress: String?) -> Int32 {
+        if options.version == .v5 {
+            var properties: OpaquePointer?
+            mosquitto_property_add_int32(
+                &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), options.sessionExpirySeconds)
+            mosquitto_property_add_int32(
+                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
+                UInt32(BrokerOptions.largestPayload + (128 << 10)))
+            // Only the call that waits for the network takes properties. Without a host it keeps them, and does nothing else
+            // (2.0.11 to 2.1.2; a test sees them arrive).
+            mosquitto_connect_bind_v5(client, nil, 0, 0, nil, properties)
+            mosquitto_property_free_all(&properties)
+        }
+        return mosquitto_connect_bind_async(
+            client, options.host, Int32(options.port), Int32(options.keepAliveSeconds), bindAddress)
+    }
+
+    /// What to hand to `poll`; negative when there is no connection.
+    var socket: Int32 { mosquitto_socket(client) }
+    /// Something waits for the socket to take it.
+    var wantsToWrite: Bool { mosquitto_want_write(client) }
+    /// OpenSSL's session, where there is one.
+    var tls: OpaquePointer? { mosquitto_ssl_get(client).map { OpaquePointer($0) } }
+
+    func read() -> Int32 { mosquitto_loop_read(client, 1) }
+    func write() -> Int32 { mosquitto_loop_write(client, 1) }
+    func keepAlive() -> Int32 { mosquitto_loop_misc(client) }
+
+    func publish(_ publication: Publication, as version: BrokerOptions.Version, packet: inout Int32) -> Int32 {
+        var properties: OpaquePointer?
+        if version == .v5, let expiry = publication.expirySeconds {
+            mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+        }
+        defer { mosquitto_property_free_all(&properties) }
+        return mosquitto_publish_v5(
+            client, &packet, publication.topic, Int32(clamping: publication.payload.count), publication.payload,
+            publication.qos.rawValue, publication.retain, properties)
+    }
+
+    func subscribe(_ subscription: Subscription, as version: BrokerOptions.Version, packet: inout Int32) -> Int32 {
+        var options: Int32 = 0
+        if version == .v5 {
+            if subscription.noLocal { options |= Int32(MQTT_SUB_OPT_NO_LOCAL.rawValue) }
+            if subscription.retainAsPublished { options |= Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) }
+            options |= subscription.retained.rawValue
+        }
+        return mosquitto_subscribe_v5(client, &packet, subscription.filter, subscription.qos.rawValue, options, nil)
+    }
+
+    /// Parts from the broker properly: it will not publish the will.
+    func disconnect() -> Int32 { mosquitto_disconnect_v5(client, 0, nil) }
+
+    /// Has libmosquitto call `session` back, which must outlive this handle.
+    func setCallbacks(for session: Session) {
+        mosquitto_user_data_set(client, Unmanaged.passUnretained(session).toOpaque())
+        mosquitto_connect_v5_callback_set(client, connectCallback)
+        mosquitto_disconnect_v5_callback_set(client, disconnectCallback)
+        mosquitto_publish_v5_callback_set(client, publishCallback)
+        mosquitto_subscribe_v5_callback_set(client, subscribeCallback)
+        mosquitto_message_v5_callback_set(client, messageCallback)
+        mosquitto_log_callback_set(client, logCallback)
+    }
+}
+
+private func configure(_ client: OpaquePointer, _ options: BrokerOptions, password: String?) -> Int32 {
+    let version = options.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+    var codes = [
+        mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version),
+        // Events are small and rare: Nagle's wait for the acknowledgement of the one before would only delay them.
+        mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1),
+    ]
+    if let username = options.username {
+        codes.append(mosquitto_username_pw_set(client, username, password))
+    }
+    if let will = options.will {
+        codes.append(setWill(client, will, options))
+    }
+    if let caFile = options.caFile {
+        codes.append(
+            mosquitto_tls_set(client, caFile, nil, options.certificateFile, options.keyFile, refusePassphrase))
+    }
+    return codes.first { $0 != MOSQ_ERR_SUCCESS.rawValue } ?? MOSQ_ERR_SUCCESS.rawValue
+}
+
+private func setWill(_ client: OpaquePointer, _ will: Publication, _ options: BrokerOptions) -> Int32 {
+    var properties: OpaquePointer?
+    if options.version == .v5 {
+        if let expiry = will.expirySeconds {
+            mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+        }
+        if options.willDelaySeconds > 0 {
+            mosquitto_property_add_int32(
+                &properties, Int32(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue), options.willDelaySeconds)
+        }
+    }
+    // On success the properties are libmosquitto's.
+    let code = mosquitto_will_set_v5(
+        client, will.topic, Int32(clamping: will.payload.count), will.payload, will.qos.rawValue, will.retain,
+        properties)
+    if code != MOSQ_ERR_SUCCESS.rawValue { mosquitto_property_free_all(&properties) }
+    return code
+}

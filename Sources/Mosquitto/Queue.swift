@@ -1,0 +1,29 @@
+/// First in, first out, in one array: taking moves an index, and the room is won back now and then.
+struct Queue<Element> {
+    private var elements: [Element] = []
+    private var head = 0
+
+    var isEmpty: Bool { head == elements.count }
+    var count: Int { elements.count - head }
+    var first: Element? { isEmpty ? nil : elements[head] }
+
+    mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    mutating func removeFirst() -> Element {
+        let element = elements[head]
+        head += 1
+        // Half of the array at least is spent: on average each element is moved once.
+        if head * 2 >= elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    mutating func removeAll() {
+        elements = []
+        head = 0
+    }
+}

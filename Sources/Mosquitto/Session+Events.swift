@@ -1,0 +1,70 @@
+import CMosquitto
+import Linux
+
+/// What libmosquitto's callbacks bring. They note and pass on; what follows from it is done after libmosquitto's call returned.
+extension Session {
+    /// The broker answered our CONNECT.
+    func greeted(_ greeting: Greeting) {
+        self.greeting = greeting
+        guard greeting.code == 0 else { return }
+        // Here already: messages of a kept session may follow within the same reading.
+        phase = .open
+        openedAt = Clock.now
+        window = Window(receiveMaximum: greeting.receiveMaximum)
+        exchange.connected(sessionPresent: greeting.isSessionPresent)
+    }
+
+    /// The connection ended: by the broker's own DISCONNECT, if `code` is one of MQTT 5's; else the caller finds out as well.
+    func ended(code: Int32) {
+        guard case .open = phase, code >= 0x80, fault == nil else { return }
+        fault =
+            code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
+            ? .takenOver(options) : .ended(options, code: code)
+    }
+
+    /// The broker answered a publication of QoS 1. (One of QoS 0 was written: nobody waits for it.)
+    func answered(packet: Int32, code: Int32) {
+        guard let entry = window.answered(packet: packet) else { return }
+        if code >= 0x80 {
+            exchange.tell(.refused(entry.id, .publication(options, topic: entry.topic, code: code)))
+        } else {
+            let unheard = code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue)
+            exchange.tell(.acknowledged(entry.id, unheard: unheard))
+        }
+    }
+
+    /// The broker answered a subscription.
+    func subscribed(packet: Int32, code: Int32?) {
+        guard let subscription = subscribing.removeValue(forKey: packet) else { return }
+        let filter = subscription.filter
+        if let code, let qos = QoS(rawValue: code) {
+            exchange.tell(.subscribed(filter: filter, qos: qos))
+        } else {
+            exchange.tell(.subscriptionRefused(filter: filter, .subscription(options, filter: filter, code: code)))
+        }
+    }
+
+    /// A message came, and will be gone when this returns.
+    func received(_ message: mosquitto_message) {
+        let count = Int(message.payloadlen)
+        guard count <= BrokerOptions.largestPayload else { return exchange.refused(.tooLarge) }
+        guard let characters = message.topic, let topic = String(validatingCString: characters) else {
+            return exchange.refused(.badTopic)
+        }
+        let payload = UnsafeRawBufferPointer(start: message.payload, count: message.payload == nil ? 0 : count)
+        exchange.received(
+            BrokerMessage(
+                topic: topic, payload: [UInt8](payload), retained: message.retain,
+                qos: message.qos > 0 ? .atLeastOnce : .atMostOnce))
+    }
+
+    /// libmosquitto complained. OpenSSL's first complaint is the cause; the rest follows from it.
+    func logged(_ text: String) {
+        if text.contains("host name verification failed") { isNameRefused = true }
+        guard text.hasPrefix("OpenSSL Error"), tlsReason == nil else { return }
+        tlsReason = text.split(separator: ":").last.map(String.init)
+        if let tls = handle.tls { tlsVerdict = SSL_get_verify_result(tls) }
+        let another = [X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH]
+        if another.contains(Int32(clamping: tlsVerdict)) { isNameRefused = true }
+    }
+}

@@ -1,0 +1,81 @@
+import Beacons
+
+/// Who sends one identity: up to 16 addresses of the last minute, and how many of them send at the same time.
+///
+/// A private address that gives way to the next is one sender. Where the set is full of addresses of the last minute, a new one is not noted.
+struct AddressSet: Sendable {
+    struct Sender: Sendable {
+        var address: DeviceAddress
+        var power: MeasuredPower
+        var first: Instant
+        var last: Instant
+        /// A mean that forgets, to find the strongest by; `nil` before the first RSSI.
+        var level: Double?
+        /// The sightings of this window, and the sum of the RSSI of those that had one.
+        var sightings = 0
+        var measured = 0
+        var sum = 0
+    }
+
+    private(set) var senders: [Sender] = []
+    /// The place of the strongest, where several send.
+    private(set) var strongest = 0
+
+    private static let limit = 16
+    private static let memory = Interval.seconds(60)
+    /// Louder by so many dB, another becomes the strongest.
+    private static let margin = 3.0
+
+    /// Notes a sighting; returns its sender's place, which stays the same while it sends; `nil` where there is no place.
+    mutating func note(_ sighting: Sighting) -> Int? {
+        guard let place = place(of: sighting) else { return nil }
+        senders[place].last = max(sighting.at, senders[place].last)
+        senders[place].power = sighting.measuredPower
+        senders[place].sightings += 1
+        guard let rssi = sighting.rssi.map({ Int($0.dBm) }) else { return place }
+        senders[place].measured += 1
+        senders[place].sum += rssi
+        let level = senders[place].level ?? Double(rssi)
+        senders[place].level = level + (Double(rssi) - level) / 8
+        return place
+    }
+
+    private mutating func place(of sighting: Sighting) -> Int? {
+        for place in senders.indices where senders[place].address == sighting.address { return place }
+        let sender = Sender(
+            address: sighting.address, power: sighting.measuredPower, first: sighting.at, last: sighting.at)
+        if let old = senders.firstIndex(where: { sighting.at - $0.last > Self.memory }) {
+            senders[old] = sender
+            return old
+        }
+        guard senders.count < Self.limit else { return nil }
+        senders.append(sender)
+        return senders.count - 1
+    }
+
+    /// How many addresses of the last minute were in use at the same time: the most that have one moment between their first and their
+    /// last sighting in common.
+    func simultaneous(at now: Instant) -> Int {
+        guard senders.count > 1 else { return senders.count }
+        let recent = senders.filter { now - $0.last <= Self.memory }
+        return recent.map { one in recent.count { $0.first <= one.first && one.first <= $0.last } }.max() ?? 0
+    }
+
+    /// Chooses the strongest of those heard since `start`; the one chosen before stays, unless another is clearly stronger.
+    mutating func choose(heardSince start: Instant) {
+        func level(_ place: Int) -> Double {
+            senders[place].last >= start ? senders[place].level ?? -.infinity : -.infinity
+        }
+        guard let best = senders.indices.max(by: { level($0) < level($1) }) else { return }
+        if level(best) > level(strongest) + Self.margin { strongest = best }
+    }
+
+    /// Begins a new window.
+    mutating func beginWindow() {
+        for place in senders.indices {
+            senders[place].sightings = 0
+            senders[place].measured = 0
+            senders[place].sum = 0
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Beacons
+
+/// Who is due when: at most one deadline per slot, the earliest first. An indexed binary heap: moving a deadline is O(log n), looking is O(1).
+struct DeadlineQueue: Sendable {
+    /// One slot's deadline.
+    struct Entry: Sendable {
+        var at: Instant
+        var slot: Int
+    }
+
+    private var heap: [Entry] = []
+    /// Where each slot's entry stands in the heap; -1: nowhere.
+    private var positions: [Int] = []
+
+    var first: Entry? { heap.first }
+    var count: Int { heap.count }
+
+    /// When `slot` is due, if it is in the queue.
+    subscript(slot: Int) -> Instant? {
+        guard slot < positions.count, positions[slot] >= 0 else { return nil }
+        return heap[positions[slot]].at
+    }
+
+    /// Makes `slot` due at `at`, whatever it was before.
+    mutating func set(_ slot: Int, at: Instant) {
+        while positions.count <= slot { positions.append(-1) }
+        let position = positions[slot]
+        guard position >= 0 else {
+            heap.append(Entry(at: at, slot: slot))
+            positions[slot] = heap.count - 1
+            rise(from: heap.count - 1)
+            return
+        }
+        let before = heap[position].at
+        heap[position].at = at
+        if at < before { rise(from: position) } else { sink(from: position) }
+    }
+
+    /// Takes `slot` out, if it is in.
+    mutating func remove(_ slot: Int) {
+        guard slot < positions.count, positions[slot] >= 0 else { return }
+        let position = positions[slot]
+        positions[slot] = -1
+        let last = heap.removeLast()
+        guard position < heap.count else { return }
+        heap[position] = last
+        positions[last.slot] = position
+        rise(from: position)
+        sink(from: positions[last.slot])
+    }
+
+    mutating func removeAll() {
+        heap.removeAll(keepingCapacity: true)
+        for slot in positions.indices { positions[slot] = -1 }
+    }
+
+    private mutating func rise(from start: Int) {
+        var position = start
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard heap[position].at < heap[parent].at else { return }
+            exchange(position, parent)
+            position = parent
+        }
+    }
+
+    private mutating func sink(from start: Int) {
+        var position = start
+        while true {
+            var least = position
+            for child in [2 * position + 1, 2 * position + 2] where child < heap.count && heap[child].at < heap[least].at {
+                least = child
+            }
+            guard least != position else { return }
+            exchange(position, least)
+            position = least
+        }
+    }
+
+    private mutating func exchange(_ one: Int, _ other: Int) {
+        heap.swapAt(one, other)
+        positions[heap[one].slot] = one
+        positions[heap[other].slot] = other
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+
+/// How often how much was missed between two sightings: classes of one below 16, then four to the octave, up to 4096.
+struct MissHistogram: Sendable {
+    private static let classes = 48
+    private static let exact = 16
+
+    private var counts = InlineArray<48, Float>(repeating: 0)
+    /// How many gaps were counted.
+    private(set) var count = 0.0
+    /// The sum of what was missed in them.
+    private var sum = 0.0
+
+    var mean: Double { count > 0 ? sum / count : 0 }
+
+    mutating func add(_ missed: Double, weight: Double = 1) {
+        counts[Self.place(of: missed)] += Float(weight)
+        count += weight
+        sum += missed * weight
+    }
+
+    private static func place(of missed: Double) -> Int {
+        guard missed >= Double(exact) - 0.5 else { return Int(missed + 0.5) }
+        return min(classes - 1, max(exact, exact + Int(4 * log2(missed / Double(exact)))))
+    }
+
+    /// Where a class begins.
+    private static func edge(_ place: Int) -> Double {
+        place < exact ? Double(place) : Double(exact) * exp2(Double(place - exact) / 4)
+    }
+
+    /// What stands for a class.
+    private static func value(_ place: Int) -> Double {
+        place < exact ? Double(place) : (edge(place) + edge(place + 1)) / 2
+    }
+
+    /// Counts the same gaps anew where there were so many times more advertisements in each.
+    mutating func rescale(by factor: Double) {
+        let old = counts
+        self = MissHistogram()
+        for place in old.indices where old[place] > 0 {
+            add(max(0, ((Self.value(place) + 1) * factor).rounded() - 1), weight: Double(old[place]))
+        }
+    }
+
+    /// Believes half as much in all that it has seen.
+    mutating func halve() {
+        for place in counts.indices { counts[place] /= 2 }
+        count /= 2
+        sum /= 2
+    }
+
+    /// The number of misses that a gap reaches with this probability only.
+    ///
+    /// From each class that five gaps reached, the tail is continued as the predictive distribution of an exponential whose rate is known
+    /// from those gaps (Lomax); the longest of these is it. Nothing above `limit` was counted.
+    func misses(reachedWith probability: Double, limit: Double) -> Double {
+        var (reaching, excess, most) = (0.0, 0.0, 0.0)
+        for place in counts.indices.reversed() where counts[place] > 0 {
+            let edge = Self.edge(place)
+            reaching += Double(counts[place])
+            excess += Double(counts[place]) * Self.value(place)
+            let beyond = log(reaching / (count * probability))
+            guard reaching >= 5, beyond > 0 else { continue }
+            let mean = Self.untruncated(excess / reaching - edge, limit: limit - edge)
+            let shape = reaching + 2
+            let weight = reaching * mean + 2 * max(mean, self.mean, 0.3)
+            most = max(most, edge + shape / log1p(shape / weight) * expm1(beyond / shape))
+        }
+        return most
+    }
+
+    /// The mean of an exponential of which only what is below `limit` was seen; at most twice what was seen.
+    private static func untruncated(_ seen: Double, limit: Double) -> Double {
+        guard seen > 0, limit > seen else { return seen }
+        var mean = seen
+        for _ in 0..<8 { mean = min(2 * seen, seen + limit / expm1(limit / mean)) }
+        return mean
+    }
+
+    /// The counts, without the zeros at the end.
+    var memory: [Double] {
+        var numbers = counts.indices.map { Double(counts[$0]) }
+        while numbers.last == 0 { numbers.removeLast() }
+        return numbers
+    }
+
+    /// What `memory` gave; `nil` for what it cannot have given.
+    init?(memory: some Collection<Double>) {
+        guard memory.count <= Self.classes, memory.allSatisfy({ (0...1e9).contains($0) }) else { return nil }
+        for (place, weight) in memory.enumerated() where weight > 0 { add(Self.value(place), weight: weight) }
+    }
+
+    init() {}
+}

@@ -1,0 +1,92 @@
+import Beacons
+
+extension Monitor {
+    /// Monitors these regions from now on, and no others.
+    ///
+    /// A region that stays (same id, same scope) keeps its state, a removed one makes no event, a new one that has a beacon inside enters.
+    /// Ids are unique among regions and among implicit ones.
+    public mutating func setRegions(_ wanted: [Region], at now: Instant) -> [Transition] {
+        var transitions = advance(to: now)
+        var known: [Key: MonitorRegion] = [:]
+        for region in regions { known[Key(region.region)] = region }
+        index = RegionIndex(wanted)
+        regions = wanted.map { region in
+            var kept = known[Key(region)] ?? newcomer(region, at: now)
+            kept.region = region
+            kept.inside = 0
+            kept.unsure = 0
+            return kept
+        }
+        for slot in records.indices where slots[records[slot].beacon] == slot { reassign(slot) }
+        for number in regions.indices { appraise(number, at: now, into: &transitions) }
+        planSettlement()
+        return transitions
+    }
+
+    private struct Key: Hashable {
+        var id: String
+        var scope: Region.Scope
+        var isImplicit: Bool
+
+        init(_ region: Region) {
+            id = region.id
+            scope = region.scope
+            isImplicit = region.isImplicit
+        }
+    }
+
+    private func newcomer(_ region: Region, at now: Instant) -> MonitorRegion {
+        var fresh = MonitorRegion(region, at: now)
+        if isListening { fresh.settlesAt = now + settings.exitAfter.initialSilence }
+        return fresh
+    }
+
+    /// Finds a beacon's regions anew; without any it is forgotten.
+    private mutating func reassign(_ slot: Int) {
+        let beacon = records[slot].beacon
+        let numbers = index.regions(of: beacon)
+        guard !numbers.isEmpty else { return forget(slot) }
+        records[slot].regions = numbers
+        let isConfigured = index.isConfigured(beacon)
+        if isConfigured != records[slot].isConfigured {
+            records[slot].isConfigured = isConfigured
+            members += isConfigured ? -1 : 1
+            if isConfigured {
+                leases.remove(slot)
+            } else if records[slot].phase == .idle {
+                leases.set(slot, at: leaseEnd(of: slot))
+            }
+        }
+        for number in numbers {
+            switch records[slot].phase {
+            case .idle: break
+            case .inside: regions[number].inside += 1
+            case .unsure: regions[number].unsure += 1
+            }
+        }
+    }
+
+    mutating func appraise(_ number: Int, at now: Instant, into transitions: inout [Transition]) {
+        if let transition = regions[number].appraise(listening: isListening, at: now) { transitions.append(transition) }
+    }
+
+    /// A full exit time: of its one beacon where that is known, else of one that is not.
+    func settlement(of number: Int) -> Interval {
+        guard case .beacon(let beacon) = regions[number].region.scope, let slot = slots[beacon], records[slot].hasEntered
+        else { return settings.exitAfter.initialSilence }
+        return records[slot].requiredSilence(settings.exitAfter)
+    }
+
+    mutating func planSettlement() {
+        nextSettlement = regions.lazy.compactMap(\.settlesAt).min()
+    }
+
+    mutating func settleRegions(at now: Instant, into transitions: inout [Transition]) {
+        for number in regions.indices {
+            guard let settlesAt = regions[number].settlesAt, settlesAt <= now else { continue }
+            regions[number].settlesAt = nil
+            appraise(number, at: now, into: &transitions)
+        }
+        planSettlement()
+    }
+}

@@ -1,0 +1,62 @@
+import Beacons
+
+extension Monitor {
+    /// What is to be kept over a restart.
+    public func snapshot(at now: Instant) -> MonitorSnapshot {
+        let beacons = slots.filter { records[$0.value].hasEntered }.sorted { $0.key < $1.key }.map { beacon, slot in
+            let record = records[slot]
+            return MonitorSnapshot.Beacon(
+                identity: beacon, isInside: record.phase != .idle, enteredAge: now - record.enteredAt,
+                lastSeenAge: record.isDated ? now - record.lastSeen : nil, insideFor: record.lastSeen - record.enteredAt,
+                lastRSSI: record.lastRSSI, learned: record.model?.memory ?? [])
+        }
+        let known = regions.compactMap { region in
+            region.definite.map {
+                MonitorSnapshot.Region(
+                    id: region.region.id, isImplicit: region.region.isImplicit, isInside: $0 == .inside,
+                    age: now - ($0 == .inside ? region.insideSince : region.since))
+            }
+        }
+        return MonitorSnapshot(beacons: beacons, regions: known)
+    }
+
+    /// Takes up where a former process was: after `setRegions`, before the radio listens. What belongs to no region now is left out.
+    ///
+    /// `downtime` is the time since the snapshot was taken; `nil` where nobody knows: a clock may have stood still with the power.
+    /// A state not older than `restoreWithin` is said again as soon as the radio listens. An older one is `unknown` and determined anew,
+    /// without events for what turns out unchanged: what was inside and is heard is inside, what stays silent exits.
+    public mutating func restore(
+        _ snapshot: MonitorSnapshot, downtime: Interval?, restoreWithin: Interval, at now: Instant
+    ) {
+        precondition(!isListening, "a snapshot is restored before the radio listens")
+        let isYoung = downtime.map { $0 <= restoreWithin } ?? false
+        let down = max(.zero, downtime ?? .zero)
+        for saved in snapshot.beacons { restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now) }
+        for saved in snapshot.regions {
+            let place = regions.firstIndex { $0.region.id == saved.id && $0.region.isImplicit == saved.isImplicit }
+            guard let place else { continue }
+            let since = now - down - saved.age
+            regions[place].definite = saved.isInside ? .inside : .outside
+            regions[place].insideSince = since
+            regions[place].isTrusted = isYoung
+        }
+    }
+
+    private mutating func restore(
+        _ saved: MonitorSnapshot.Beacon, isTrusted: Bool, isDated: Bool, down: Interval, at now: Instant
+    ) {
+        guard slots[saved.identity] == nil, let slot = settle(saved.identity, at: now) else { return }
+        let lastSeen = now - down - (saved.lastSeenAge ?? .zero)
+        records[slot].hasEntered = true
+        records[slot].enteredAt = lastSeen - saved.insideFor
+        records[slot].lastSeen = lastSeen
+        records[slot].silentSince = now
+        records[slot].isDated = isDated && saved.lastSeenAge != nil
+        records[slot].lastRSSI = saved.lastRSSI
+        records[slot].model?.recall(saved.learned)
+        guard saved.isInside else { return }
+        leases.remove(slot)
+        records[slot].isTrusted = isTrusted
+        change(slot, to: .unsure)
+    }
+}

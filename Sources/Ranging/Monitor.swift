@@ -1,0 +1,99 @@
+import Beacons
+
+/// Region monitoring at one gateway: who is in range, who came, who went.
+///
+/// It knows no clock: sightings carry their instant, and `advance(to:)` says how far time has come. All sightings up to a moment are to be
+/// heard before time is advanced to it. It begins deaf: nothing is said before `radio(listening: true, at:)`.
+/// An exit needs a full silence of listening; a deaf gateway's states are `unknown` (truth.md, rules 1 to 7).
+public struct Monitor: Sendable {
+    /// How it decides.
+    public let settings: Settings
+    /// Whether the radio is known to listen.
+    public internal(set) var isListening = false
+    /// How many sightings were refused because the table of members was full of beacons that are inside.
+    public internal(set) var refusedMembers: UInt64 = 0
+
+    var index = RegionIndex()
+    var regions: [MonitorRegion] = []
+    var records: [MonitorRecord] = []
+    var vacant: [Int] = []
+    var slots: [BeaconIdentity: Int] = [:]
+    /// Next look at each beacon that is inside, or was when the radio went deaf.
+    var exits = DeadlineQueue()
+    /// When each wildcard's member that is outside is forgotten.
+    var leases = DeadlineQueue()
+    var members = 0
+    var insideCount = 0
+    var suspectCount = 0
+    /// The last moment at which the radio surely listened: anything was heard, or it was proven.
+    var lastEvidence: Instant
+    var proofAskedAt: Instant?
+    /// The earliest moment at which a region may be said to be `outside` for the first time.
+    var nextSettlement: Instant?
+
+    /// A monitor of no region, deaf.
+    public init(_ settings: Settings = Settings(), at now: Instant) {
+        self.settings = settings
+        lastEvidence = now
+    }
+
+    /// When `advance(to:)` is wanted next; `nil`: never, as things are.
+    public var nextDeadline: Instant? {
+        var earliest = leases.first?.at
+        guard isListening else { return earliest }
+        if let exit = exits.first?.at, exit < earliest ?? .distantFuture { earliest = exit }
+        if let settlement = nextSettlement, settlement < earliest ?? .distantFuture { earliest = settlement }
+        return earliest
+    }
+
+    /// Notes that anything at all was received, a beacon or not: then the radio was listening.
+    @inlinable
+    public mutating func heardSomething(at now: Instant) { noteEvidence(now) }
+
+    @usableFromInline
+    mutating func noteEvidence(_ now: Instant) { if now > lastEvidence { lastEvidence = now } }
+
+    /// Hears one sighting, after all that fell due before it; `nil` if its beacon belongs to no region, or found no place.
+    public mutating func hear(_ sighting: Sighting) -> [Transition]? {
+        guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at) else { return nil }
+        var transitions: [Transition] = []
+        if let deadline = nextDeadline, deadline <= sighting.at {
+            transitions = advance(to: sighting.at)
+            guard let still = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at) else { return transitions }
+            slot = still
+        }
+        noteEvidence(sighting.at)
+        records[slot].note(sighting.rssi, at: sighting.at, listening: isListening)
+        if records[slot].stage != .fresh { refresh(slot) }
+        guard isListening else { return transitions }
+        switch records[slot].phase {
+        case .inside: break
+        case .unsure: regain(slot, at: sighting.at, into: &transitions)
+        case .idle:
+            if records[slot].confirms(settings) { enter(slot, into: &transitions) }
+        }
+        return transitions
+    }
+
+    /// Lets time pass: what fell due up to `now` happens, in order.
+    public mutating func advance(to now: Instant) -> [Transition] {
+        var transitions: [Transition] = []
+        while let lease = leases.first, lease.at <= now { renewOrForget(lease.slot, at: lease.at) }
+        guard isListening else { return transitions }
+        while true {
+            let exit = exits.first
+            if let settlement = nextSettlement, settlement <= now, settlement <= exit?.at ?? settlement {
+                settleRegions(at: settlement, into: &transitions)
+            } else if let exit, exit.at <= now {
+                look(at: exit.slot, due: exit.at, into: &transitions)
+            } else {
+                return transitions
+            }
+        }
+    }
+}
+
+extension Instant {
+    /// Later than anything.
+    fileprivate static let distantFuture = Instant(nanoseconds: .max)
+}

@@ -1,0 +1,93 @@
+import Beacons
+
+/// What a monitor remembers of one beacon, however many regions it belongs to.
+struct MonitorRecord: Sendable {
+    enum Phase: Sendable {
+        /// Not inside: it left, or has not entered yet.
+        case idle
+        /// In range.
+        case inside
+        /// It was inside, and since then the gateway was blind or down.
+        case unsure
+    }
+
+    /// How far an exit is.
+    enum Stage: Sendable {
+        /// Heard lately.
+        case fresh
+        /// Silent for a quarter of what is required.
+        case suspect
+        /// Its exit waits for the radio to be proven; then the silence counts anew.
+        case held
+        /// Its exit is due and waits for the radio to be proven.
+        case due
+    }
+
+    var beacon: BeaconIdentity
+    var regions: [Int]
+    var isConfigured: Bool
+    var phase: Phase = .idle
+    var stage: Stage = .fresh
+    /// Whether the radio has listened without a break since the last sighting.
+    var isContinuous = false
+    /// Whether the radio was proven in this silence, which then was counted anew.
+    var isProven = false
+    /// Whether the last sighting can be dated: not after a restart that took nobody knows how long.
+    var isDated = true
+    /// Whether a snapshot young enough said that it is inside: then it is, as soon as the radio listens.
+    var isTrusted = false
+    var hasEntered = false
+    /// Whether it left, and the radio has listened ever since.
+    var hasLeft = false
+    var enteredAt: Instant
+    var lastSeen: Instant
+    /// Where the silence counts from: the last sighting, the radio's recovery, or its proof, whichever came last.
+    var silentSince: Instant
+    var lastRSSI: RSSI?
+    var candidateSince: Instant
+    var candidateLast: Instant
+    var candidateSightings = 0
+    var model: SilenceModel?
+
+    init(_ beacon: BeaconIdentity, regions: [Int], isConfigured: Bool, exitAfter: ExitAfter, at now: Instant) {
+        self.beacon = beacon
+        self.regions = regions
+        self.isConfigured = isConfigured
+        enteredAt = now
+        lastSeen = now
+        silentSince = now
+        candidateSince = now
+        candidateLast = now
+        if case .auto(let rate) = exitAfter { model = SilenceModel(falseExitsPerDay: rate) }
+    }
+
+    /// Longer without a sighting, and confirming an enter begins anew.
+    private static let confirmation = Interval.seconds(60)
+
+    func requiredSilence(_ exitAfter: ExitAfter) -> Interval {
+        model?.requiredSilence ?? exitAfter.initialSilence
+    }
+
+    /// Notes a sighting, and learns from the gap before it.
+    mutating func note(_ rssi: RSSI?, at now: Instant, listening: Bool) {
+        if isContinuous && listening && (phase != .idle || hasEntered) { model?.learn(now - lastSeen) }
+        isContinuous = listening
+        isProven = false
+        isDated = true
+        lastSeen = now
+        silentSince = now
+        lastRSSI = rssi
+    }
+
+    /// Counts the sighting just noted towards an enter; whether it is the one that was missing.
+    mutating func confirms(_ settings: Monitor.Settings) -> Bool {
+        guard (lastRSSI ?? RSSI(dBm: -100)!) >= settings.enterRSSI else { return false }
+        if candidateSightings == 0 || lastSeen - candidateLast >= Self.confirmation {
+            candidateSightings = 0
+            candidateSince = lastSeen
+        }
+        candidateLast = lastSeen
+        candidateSightings += 1
+        return candidateSightings >= settings.enterSightings
+    }
+}

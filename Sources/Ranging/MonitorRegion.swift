@@ -1,0 +1,51 @@
+import Beacons
+
+/// What a monitor remembers of one region.
+struct MonitorRegion: Sendable {
+    var region: Region
+    /// The state that was said last.
+    var said = MonitoringState.unknown
+    var since: Instant
+    /// The last state that was not `unknown`; `nil` before there was one.
+    var definite: MonitoringState?
+    var insideSince: Instant
+    /// Before this moment silence does not mean `outside`; `nil`: it does.
+    var settlesAt: Instant?
+    /// Whether a snapshot young enough said `outside`: then it is, as soon as the radio listens.
+    var isTrusted = false
+    var inside = 0
+    var unsure = 0
+    /// The latest exit of any of its beacons: the region's own, once it was the last.
+    var lastExitAt: Instant?
+
+    init(_ region: Region, at now: Instant) {
+        self.region = region
+        since = now
+        insideSince = now
+    }
+
+    /// The state as the counts give it.
+    func state(listening: Bool) -> MonitoringState {
+        if !listening { return .unknown }
+        if inside > 0 { return .inside }
+        return unsure > 0 || settlesAt != nil ? .unknown : .outside
+    }
+
+    /// Says the state if it changed; `nil` if not, and for implicit regions.
+    mutating func appraise(listening: Bool, at now: Instant) -> Transition? {
+        let state = state(listening: listening)
+        guard state != said else { return nil }
+        var event: Transition.Event?
+        if state == .inside, definite != .inside {
+            event = .enter
+            insideSince = now
+        } else if state == .outside, definite == .inside {
+            event = .exit
+        }
+        said = state
+        since = state == .inside ? insideSince : now
+        if state != .unknown { definite = state }
+        guard !region.isImplicit else { return nil }
+        return .region(RegionTransition(region: region, state: state, event: event, at: now, beacons: inside))
+    }
+}

@@ -1,0 +1,37 @@
+import Beacons
+
+extension Monitor {
+    /// How a monitor decides.
+    public struct Settings: Hashable, Sendable {
+        /// The silence after which a beacon counts as gone.
+        public var exitAfter: ExitAfter
+        /// A beacon enters only with sightings at least as strong; one whose RSSI is not available counts as -100 dBm. Once inside, any will do.
+        public var enterRSSI: RSSI
+        /// So many such sightings confirm an enter, none of them a minute or more after the one before; at least 1.
+        public var enterSightings: Int
+        /// How many beacons are remembered that only a wildcard region names. Of more, the longest silent that is outside is forgotten;
+        /// where all are inside, the newcomer is refused and counted.
+        public var memberLimit: Int
+
+        /// Settings, each with the default of the configuration.
+        public init(
+            exitAfter: ExitAfter = .auto(falseExitsPerDay: 0.05), enterRSSI: RSSI = RSSI(dBm: -100)!, enterSightings: Int = 1,
+            memberLimit: Int = 1000
+        ) {
+            self.exitAfter = exitAfter
+            self.enterRSSI = enterRSSI
+            self.enterSightings = max(1, enterSightings)
+            self.memberLimit = max(0, memberLimit)
+        }
+    }
+}
+
+extension ExitAfter {
+    /// What is required of a beacon of which nothing is known.
+    var initialSilence: Interval {
+        switch self {
+        case .auto: SilenceModel.initialSilence
+        case .fixed(let silence): silence
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Beacons
+
+/// Ranging at one gateway: how far each beacon in range is, about once a second.
+///
+/// It knows no clock: sightings carry their instant, and `advance(to:)` says how far time has come. All sightings up to a moment are to be
+/// heard before time is advanced to it, and `nextDeadline` is to be kept: a window lasts from one advance that was due to the next.
+public struct Ranger: Sendable {
+    /// How it reckons.
+    public let settings: Settings
+    /// How long a window is.
+    public static let window = Interval.seconds(1)
+    /// When `advance(to:)` is wanted next; `nil`: never, as nothing is in range.
+    public private(set) var nextDeadline: Instant?
+    /// How many sightings were refused because the table was full.
+    public private(set) var refusedMembers: UInt64 = 0
+
+    private var index = RegionIndex()
+    private var regions: [Region] = []
+    private var tracks: [RangingTrack] = []
+    private var places: [BeaconIdentity: Int] = [:]
+    private var members = 0
+    private var windowStart = Instant.zero
+
+    /// In a full table, a member silent for so long makes room.
+    private static let memory = Interval.seconds(900)
+
+    /// A ranger of no region.
+    public init(_ settings: Settings = Settings()) {
+        self.settings = settings
+    }
+
+    /// Ranges the beacons of these regions from now on, and no others.
+    public mutating func setRegions(_ wanted: [Region]) {
+        regions = wanted
+        index = RegionIndex(wanted)
+        for beacon in tracks.map(\.identity) {
+            let numbers = index.regions(of: beacon)
+            guard !numbers.isEmpty, let place = places[beacon] else {
+                forget(beacon)
+                continue
+            }
+            tracks[place].overridden = overridden(numbers)
+            let isConfigured = index.isConfigured(beacon)
+            if tracks[place].isConfigured != isConfigured { members += isConfigured ? -1 : 1 }
+            tracks[place].isConfigured = isConfigured
+        }
+    }
+
+    /// Hears one sighting; of no effect if its beacon belongs to no region, or found no place.
+    public mutating func hear(_ sighting: Sighting) {
+        guard let place = places[sighting.beacon] ?? settle(sighting) else { return }
+        tracks[place].note(sighting)
+        if nextDeadline == nil {
+            windowStart = sighting.at
+            nextDeadline = sighting.at + Self.window
+        }
+    }
+
+    /// Ends the window, if its second is over: one value for each beacon in range, sorted by identity; empty if it is not.
+    public mutating func advance(to now: Instant) -> [RangedBeacon] {
+        guard let deadline = nextDeadline, deadline <= now else { return [] }
+        nextDeadline = deadline + Self.window <= now ? now + Self.window : deadline + Self.window
+        var ranged: [RangedBeacon] = []
+        ranged.reserveCapacity(tracks.count)
+        for place in tracks.indices { ranged.append(tracks[place].range(settings, from: windowStart, at: now)) }
+        windowStart = now
+        if members >= settings.memberLimit { makeRoom(at: now) }
+        return ranged.sorted { $0.identity < $1.identity }
+    }
+
+    /// Forgets a beacon that has left: it is said no more until it is heard again.
+    public mutating func forget(_ beacon: BeaconIdentity) {
+        guard let place = places.removeValue(forKey: beacon) else { return }
+        if !tracks[place].isConfigured { members -= 1 }
+        tracks.swapAt(place, tracks.count - 1)
+        tracks.removeLast()
+        if place < tracks.count { places[tracks[place].identity] = place }
+        if tracks.isEmpty { nextDeadline = nil }
+    }
+
+    private mutating func settle(_ sighting: Sighting) -> Int? {
+        let numbers = index.regions(of: sighting.beacon)
+        guard !numbers.isEmpty else { return nil }
+        let isConfigured = index.isConfigured(sighting.beacon)
+        if !isConfigured {
+            guard members < settings.memberLimit else {
+                refusedMembers += 1
+                return nil
+            }
+            members += 1
+        }
+        places[sighting.beacon] = tracks.count
+        tracks.append(RangingTrack(sighting, overridden: overridden(numbers), isConfigured: isConfigured))
+        return tracks.count - 1
+    }
+
+    private mutating func makeRoom(at now: Instant) {
+        for track in tracks where !track.isConfigured && now - track.lastSeen > Self.memory { forget(track.identity) }
+    }
+
+    /// The first region that overrides wins, in the order in which they were set.
+    private func overridden(_ numbers: [Int]) -> MeasuredPower? {
+        numbers.lazy.compactMap { regions[$0].measuredPower }.first
+    }
+}

@@ -1,0 +1,124 @@
+import Beacons
+
+/// What a ranger remembers of one beacon.
+struct RangingTrack: Sendable {
+    let identity: BeaconIdentity
+    /// What its regions say that it gives at 1 m, whatever it claims.
+    var overridden: MeasuredPower?
+    var isConfigured: Bool
+    private(set) var lastSeen: Instant
+    private var claimed: MeasuredPower
+    private var addresses = AddressSet()
+    private var samples = SampleRing()
+    private var tracker = LevelTracker()
+    private var proximity = ProximityClass()
+    /// The sender whose sightings are ranged, where there are several.
+    private var ranged: Int?
+    /// Seconds from one sighting to the next: a mean that forgets.
+    private var gap: Double?
+    private var sightings = 0
+    private var level: Double?
+
+    /// Silent for less, a beacon keeps its proximity: a few seconds of a fast one, and of a slow one a silence that is not its habit.
+    static let shortestSilence = Interval.seconds(5)
+    static let longestSilence = Interval.seconds(60)
+    static let habit = 6.0
+    /// Silent for longer, its distance is reckoned anew.
+    static let memory = Interval.seconds(60)
+
+    init(_ sighting: Sighting, overridden: MeasuredPower?, isConfigured: Bool) {
+        identity = sighting.beacon
+        self.overridden = overridden
+        self.isConfigured = isConfigured
+        lastSeen = sighting.at
+        claimed = sighting.measuredPower
+    }
+
+    mutating func note(_ sighting: Sighting) {
+        let pause = sighting.at - lastSeen
+        if pause > Self.memory { reset() }
+        if pause > .zero {
+            let seconds = min(pause, Self.memory).seconds
+            gap = gap.map { $0 + (seconds - $0) / 16 } ?? seconds
+        }
+        lastSeen = max(lastSeen, sighting.at)
+        sightings += 1
+        claimed = sighting.measuredPower
+        guard let sender = addresses.note(sighting), let rssi = sighting.rssi else { return }
+        samples.append(rssi, from: sender, at: sighting.at)
+    }
+
+    private mutating func reset() {
+        samples.removeAll()
+        tracker.reset()
+        proximity.reset()
+        level = nil
+    }
+
+    /// Ends a window that began at `start`.
+    mutating func range(_ settings: Ranger.Settings, from start: Instant, at now: Instant) -> RangedBeacon {
+        defer {
+            addresses.beginWindow()
+            sightings = 0
+        }
+        let count = addresses.simultaneous(at: now)
+        choose(count > 1, at: now)
+        var said = RangedBeacon(
+            identity: identity, proximity: .unknown, accuracyMetres: nil, rssiMean: nil, sightings: sightings,
+            measuredPower: claimed, addresses: count, at: now)
+        let measured = summarise(into: &said)
+        if let mean = said.rssiMean {
+            level = filtered(settings.filter, mean: mean, count: measured, from: start, at: now) ?? level
+        }
+        let power = overridden ?? said.measuredPower
+        guard now - lastSeen < silence, let level, power.isPlausible else { return said }
+        let adjusted = level + settings.rssiOffset
+        said.accuracyMetres = settings.pathLoss.distance(level: adjusted, power: power)
+        said.proximity =
+            measured > 0
+            ? proximity.update(level: adjusted) { settings.pathLoss.distance(level: $0, power: power) }
+            : proximity.current
+        return said
+    }
+
+    /// A whole window without a sighting is this long.
+    private var silence: Interval {
+        max(Self.shortestSilence, min(Self.longestSilence, .seconds(Self.habit * (gap ?? 0))))
+    }
+
+    /// Whose sightings count: everybody's, or where several send, the strongest one's. What was reckoned from others is forgotten.
+    private mutating func choose(_ areSeveral: Bool, at now: Instant) {
+        if areSeveral { addresses.choose(heardSince: now - silence) }
+        let chosen = areSeveral ? addresses.strongest : nil
+        guard chosen != ranged else { return }
+        ranged = chosen
+        tracker.reset()
+    }
+
+    /// Sums up the window, and returns how many of its sightings had an RSSI.
+    private func summarise(into said: inout RangedBeacon) -> Int {
+        var (measured, sum) = (0, 0)
+        for (place, sender) in addresses.senders.enumerated() where ranged == nil || ranged == place {
+            measured += sender.measured
+            sum += sender.sum
+        }
+        if measured > 0 { said.rssiMean = Double(sum) / Double(measured) }
+        if let ranged {
+            said.sightings = addresses.senders[ranged].sightings
+            said.measuredPower = addresses.senders[ranged].power
+        }
+        return measured
+    }
+
+    private mutating func filtered(
+        _ filter: Filter, mean: Double, count: Int, from start: Instant, at now: Instant
+    ) -> Double? {
+        switch filter {
+        case .none: return mean
+        case .median(let window): return samples.median(of: ranged, within: window, at: now)
+        case .kalman(let drift, let noise):
+            guard let value = samples.median(of: ranged, within: now - start, at: now) else { return nil }
+            return tracker.update(value, count: count, drift: drift, noise: noise, at: now)
+        }
+    }
+}

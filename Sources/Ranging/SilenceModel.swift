@@ -1,0 +1,177 @@
+import Beacons
+import Glibc
+
+/// What one beacon's past says about its silences, and after which of them it counts as gone.
+///
+/// It counts, for each sighting, how many advertisements were missed before it, and continues that histogram beyond the longest
+/// silence seen by a heavy tail, as losses come in bursts. `WhenIsABeaconGone.md` has the assumptions, the formulae and the promise.
+/// It takes 500 bytes; learning costs a few nanoseconds, as the tails are fitted anew only when they may have changed.
+public struct SilenceModel: Sendable {
+    /// What is required before anything was learned.
+    public static let initialSilence = Interval.seconds(120)
+    /// Never less: a beacon may change its interval.
+    public static let floor = Interval.seconds(10)
+    /// Never more.
+    public static let ceiling = Interval.seconds(900)
+
+    /// Longer gaps are absences, and not learned. This defines what an absence is, as no data can.
+    private static let absence = 60.0
+    /// Shorter ones are two reports of one advertising event: the shortest interval is 20 ms.
+    private static let double = 0.015
+    /// After so many seconds of listening, what was learned stands alone,
+    private static let schooling = 10_800.0
+    /// and after so many, what was learned relative to the losses of late is believed where it says less.
+    private static let maturity = 21_600.0
+    /// After so many seconds of listening all that was learned counts half: places change.
+    private static let halfLife = 14 * 86_400.0
+    /// Counts are exact up to twice as many.
+    private static let mostGaps = 8e6
+    /// The share of the rate that is aimed at: the rest is for what the fit does not know.
+    private static let safety = 0.5
+    /// The same for the relative tail, which a change of reception can deceive.
+    private static let relativeSafety = 0.1
+    /// Losses of late are those of about so many advertisements.
+    private static let memoryOfLate = 64.0
+    /// Classes to one unit of relative misses.
+    private static let resolution = 4.0
+
+    /// The rate aimed at, per beacon and day.
+    public let falseExitsPerDay: Double
+    /// The interval between advertisements in seconds; 0: not known yet. Erring low is safe: silences then merely count more of them.
+    public private(set) var interval = 0.0
+    /// For how long the beacon was listened to, in seconds.
+    public private(set) var listened = 0.0
+
+    private var intervalSamples = 0.0
+    private var sinceHalved = 0.0
+    /// Advertisements and sightings of late, both forgetting: what arrives now, whatever the histograms say.
+    private var lateAdverts = 0.0
+    private var lateSightings = 0.0
+    /// Misses as they were,
+    private var absolute = MissHistogram()
+    /// and times -ln(1 - share of late): losses that are usual for the moment count the same at any moment.
+    private var relative = MissHistogram()
+    /// How many misses of either kind are implausible.
+    private var absoluteTail = 0.0
+    private var relativeTail = 0.0
+    private var nextFit = 0.0
+
+    /// Knows nothing yet; aims at this rate of false exits per beacon and day, 10^-6 to 1000.
+    public init(falseExitsPerDay: Double) {
+        self.falseExitsPerDay = min(max(falseExitsPerDay, 1e-6), 1e3)
+    }
+
+    /// The silence after which presence is implausible.
+    public var requiredSilence: Interval {
+        max(Self.floor, min(Self.ceiling, .seconds(estimate)))
+    }
+
+    /// The same in seconds, before floor and ceiling.
+    public var estimate: Double {
+        let cold = max(Self.initialSilence.seconds, 40 * interval) * (1 - listened / Self.schooling)
+        return max(learned, independent, cold)
+    }
+
+    /// What the histograms require: the lesser of both, once they are mature.
+    private var learned: Double {
+        let absolute = silence(of: absoluteTail)
+        guard hardness > 0, relativeTail > 0 else { return absolute }
+        let relative = silence(of: relativeTail / (hardness * Self.resolution))
+        guard relative < absolute else { return absolute }
+        return relative + (absolute - relative) * max(0, 1 - listened / Self.maturity)
+    }
+
+    /// What the losses of late would require if they were independent.
+    private var independent: Double {
+        guard let share else { return 0 }
+        return silence(of: log(Self.safety * falseExitsPerDay * interval / (86_400 * share)) / log1p(-share))
+    }
+
+    /// After so many misses, and half an interval more, as the next may be late.
+    private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + 0.5) * interval }
+
+    /// Which part of the advertisements arrived of late.
+    private var share: Double? { lateSightings > 0 ? min(0.98, lateSightings / lateAdverts) : nil }
+
+    /// How implausible one miss is at present: -ln(1 - share); 0 while that is not known.
+    private var hardness: Double { lateSightings > 8 ? -log1p(-(share ?? 0)) : 0 }
+
+    /// Learns that two sightings followed each other after `gap`, while the radio listened all the time.
+    public mutating func learn(_ gap: Interval) {
+        let seconds = gap.seconds
+        guard seconds >= Self.double else { return }
+        if seconds > Self.absence, seconds > 2 * independent { return }
+        listened += seconds
+        learnInterval(seconds)
+        let missed = max(0, (seconds / interval).rounded() - 1)
+        absolute.add(missed)
+        relative.add(missed > 0 ? missed * hardness * Self.resolution : 0)
+        let kept = missed > 0 ? exp(-(missed + 1) / Self.memoryOfLate) : 1 - 1 / Self.memoryOfLate
+        lateAdverts = lateAdverts * kept + missed + 1
+        lateSightings = lateSightings * kept + 1
+        age(by: seconds)
+        if absolute.count >= nextFit || missed > absoluteTail / 4 { fit() }
+    }
+
+    /// The mean of the gaps near the shortest.
+    private mutating func learnInterval(_ gap: Double) {
+        if interval == 0 || gap < 0.7 * interval {
+            if interval > 0 { absolute.rescale(by: interval / gap) }
+            interval = gap
+            intervalSamples = 1
+        } else if gap < 1.4 * interval {
+            intervalSamples = min(64, intervalSamples + 1)
+            interval += (gap - interval) / intervalSamples
+        }
+    }
+
+    private mutating func age(by seconds: Double) {
+        sinceHalved += seconds
+        guard sinceHalved > Self.halfLife || absolute.count > Self.mostGaps else { return }
+        sinceHalved = 0
+        absolute.halve()
+        relative.halve()
+        nextFit = 0
+    }
+
+    /// Fits both tails anew: after three gaps in a hundred more, or a long one.
+    private mutating func fit() {
+        nextFit = absolute.count * 1.03
+        let meanGap = interval * (1 + absolute.mean)
+        let probability = falseExitsPerDay * meanGap / 86_400
+        let limit = max(Self.absence, 2 * independent) / interval
+        absoluteTail = absolute.misses(reachedWith: Self.safety * probability, limit: limit)
+        relativeTail = relative.misses(
+            reachedWith: Self.relativeSafety * probability, limit: limit * max(0.02, hardness) * Self.resolution)
+    }
+}
+
+extension SilenceModel {
+    private static let version = 1.0
+    private static let header = 8
+
+    /// What was learned, as numbers for a snapshot.
+    public var memory: [Double] {
+        let (misses, relative) = (absolute.memory, relative.memory)
+        let header = [
+            Self.version, interval, intervalSamples, listened, sinceHalved, lateAdverts, lateSightings, Double(misses.count),
+        ]
+        return header + misses + relative
+    }
+
+    /// Takes up what was learned before; numbers that `memory` cannot have given are left out as a whole.
+    public mutating func recall(_ memory: [Double]) {
+        guard memory.count >= Self.header, memory[0] == Self.version, memory.allSatisfy({ (0...1e12).contains($0) }),
+            (Self.double...86_400).contains(memory[1]), memory[6] <= memory[5], memory[7] <= Double(memory.count - Self.header)
+        else { return }
+        let split = Self.header + Int(memory[7])
+        guard let absolute = MissHistogram(memory: memory[Self.header..<split]),
+            let relative = MissHistogram(memory: memory[split...])
+        else { return }
+        (interval, intervalSamples) = (memory[1], min(64, memory[2]))
+        (listened, sinceHalved) = (memory[3], memory[4])
+        (lateAdverts, lateSightings) = (memory[5], memory[6])
+        (self.absolute, self.relative) = (absolute, relative)
+        if absolute.count > 0 { fit() }
+    }
+}

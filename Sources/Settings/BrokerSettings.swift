@@ -1,0 +1,141 @@
+/// The `[mqtt]` table, which both programs share: which broker, and who we are to it. Whether its files exist and are ours to read is the
+/// connection's business, when it connects.
+public struct BrokerSettings: Hashable, Sendable {
+    /// The protocol's version.
+    public enum Version: String, CaseIterable, Sendable {
+        /// MQTT 5, which tells why something was refused, and lets messages expire.
+        case five = "5"
+        /// For brokers that know no better.
+        case threeOneOne = "3.1.1"
+    }
+
+    /// A user's name, and where the password stands.
+    public struct Login: Hashable, Sendable {
+        /// The user's name.
+        public var username: String
+        /// The file whose first line is the password; `nil` for a user without one.
+        public var passwordFile: String?
+    }
+
+    /// What makes the connection one by TLS.
+    public struct TLS: Hashable, Sendable {
+        /// The certificates of the authorities that may vouch for the broker.
+        public var caFile: String
+        /// What we show to a broker that asks who we are.
+        public var client: ClientCertificate?
+    }
+
+    /// A certificate with its key: neither stands alone.
+    public struct ClientCertificate: Hashable, Sendable {
+        /// The certificate.
+        public var certificateFile: String
+        /// Its private key.
+        public var keyFile: String
+    }
+
+    /// Where the client id comes from.
+    public enum ClientID: Sendable {
+        /// It is decided elsewhere, and `client_id` is a problem.
+        case given(String)
+        /// It is `client_id`, or this where that is absent.
+        case configured(default: String)
+    }
+
+    /// The broker's name or address.
+    public var host: String
+    /// 1 to 65535.
+    public var port: Int
+    /// The protocol's version.
+    public var version: Version
+    /// The first level or levels of every topic, without a slash at either end.
+    public var prefix: String
+    /// How we log in; `nil`: anonymously, or by certificate.
+    public var login: Login?
+    /// TLS, where there is any.
+    public var tls: TLS?
+    /// Who we are to the broker: two connections of one client id throw each other out.
+    public var clientID: String
+
+    /// Reads `[mqtt]`, present or not.
+    public init(_ mqtt: SettingsTable, clientID: ClientID) {
+        tls = Self.tls(mqtt)
+        host = mqtt.host("host") ?? "localhost"
+        port = mqtt.integer("port", in: 1...65_535) ?? (tls == nil ? 1883 : 8883)
+        version = mqtt.word("version", of: Version.self) ?? .five
+        prefix = mqtt.prefix("prefix") ?? "forgetmenot"
+        login = Self.login(mqtt)
+        switch clientID {
+        case .given(let id):
+            self.clientID = id
+            mqtt.refuse("client_id", "does not belong here: a gateway's client id is its id, so leave it out")
+        case .configured(let id):
+            self.clientID = mqtt.text("client_id", limit: 128) ?? id
+        }
+    }
+
+    private static func login(_ mqtt: SettingsTable) -> Login? {
+        let username = mqtt.text("username")
+        let passwordFile = mqtt.path("password_file")
+        mqtt.refuse(
+            "password", "does not belong here: write it into a file of mode 0600, and that file's path as password_file"
+        )
+        if mqtt.has("password_file"), !mqtt.has("username") {
+            mqtt.note("password_file", "stands without a username: write username as well")
+        }
+        return username.map { Login(username: $0, passwordFile: passwordFile) }
+    }
+
+    // Half a TLS section must never mean "no TLS".
+    private static func tls(_ mqtt: SettingsTable) -> TLS? {
+        let caFile = mqtt.path("ca_file")
+        let certificateFile = mqtt.path("certificate_file")
+        let keyFile = mqtt.path("key_file")
+        for (key, other) in [("certificate_file", "key_file"), ("key_file", "certificate_file")] where mqtt.has(key) {
+            if !mqtt.has(other) { mqtt.note(key, "stands without \(other): write both or neither") }
+        }
+        if mqtt.has("certificate_file"), !mqtt.has("ca_file") {
+            mqtt.note(
+                "certificate_file", "stands without ca_file, so that there would be no TLS: write ca_file as well")
+        }
+        guard let caFile else { return nil }
+        var client: ClientCertificate?
+        if let certificateFile, let keyFile {
+            client = ClientCertificate(certificateFile: certificateFile, keyFile: keyFile)
+        }
+        return TLS(caFile: caFile, client: client)
+    }
+}
+
+/// Reads the broker's settings alone from a file that may be another program's: all but `[mqtt]` is left unread.
+public func readBrokerSettings(at path: String) throws(SettingsError) -> BrokerSettings {
+    try readSettings(at: path, otherTables: .ignored) { root in
+        BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
+    }
+}
+
+extension SettingsTable {
+    /// A host's name or address alone.
+    fileprivate func host(_ key: String) -> String? {
+        parsed(key, "a name or an address alone, like \"localhost\" or \"192.168.1.5\" (the port has a key of its own)")
+        {
+            let bytes = $0.utf8
+            let isAlone = bytes.allSatisfy {
+                $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@")
+            }
+            let isWithPort = bytes.count { $0 == UInt8(ascii: ":") } == 1
+            return isAlone && !isWithPort && (1...253).contains(bytes.count) ? $0 : nil
+        }
+    }
+
+    /// The levels before all topics: no wildcard, no empty level, nothing of the broker's own.
+    fileprivate func prefix(_ key: String) -> String? {
+        parsed(key, "levels like \"forgetmenot\" or \"home/forgetmenot\": no \"+\", \"#\", no slash at either end") {
+            prefix in
+            let levels = prefix.split(separator: "/", omittingEmptySubsequences: false)
+            guard prefix.utf8.count <= 128, !prefix.hasPrefix("$"), !levels.contains(where: \.isEmpty),
+                !prefix.unicodeScalars.contains(where: { $0 == "+" || $0 == "#" || isControl($0) })
+            else { return nil }
+            return prefix
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Beacons
+import Text
+
+/// A region that stands in a configuration file, and where.
+public struct ConfiguredRegion: Hashable, Sendable {
+    /// The region.
+    public var region: Region
+    /// The line of its header.
+    public var line: Int
+
+    /// Reads every `[[region]]`. An id that is not written is made from the identifier; a written one is taken as it is, and first.
+    public static func all(in root: SettingsTable) -> [ConfiguredRegion] {
+        let tables = root.tables("region")
+        var names = UniqueNames(), ids = UniqueIDs()
+        let drafts = tables.map { table in
+            let identifier = table.required.text("identifier")
+            names.check(identifier, "identifier", in: table)
+            return (table, identifier, ids.written("id", in: table), scope(table))
+        }
+        return drafts.compactMap { table, identifier, writtenID, scope in
+            let notifyOnEntry = table.boolean("notify_on_entry") ?? true
+            let notifyOnExit = table.boolean("notify_on_exit") ?? true
+            let measuredPower = table.measuredPower("measured_power_dbm")
+            guard let identifier, let scope else { return nil }
+            let region = Region(
+                id: writtenID ?? ids.made(from: identifier, kind: .region, of: scope.identity), identifier: identifier,
+                scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, measuredPower: measuredPower)
+            return ConfiguredRegion(region: region, line: table.line ?? 0)
+        }
+    }
+
+    private static func scope(_ table: SettingsTable) -> Region.Scope? {
+        let uuid = table.required.uuid("uuid")
+        let major = table.number16("major")
+        let minor = table.number16("minor")
+        if table.has("minor"), !table.has("major") {
+            table.note("minor", "stands without major: write major as well, or leave minor out")
+        }
+        guard let uuid else { return nil }
+        guard let major else { return .uuid(uuid) }
+        return minor.map { .beacon(BeaconIdentity(uuid: uuid, major: major, minor: $0)) } ?? .major(uuid, major)
+    }
+}
+
+extension SettingsTable {
+    /// A beacon's major or minor.
+    public func number16(_ key: String) -> UInt16? {
+        integer(key, in: 0...65_535).map { UInt16($0) }
+    }
+
+    /// A measured power from which a distance can be estimated: -100 to -10 dBm.
+    public func measuredPower(_ key: String) -> MeasuredPower? {
+        integer(key, in: -100 ... -10).map { MeasuredPower(dBm: Int8($0)) }
+    }
+}

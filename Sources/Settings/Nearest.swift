@@ -1,0 +1,39 @@
+/// The word that `word` was probably meant to be; `nil` where none is near.
+///
+/// Near is a different case or hyphen, at most one wrong letter in three (two letters at most), or a beginning of it.
+func nearest(to word: String, among words: some Sequence<String>) -> String? {
+    let plain = folded(word)
+    guard plain.count <= 64 else { return nil }
+    let limit = min(2, max(1, plain.count / 3))
+    var best: (word: String, distance: Int)?
+    for candidate in words {
+        let other = folded(candidate)
+        var distance = editDistance(plain, other)
+        if plain.count >= 3, other.starts(with: plain) || plain.starts(with: other) { distance = min(distance, limit) }
+        if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+    }
+    return best?.word
+}
+
+private func folded(_ word: String) -> [UInt8] {
+    word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
+}
+
+/// How many letters to insert, remove, replace or swap with their neighbour to make one word the other.
+func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforeLast = [Int](repeating: 0, count: right.count + 1)
+    var last = Array(0...right.count)
+    for row in left.indices {
+        var current = [row + 1]
+        for column in right.indices {
+            let isSame = left[row] == right[column]
+            var distance = min(last[column] + (isSame ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+            if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                distance = min(distance, beforeLast[column - 1] + 1)
+            }
+            current.append(distance)
+        }
+        (beforeLast, last) = (last, current)
+    }
+    return last[right.count]
+}

@@ -1,0 +1,145 @@
+/// One table of a configuration file, asked key by key. Each getter notes what is wrong and returns `nil`; it returns `nil` without a word
+/// where the key is absent, unless the table was asked through `required`.
+///
+/// So `mqtt.integer("port", in: 1...65_535) ?? 1883` is all there is to say about a key.
+public struct SettingsTable {
+    let record: Journal.Record
+    let journal: Journal
+    private let place: String
+    private var isRequired = false
+    /// Whether the file has this table.
+    public let isPresent: Bool
+
+    init(_ record: Journal.Record, in journal: Journal, place: String = "", isPresent: Bool = true) {
+        self.record = record
+        self.journal = journal
+        self.place = place
+        self.isPresent = isPresent
+    }
+
+    /// The same table, where the absence of a key is a problem.
+    public var required: SettingsTable {
+        var table = self
+        table.isRequired = true
+        return table
+    }
+
+    /// The file, as the user named it.
+    public var file: String { journal.file }
+
+    /// The line of the table's header; `nil` for the document's own table, and for one that is absent.
+    public var line: Int? { record.line }
+
+    /// The line of `key`, or of the table where the key is absent.
+    public func line(of key: String) -> Int? { record.members[key]?.line ?? line }
+
+    /// Whether the file has `key`, be it right or wrong.
+    public func has(_ key: String) -> Bool { record.members[key] != nil }
+
+    /// Notes a problem with `key` that the getters cannot know: `text` follows the key's path, as in "stands alone: write both".
+    public func note(_ key: String, _ text: String) {
+        journal.note("\(joined(record.path, key)) \(text)", line: line(of: key))
+    }
+
+    /// Notes a problem with the table itself.
+    public func note(_ text: String) {
+        journal.note(text, line: line)
+    }
+
+    /// Notes that `key` names something that is not there: the nearest of `names` is suggested.
+    public func noteUnknown(_ key: String, _ name: String, as what: String, among names: [String]) {
+        let instead =
+            nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
+            ?? "write such a table, or another name"
+        note(key, "has \(quoted(name)), of which there is no \(what): \(instead)")
+    }
+
+    /// Notes that `key`, which people may expect here, does not belong here, where it stands: `text` says why and what to do.
+    public func refuse(_ key: String, _ text: String) {
+        guard has(key) else { return }
+        journal.refuse(key, of: record)
+        note(key, text)
+    }
+}
+
+// Tables in tables.
+extension SettingsTable {
+    /// The table `[key]`; an empty one where it is absent, so that its defaults hold.
+    public func table(_ key: String) -> SettingsTable {
+        journal.ask(key, as: .table, of: record)
+        let path = joined(record.path, key)
+        if let node = record.members[key] {
+            switch node.value {
+            case .table(let members): return inner(key, path, node.line, members)
+            case .reported: break
+            default: journal.note("\(path) is \(node.value.shownWithType): write a table, [\(path)]", line: node.line)
+            }
+        } else if isRequired {
+            journal.note("[\(path)] is missing: write it", line: line)
+        }
+        return inner(key, path, nil, [:], isPresent: false)
+    }
+
+    /// The tables `[[key]]`, in their order; none where they are absent.
+    public func tables(_ key: String) -> [SettingsTable] {
+        journal.ask(key, as: .tables, of: record)
+        let path = joined(record.path, key)
+        guard let node = record.members[key] else { return [] }
+        if case .reported = node.value { return [] }
+        guard case .array(let elements) = node.value else {
+            journal.note(
+                "\(path) is \(node.value.shownWithType): write [[\(path)]], with two brackets", line: node.line)
+            return []
+        }
+        return elements.enumerated().compactMap { index, element in
+            if case .table(let members) = element.value {
+                return inner("\(key)[\(index)]", path, element.line, members)
+            }
+            journal.note("\(path) has \(element.value.shownWithType): write tables, [[\(path)]]", line: element.line)
+            return nil
+        }
+    }
+
+    private func inner(
+        _ step: String, _ path: String, _ line: Int?, _ members: [String: SettingsNode], isPresent: Bool = true
+    ) -> SettingsTable {
+        let place = joined(place, step)
+        let record = journal.record(of: place, path: path, line: line, members: members)
+        return SettingsTable(record, in: journal, place: place, isPresent: isPresent)
+    }
+}
+
+// What all getters do.
+extension SettingsTable {
+    /// What a getter makes of a value.
+    enum Outcome<Result> {
+        case right(Result)
+        case wrong
+        case wrongType
+    }
+
+    /// Reads the value of `key`, or notes that it is not what is `wanted`, which follows "write".
+    func read<Result>(
+        _ key: String, _ wanted: String, asText: Bool = false, _ outcome: (SettingsValue) -> Outcome<Result>
+    ) -> Result? {
+        journal.ask(key, as: .value, of: record)
+        guard let node = record.members[key] else {
+            if isRequired { note(key, "is missing: write \(wanted)") }
+            return nil
+        }
+        if case .reported = node.value { return nil }
+        var found: String
+        switch outcome(node.value) {
+        case .right(let result): return result
+        case .wrong: found = node.value.shown
+        case .wrongType: found = node.value.shownWithType
+        }
+        if asText, case .unreadable(let raw, "") = node.value, !raw.isEmpty, !isQuote(raw.utf8.first) {
+            found += " without quotes"
+        }
+        journal.note("\(joined(record.path, key)) is \(found): write \(wanted)", line: node.line)
+        return nil
+    }
+}
+
+private func isQuote(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }

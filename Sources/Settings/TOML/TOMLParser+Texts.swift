@@ -1,0 +1,151 @@
+import Beacons
+
+extension TOMLParser {
+    /// What is wrong with a text, as it follows the text in a sentence.
+    enum TextFault: Error {
+        /// It lacks its closing quote.
+        case open
+        /// A character, or an escape, that may not stand there.
+        case content(String)
+
+        var reason: String {
+            switch self {
+            case .open: ", which lacks its closing quote"
+            case .content(let what): " (\(what))"
+            }
+        }
+    }
+
+    /// A text as far as it was read, and the first fault in it.
+    private struct Draft {
+        var bytes: [UInt8] = []
+        var fault: TextFault?
+
+        mutating func note(_ what: String) { fault = fault ?? .content(abbreviated(what, to: 100)) }
+
+        var result: Result<String, TextFault> {
+            fault.map { .failure($0) } ?? .success(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// A text of any of the four kinds, which begins here. A text on one line that is not closed ends with its line.
+    mutating func string() -> Result<String, TextFault> {
+        if cursor.take("\"\"\"") { return longString("\"\"\"", escapes: true) }
+        if cursor.take("'''") { return longString("'''", escapes: false) }
+        let escapes = cursor.next == UInt8(ascii: "\"")
+        cursor.advance()
+        var draft = Draft()
+        while !cursor.isAtLineEnd, let byte = cursor.next {
+            if escapes ? cursor.take("\"") : cursor.take("'") { return draft.result }
+            if escapes, byte == UInt8(ascii: "\\") {
+                takeEscape(into: &draft)
+            } else {
+                take(byte, into: &draft)
+            }
+        }
+        return .failure(.open)
+    }
+
+    private mutating func longString(_ quotes: StaticString, escapes: Bool) -> Result<String, TextFault> {
+        var draft = Draft()
+        _ = takeLineEnd()
+        while let byte = cursor.next {
+            if cursor.take(quotes) {
+                // Up to two quotes more belong to the content.
+                for _ in 0..<2 where cursor.next == byte { take(byte, into: &draft) }
+                return draft.result
+            }
+            if escapes, byte == UInt8(ascii: "\\") {
+                if !takeFoldedLineEnd() { takeEscape(into: &draft) }
+            } else if takeLineEnd() {
+                draft.bytes.append(UInt8(ascii: "\n"))
+            } else {
+                take(byte, into: &draft)
+            }
+        }
+        return .failure(.open)
+    }
+
+    private mutating func take(_ byte: UInt8, into draft: inout Draft) {
+        if isForbidden(byte) { draft.note("a control character is written as \\u0000 to \\u001F") }
+        draft.bytes.append(byte)
+        cursor.advance()
+    }
+
+    // Of either kind; in a text it is a line feed.
+    private mutating func takeLineEnd() -> Bool {
+        cursor.take("\r\n") || cursor.take("\n")
+    }
+
+    // A backslash at the end of a line takes all white space behind it away.
+    private mutating func takeFoldedLineEnd() -> Bool {
+        var probe = cursor
+        probe.advance()
+        probe.skipSpaces()
+        guard probe.isAtLineEnd, !probe.isAtEnd else { return false }
+        cursor = probe
+        while takeLineEnd() { cursor.skipSpaces() }
+        return true
+    }
+
+    private mutating func takeEscape(into draft: inout Draft) {
+        let start = cursor.position
+        cursor.advance()
+        let letter = cursor.isAtLineEnd ? nil : cursor.next
+        if letter != nil { cursor.advance() }
+        switch letter {
+        case UInt8(ascii: "b"): draft.bytes.append(8)
+        case UInt8(ascii: "t"): draft.bytes.append(9)
+        case UInt8(ascii: "n"): draft.bytes.append(10)
+        case UInt8(ascii: "f"): draft.bytes.append(12)
+        case UInt8(ascii: "r"): draft.bytes.append(13)
+        case UInt8(ascii: "\""): draft.bytes.append(UInt8(ascii: "\""))
+        case UInt8(ascii: "\\"): draft.bytes.append(UInt8(ascii: "\\"))
+        case UInt8(ascii: "u"): takeScalar(digits: 4, into: &draft)
+        case UInt8(ascii: "U"): takeScalar(digits: 8, into: &draft)
+        default: draft.note("\(cursor.text(from: start)) means nothing, a backslash is written as \\\\")
+        }
+    }
+
+    private mutating func takeScalar(digits: Int, into draft: inout Draft) {
+        let code = cursor.bytes[cursor.position...].prefix(digits)
+        guard code.count == digits, code.allSatisfy({ hexadecimalValue(of: $0) != nil }),
+            let scalar = UInt32(String(decoding: code, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
+        else { return draft.note("\\u takes four hexadecimal digits of a character, \\U eight") }
+        cursor.advance(digits)
+        draft.bytes += Array(String(scalar).utf8)
+    }
+}
+
+// Keys.
+extension TOMLParser {
+    /// A key's parts, between spaces: `a`, `a.b`, `"a b".c`; `nil` where there is none, or too deep a one.
+    mutating func key() -> [String]? {
+        var parts: [String] = []
+        repeat {
+            cursor.skipSpaces()
+            guard let part = keyPart(), parts.count < Self.depthLimit else { return nil }
+            parts.append(part)
+            cursor.skipSpaces()
+        } while cursor.take(".")
+        return parts
+    }
+
+    private mutating func keyPart() -> String? {
+        if cursor.starts(with: "\"\"\"") || cursor.starts(with: "'''") { return nil }
+        if cursor.next == UInt8(ascii: "\"") || cursor.next == UInt8(ascii: "'") { return try? string().get() }
+        let start = cursor.position
+        cursor.skip { isBare($0) }
+        return cursor.position > start ? cursor.text(from: start) : nil
+    }
+}
+
+/// Whether a byte may stand in a key without quotes.
+func isBare(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+    default: false
+    }
+}

@@ -1,0 +1,75 @@
+extension TOMLParser {
+    /// The value that begins here.
+    mutating func value(depth: Int) throws(Mismatch) -> SettingsValue {
+        guard depth <= Self.depthLimit else {
+            throw mismatch("tables are nested too deeply: write at most \(Self.depthLimit) levels")
+        }
+        switch cursor.next {
+        case UInt8(ascii: "["): return try array(depth: depth)
+        case UInt8(ascii: "{"): return try inlineTable(depth: depth)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            let (start, line, column) = (cursor.position, cursor.line, cursor.column)
+            switch string() {
+            case .success(let text): return .text(text)
+            case .failure(.open) where cursor.line > line:
+                let text = "a text in three quotes begins here and is not closed: write three quotes where it ends"
+                throw Mismatch(line: line, column: column, text: text, hidesTheRest: true)
+            case .failure(let fault): return .unreadable(cursor.text(from: start), because: fault.reason)
+            }
+        default: return SettingsValue(scalar: takeWord())
+        }
+    }
+
+    private mutating func array(depth: Int) throws(Mismatch) -> SettingsValue {
+        cursor.advance()
+        var elements: [SettingsNode] = []
+        while true {
+            skipBlankLines()
+            if cursor.take("]") { return .array(elements) }
+            let (line, start) = (cursor.line, cursor.position)
+            elements.append(SettingsNode(value: try value(depth: depth + 1), line: line))
+            let isEmpty = cursor.position == start
+            skipBlankLines()
+            guard !isEmpty, cursor.take(",") || cursor.next == UInt8(ascii: "]") else {
+                throw mismatch(
+                    "an array ends here without its closing bracket: write \"]\", or a comma before the next element")
+            }
+        }
+    }
+
+    // On one line, with no comma at its end: so TOML 1.0 has it.
+    private mutating func inlineTable(depth: Int) throws(Mismatch) -> SettingsValue {
+        let table = TOMLTable(.header, line: cursor.line)
+        cursor.advance()
+        cursor.skipSpaces()
+        if cursor.take("}") { return table.node.value }
+        repeat {
+            let line = cursor.line
+            guard let key = key(), cursor.take("=") else { break }
+            cursor.skipSpaces()
+            let node = SettingsNode(value: try value(depth: depth + key.count), line: line)
+            do {
+                try table.insert(node, at: key, section: 0)
+            } catch {
+                note(
+                    "\(error.path.map(keyShown).joined(separator: ".")) stands twice in one table: remove one of the two",
+                    line: line)
+            }
+            cursor.skipSpaces()
+            if cursor.take("}") { return table.node.value }
+        } while cursor.take(",")
+        throw mismatch(
+            "a table in braces ends here without its closing brace: write { key = value, key = value } on one line")
+    }
+
+    // A number, a word, a date: up to what ends a value, without the spaces before that.
+    private mutating func takeWord() -> String {
+        let start = cursor.position
+        var end = start
+        while !cursor.isAtLineEnd, let byte = cursor.next, !",]}#".utf8.contains(byte) {
+            cursor.advance()
+            if byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") { end = cursor.position }
+        }
+        return String(decoding: cursor.bytes[start..<end], as: UTF8.self)
+    }
+}

@@ -1,0 +1,76 @@
+import Beacons
+import Glibc
+
+/// The way from one transmitter to one gateway: what arrives there of each advertisement.
+struct Link: Sendable {
+    private let channel: House.Channel
+    private let walls: [House.Wall]
+    private let gateway: House.Gateway
+    private let power: Double
+    private let shadow: Seed
+    private let flutter: Seed
+    private let packets: Seed
+    private let bursts: BurstClock?
+    /// Where the transmitter was last, and what arrives from there before all that changes with time.
+    private var known: (position: House.Position, level: Double)?
+
+    init(from transmitter: Int, power: Double, to gateway: House.Gateway, in house: House) {
+        channel = house.channel
+        walls = house.plan.walls
+        self.gateway = gateway
+        self.power = power
+        let seed = Seed(house.seed)
+        shadow = seed[.shadow][gateway.id]
+        flutter = seed[.flutter][gateway.id][transmitter]
+        packets = seed[.packet][gateway.id][transmitter]
+        bursts = house.channel.bursts.map { BurstClock($0, seed: seed[.burst][gateway.id][transmitter]) }
+    }
+
+    /// The RSSI of the advertisement `number`; `nil` where it is not received.
+    mutating func rssi(ofAdvertisement number: Int64, at time: HouseTime, from antenna: Antenna) -> RSSI? {
+        let mean = level(at: time, of: antenna)
+        guard mean + Link.mostFading > channel.noiseFloor else { return nil }
+        var random = packets[number].generator
+        let level = mean + fading(&random)
+        guard random.chance((1 - channel.loss) * channel.reception(atLevel: level)) else { return nil }
+        if let bursts, let loss = channel.bursts?.loss, random.chance(loss), bursts.isBad(at: time) { return nil }
+        let heard = 10 * log10(pow(10, level / 10) + pow(10, channel.noiseFloor / 10))
+        return RSSI(dBm: Int8(max(-127, min(20, heard.rounded()))))
+    }
+
+    /// What arrives on average in dBm: everything but fading and loss.
+    mutating func level(at time: HouseTime, of antenna: Antenna) -> Double {
+        let noise = Noise.along(time.nanoseconds, length: Int64(channel.flutterTime * 1e9), seed: flutter)
+        return lastingLevel(from: antenna.position) + channel.flutter * noise - bodyLoss(of: antenna)
+    }
+
+    private mutating func lastingLevel(from position: House.Position) -> Double {
+        if let known, known.position == position { return known.level }
+        let noise = Noise.at(position, size: channel.shadowingLength, seed: shadow)
+        let loss = channel.attenuation(from: position, to: gateway.position, through: walls)
+        let level = power + gateway.offset - loss + channel.shadowing * noise
+        known = (position, level)
+        return level
+    }
+
+    /// Nothing where the tag's side of the body faces the gateway, all where the body stands between, half where it is abreast.
+    private func bodyLoss(of antenna: Antenna) -> Double {
+        guard let free = antenna.free else { return 0 }
+        let (x, y) = (gateway.position.x - antenna.position.x, gateway.position.y - antenna.position.y)
+        let length = (x * x + y * y).squareRoot()
+        guard length > 0 else { return 0 }
+        return channel.body * (1 - (x * free.x + y * free.y) / length) / 2
+    }
+
+    /// Rice's distribution in dB, mean power 1.
+    private func fading(_ random: inout SplitMix64) -> Double {
+        let direct = (channel.directness / (channel.directness + 1)).squareRoot()
+        let spread = (0.5 / (channel.directness + 1)).squareRoot()
+        let real = direct + spread * Noise.gaussian(random.next())
+        let imaginary = spread * Noise.gaussian(random.next())
+        return 10 * log10(max(real * real + imaginary * imaginary, 1e-6))
+    }
+
+    /// dB that fading can add at most, reflections being bounded as `Noise` is.
+    private static let mostFading = 10.0
+}

@@ -1,0 +1,23 @@
+import Beacons
+
+/// When an adapter listens: for the window's length at the beginning of each interval.
+public struct ScanDuty: Hashable, Sendable {
+    /// How long it listens each time.
+    public var window: Interval
+    /// From one time to the next.
+    public var interval: Interval
+
+    /// A duty of `window` in each `interval`.
+    public init(window: Interval, interval: Interval) {
+        precondition(interval > .zero, "an interval of some length")
+        self.window = window
+        self.interval = interval
+    }
+
+    /// Whether it listens `nanoseconds` after some interval's beginning.
+    @inlinable
+    public func listens(at nanoseconds: Int64) -> Bool {
+        let rest = nanoseconds % interval.nanoseconds
+        return (rest < 0 ? rest + interval.nanoseconds : rest) < window.nanoseconds
+    }
+}

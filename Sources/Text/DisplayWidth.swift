@@ -1,0 +1,75 @@
+import CUTF8Proc
+
+/// The columns that a terminal gives to `text` once it is `printable`.
+///
+/// Combining marks take none, East Asian wide characters two; a flag, or an emoji of several scalars, takes two, as terminals do that know it.
+public func displayWidth(of text: some StringProtocol) -> Int {
+    if isPrintableASCII(text) { return text.utf8.count }
+    return text.reduce(0) { $0 + columns(of: $1) }
+}
+
+/// `text` with each control character, line separator and change of writing direction replaced by U+FFFD, one for one:
+/// what a beacon or a broker says can neither move the cursor nor turn a table around.
+public func printable(_ text: some StringProtocol) -> String {
+    if isPrintableASCII(text) { return String(text) }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { result.append(isPrintable(scalar) ? scalar : "\u{FFFD}") }
+    return String(result)
+}
+
+/// The longest beginning of `text`, whole grapheme clusters, that takes at most `width` columns, made to end in `…` if anything was cut.
+public func truncated(_ text: String, to width: Int) -> String {
+    guard displayWidth(of: text) > width else { return text }
+    guard width > 0 else { return "" }
+    var result = ""
+    var used = 1
+    for cluster in text {
+        used += columns(of: cluster)
+        guard used <= width else { break }
+        result.append(cluster)
+    }
+    return result + "…"
+}
+
+/// The columns of one grapheme cluster.
+private func columns(of cluster: Character) -> Int {
+    let scalars = cluster.unicodeScalars
+    let first = scalars[scalars.startIndex]
+    let rest = scalars.dropFirst()
+    if isRegionalIndicator(first) { return rest.isEmpty ? 1 : 2 }
+    if rest.contains("\u{FE0F}") { return 2 }
+    if first.properties.isEmoji, rest.contains(where: joinsEmoji) { return 2 }
+    return scalars.reduce(0) { $0 + columns(of: $1) }
+}
+
+/// The columns of one scalar by itself; what is not printable counts as the one that replaces it.
+private func columns(of scalar: Unicode.Scalar) -> Int {
+    guard isPrintable(scalar) else { return 1 }
+    switch scalar.value {
+    // Hangul written letter by letter: vowels and final consonants join the wide first one; utf8proc gives them a column each.
+    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
+    default: return max(0, Int(utf8proc_charwidth(utf8proc_int32_t(scalar.value))))
+    }
+}
+
+private func isPrintableASCII(_ text: some StringProtocol) -> Bool {
+    text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+}
+
+private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029: false
+    // Embeddings, overrides and isolates of writing direction.
+    case 0x202A...0x202E, 0x2066...0x2069: false
+    default: true
+    }
+}
+
+/// Whether it makes one picture of what stands before it: the zero-width joiner, a skin tone.
+private func joinsEmoji(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\u{200D}" || scalar.properties.isEmojiModifier
+}
+
+private func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool {
+    (0x1F1E6...0x1F1FF).contains(scalar.value)
+}

@@ -1,0 +1,94 @@
+import Beacons
+import CCrypto
+import CUTF8Proc
+import Glibc
+
+/// What an id is made for: the word that begins it where a name gives nothing.
+public enum IDKind: String, Sendable {
+    /// An item.
+    case item
+    /// A region.
+    case region
+}
+
+/// Makes an id from a name: NFKD, lower case, every run of characters other than `[a-z0-9_.-]` becoming `-`, trimmed.
+///
+/// By the letter, so that a combining mark is another character: `Küche` becomes `ku-che`. The result matches `[a-z0-9][a-z0-9_.-]{0,63}`;
+/// its end is cut. If nothing is left, it is `item-` or `region-` and the first 6 hexadecimal digits of SHA-256 of `identity`.
+/// If taken, the first of `-2`, `-3` … is appended that is not; `isTaken` must leave one free.
+/// - Parameter identity: `uuid/major/minor`, of a region without those that it lacks: `BeaconIdentity.description`,
+///   `Region.Scope.identity`.
+public func makeID(
+    from name: String, kind: IDKind, identity: String, isTaken: (String) -> Bool = { _ in false }
+) -> String {
+    let id = makeID(from: name) ?? "\(kind.rawValue)-\(sha256Prefix(of: identity))"
+    guard isTaken(id) else { return id }
+    for number in 2... {
+        let suffix = "-\(number)"
+        var candidate = id.prefix(maximumLength - suffix.utf8.count)
+        while candidate.last == "-" { candidate.removeLast() }
+        if !isTaken(candidate + suffix) { return candidate + suffix }
+    }
+    fatalError("every id is taken")
+}
+
+extension Region.Scope {
+    /// `uuid/major/minor` without what is not given: what a region's id is hashed from where its identifier gives none.
+    public var identity: String {
+        switch self {
+        case .uuid(let uuid): "\(uuid)"
+        case .major(let uuid, let major): "\(uuid)/\(major)"
+        case .beacon(let identity): "\(identity)"
+        }
+    }
+}
+
+private let maximumLength = 64
+
+/// What of `name` may stand in an id, each run of other characters as one `-`; `nil` if nothing is left.
+public func makeID(from name: String) -> String? {
+    var id = ""
+    var isAfterOthers = false
+    for byte in decomposed(name) {
+        // Whatever has an ASCII letter as its lower case has been decomposed to the upper-case one before.
+        let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        switch lower {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            if isAfterOthers { id.append("-") }
+            isAfterOthers = false
+            id.unicodeScalars.append(Unicode.Scalar(lower))
+        default:
+            isAfterOthers = true
+        }
+    }
+    // What a run at the end became would be trimmed, so it never was appended.
+    var trimmed = id.drop { $0 == "-" || $0 == "_" || $0 == "." }.prefix(maximumLength)
+    while trimmed.last == "-" { trimmed.removeLast() }
+    return trimmed.isEmpty ? nil : String(trimmed)
+}
+
+/// The UTF-8 of `name` in normalisation form KD; empty where there is no memory for it.
+private func decomposed(_ name: String) -> [UInt8] {
+    var source = name
+    return source.withUTF8 { utf8 in
+        var result: UnsafeMutablePointer<utf8proc_uint8_t>?
+        let options = UTF8PROC_STABLE.rawValue | UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue
+        let length = utf8proc_map(
+            utf8.baseAddress, utf8proc_ssize_t(utf8.count), &result, utf8proc_option_t(rawValue: options))
+        defer { free(result) }
+        guard length > 0, let result else { return [] }
+        return Array(UnsafeBufferPointer(start: result, count: length))
+    }
+}
+
+/// The first 6 hexadecimal digits of the SHA-256 of `text`.
+private func sha256Prefix(of text: String) -> String {
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    var source = text
+    _ = source.withUTF8 { SHA256($0.baseAddress, $0.count, &digest) }
+    return digest.prefix(3).reduce(into: "") { hexadecimal, byte in
+        hexadecimal.unicodeScalars.append(Unicode.Scalar(hexadecimalDigit(of: byte >> 4)))
+        hexadecimal.unicodeScalars.append(Unicode.Scalar(hexadecimalDigit(of: byte)))
+    }
+}

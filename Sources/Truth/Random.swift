@@ -1,0 +1,40 @@
+import Glibc
+
+/// A seeded generator (xoshiro256++, Blackman and Vigna 2019): the same seed, the same figures.
+struct Random {
+    private var state: (UInt64, UInt64, UInt64, UInt64)
+
+    init(seed: UInt64) {
+        var word = seed
+        func next() -> UInt64 {
+            word &+= 0x9E37_79B9_7F4A_7C15
+            var z = word
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+        state = (next(), next(), next(), next())
+    }
+
+    mutating func next() -> UInt64 {
+        func rotated(_ x: UInt64, _ k: UInt64) -> UInt64 { x << k | x >> (64 - k) }
+        let result = rotated(state.0 &+ state.3, 23) &+ state.0
+        let shifted = state.1 << 17
+        state.2 ^= state.0
+        state.3 ^= state.1
+        state.1 ^= state.2
+        state.0 ^= state.3
+        state.2 ^= shifted
+        state.3 = rotated(state.3, 45)
+        return result
+    }
+
+    /// Above 0, up to 1.
+    mutating func unit() -> Double { Double((next() >> 11) &+ 1) * 0x1p-53 }
+
+    mutating func exponential(mean: Double) -> Double { -mean * log(unit()) }
+
+    mutating func gaussian() -> Double {
+        (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit())
+    }
+}

@@ -1,0 +1,112 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import AggregatorService
+
+@Suite("Items by command")
+struct ItemRegistryTests {
+    private let keys =
+        #"{"name":"Keys","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":7,"minor":8,"transaction":1}"#
+
+    @Test func `an item is added, told to the gateways entry first and manifest last, and is unknown at first`() throws
+    {
+        var site = TestSite()
+        let answer = site.ask("items/add", keys)
+        #expect(
+            answer.contains(#""ok":true"#) && answer.contains(#""id":"keys""#) && answer.contains(#""transaction":1"#))
+        let manifest = try #require(site.published(on: .registryManifest).last)
+        #expect(manifest.contains(#""revision":2,"items":["keys","laptop-bag"]"#))
+        let order = site.outputs.compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
+        #expect(order.firstIndex(of: .registryItem("keys"))! < order.lastIndex(of: .registryManifest)!)
+        #expect(site.location(of: "keys")?.presence == .unknown)
+    }
+
+    @Test(arguments: [
+        (#"{"name":" ","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":7,"minor":8}"#, "The name is empty"),
+        (#"{"name":"Bag","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":1,"minor":2}"#, "one beacon, one item"),
+        (#"{"name":"Laptop bag","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":9,"minor":9}"#, "another name"),
+        (#"{"name":"Bag","uuid":"nonsense","major":1,"minor":2}"#, "uuid"),
+        (#"{"name":"Bag","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":70000,"minor":2}"#, "major"),
+        (
+            #"{"name":"Bag","id":"No Good","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":9,"minor":2}"#,
+            "is no id"
+        ),
+        ("rubbish", "name"),
+    ])
+    func `what cannot be an item is refused in one sentence`(request: String, reason: String) {
+        var site = TestSite()
+        let answer = site.ask("items/add", request)
+        #expect(answer.contains(#""ok":false"#))
+        #expect(answer.contains(reason), "\(answer)")
+        #expect(site.pipeline.registry.revision == 1)
+    }
+
+    @Test func `an item that is removed leaves nothing behind`() {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let answer = site.ask("items/remove", #"{"name":"Keys"}"#)
+        #expect(answer.contains(#""ok":true"#))
+        for topic in [Topic.registryItem("keys"), .itemLocation(item: "keys"), .itemNotification(item: "keys")] {
+            #expect(site.published(on: topic).last == "")
+        }
+        #expect(site.published(on: .registryManifest).last?.contains(#""items":["laptop-bag"]"#) == true)
+        site.advance(to: site.now + 3)
+        #expect(site.published(on: .itemLocation(item: "keys")).last == "")
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a configured item is not removed by command: file and line are named`() {
+        var site = TestSite()
+        let answer = site.ask("items/remove", #"{"name":"laptop-bag"}"#)
+        #expect(answer.contains(#""ok":false"#) && answer.contains("test.toml:1"))
+    }
+
+    @Test func `what was added survives a restart, and what left the configuration is gone`() {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let again = TestSite("", kept: site.pipeline.kept)
+        #expect(again.pipeline.registry.items.keys.sorted() == ["keys"])
+        #expect(again.pipeline.registry.revision == 3)
+    }
+
+    @Test func `a broker that lost its memory gets the registry again`() {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let before = site.published(on: .registryManifest).count
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        site.advance(to: site.now + 1)
+        #expect(site.published(on: .registryManifest).count == before + 1)
+    }
+
+    @Test func `gateways that follow a newer registry are overtaken`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.heartbeat("kitchen", room: "Kitchen", revision: 42)
+        #expect(site.pipeline.registry.revision == 43)
+        #expect(site.published(on: .registryManifest).last?.contains(#""revision":43"#) == true)
+    }
+
+    @Test func `of two items with one beacon the configuration's counts, and the other says why not`() {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let both =
+            TestSite.bagItem
+            + "\n[[item]]\nname = \"Other keys\"\nuuid = \"e2c56db5-dffb-48d2-b060-d0f5a71096e0\"\nmajor = 7\nminor = 8\n"
+        let again = TestSite(both, kept: site.pipeline.kept)
+        #expect(again.location(of: "keys")?.presence == .unknown)
+        #expect(again.location(of: "keys")?.error?.contains("other-keys") == true)
+        #expect(again.location(of: "other-keys")?.error == nil)
+    }
+
+    @Test func `rubbish is counted and ignored`() {
+        var site = TestSite()
+        site.say(.gatewayInfo(gateway: "kitchen"), Array("{".utf8))
+        site.say(.gatewayAvailability(gateway: "kitchen"), Array("perhaps".utf8))
+        site.say(.proximity(TestSite.bag, gateway: "kitchen"), Array(#"{"v":1,"gateway":"hall"}"#.utf8))
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), [0xFF])
+        site.pipeline.take(topic: "elsewhere/x", payload: [], isRetained: false, at: TestSite.moment(6))
+        #expect(site.pipeline.refused.values.reduce(0, +) == 5)
+    }
+}

@@ -1,0 +1,188 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import AggregatorService
+
+@Suite("Presence")
+struct PresenceTests {
+    /// Kitchen and hall are alive, and the bag is in the kitchen.
+    private func home() -> TestSite {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "kitchen")
+        for _ in 0..<5 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        return site
+    }
+
+    @Test func `an item never heard is unknown`() {
+        let site = TestSite()
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+    }
+
+    @Test func `an item that a gateway has inside is home, in its room, without an event`() {
+        let site = home()
+        #expect(site.location?.presence == .home)
+        #expect(site.location?.room == "Kitchen")
+        #expect(site.location?.gateway == "kitchen")
+        #expect(site.location?.proximity == .near)
+        #expect(site.location?.accuracy == 1.5)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `it is away once all that had it inside have exited it, and left is dated as the exit`() throws {
+        var site = home()
+        site.event(.enter, at: "hall")
+        site.ranged(at: "hall", rssi: -80)
+        site.event(.exit, at: "hall")
+        site.cleared(at: "hall")
+        #expect(site.story.isEmpty)
+        site.advance(to: site.now + 20)
+        site.event(.exit, at: "kitchen", when: site.now - 8)
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen"])
+        let left = try #require(site.events.first)
+        #expect(left.stamp.at == TestSite.start + .seconds(site.now - 2 - 8))
+        #expect(site.location?.presence == .away)
+        #expect(site.location?.since == left.stamp.at)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.confidence == nil)
+        #expect(site.location?.gateway == nil)
+    }
+
+    @Test func `what was away and is heard again has returned`() {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 60)
+        site.heartbeat("kitchen", room: "Kitchen")
+        site.heartbeat("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        site.ranged(at: "hall")
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen", "returned Hall"])
+    }
+
+    @Test func `a dead gateway is not an empty house`() {
+        var site = home()
+        site.offline("kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .unknown)
+        site.advance(to: site.now + 300)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a gateway whose heartbeat stopped is dead, whatever its will said`() {
+        var site = home()
+        for _ in 0..<80 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a blind gateway knows nothing, and what it hears afterwards is no return`() {
+        var site = home()
+        site.heartbeat("kitchen", room: "Kitchen", radio: .poweredOff)
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 10)
+        #expect(site.location?.presence == .unknown)
+        site.heartbeat("kitchen", room: "Kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `an exit at one gateway while another that had it is dead is no leaving`() {
+        var site = home()
+        site.event(.enter, at: "hall")
+        site.ranged(at: "hall")
+        site.offline("hall")
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 5)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a state taken back just before its exit is no gap in presence`() {
+        var site = home()
+        site.cleared(at: "kitchen")
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen"])
+    }
+
+    @Test func `doubled and late events change nothing`() {
+        var site = home()
+        site.event(.exit, at: "kitchen", seq: 2)
+        site.advance(to: site.now + 2)
+        site.event(.enter, at: "kitchen", seq: 3)
+        site.ranged(at: "kitchen")
+        site.event(.exit, at: "kitchen", seq: 2)
+        site.event(.enter, at: "kitchen", seq: 1)
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen", "returned Kitchen"])
+        #expect(site.location?.presence == .home)
+    }
+
+    @Test func `a gateway whose clock is years off is dated by ours`() throws {
+        var site = home()
+        let stamp = Stamp(
+            at: WallTime("1999-01-01T00:00:00Z")!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + site.now - 4),
+            isClockSynchronised: false)
+        let exit = BeaconEvent(.exit, seq: 99, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.advance(to: site.now + 1)
+        let left = try #require(site.events.first)
+        #expect(left.stamp.at == TestSite.start + .seconds(site.now - 1 - 4))
+    }
+
+    @Test func `a restart of the aggregator is no event`() {
+        var site = home()
+        let kept = site.pipeline.kept
+        var again = TestSite(kept: kept)
+        again.gateway("kitchen", room: "Kitchen")
+        again.ranged(at: "kitchen", retained: true)
+        again.advance(to: again.now + 5)
+        #expect(again.location?.presence == .home)
+        #expect(again.location?.since == site.location?.since)
+        #expect(again.story.isEmpty)
+        site.advance(to: site.now + 1)
+    }
+
+    @Test func `a location is said at most once a second, and not at all while nothing changes`() {
+        var site = home()
+        let before = site.published(on: .itemLocation(item: "laptop-bag")).count
+        for _ in 0..<10 {
+            for proximity in [Proximity.far, .near, .far, .near] { site.ranged(at: "kitchen", proximity: proximity) }
+            site.advance(to: site.now + 1)
+        }
+        let busy = site.published(on: .itemLocation(item: "laptop-bag")).count
+        #expect(busy - before <= 11)
+        for _ in 0..<15 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.published(on: .itemLocation(item: "laptop-bag")).count <= busy + 1)
+    }
+
+    @Test func `it moves with the evidence, and says from where to where`() {
+        var site = home()
+        for _ in 0..<20 {
+            site.ranged(at: "kitchen", rssi: -85)
+            site.ranged(at: "hall", rssi: -50)
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.story == ["moved Kitchen Hall"])
+        #expect(site.location?.room == "Hall")
+    }
+}

@@ -1,0 +1,176 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import GatewayService
+
+@Suite("The gateway's pipeline")
+struct PipelineTests {
+    private let proximity = Topic.proximity(TestGateway.bag, gateway: "kitchen")
+    private let state = Topic.regionState(region: "bags", gateway: "kitchen")
+
+    @Test func `a beacon enters, is ranged, and exits once, dated when it happened`() throws {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 20)
+        gateway.hearOthers(from: 21, to: 60)
+        #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
+        guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
+        #expect(exit.stamp.at.description == "2026-11-21T05:40:30.000Z")
+        #expect(exit.stamp.uptime.milliseconds == 30_000)
+        #expect(exit.lastSeenAt?.description == "2026-11-21T05:40:20.000Z")
+        #expect(exit.insideForSeconds == 19)
+        #expect(exit.id.description == "17.kfqx-3")
+        #expect(exit.regions == ["bags"])
+    }
+
+    @Test func `what is no region's is counted and never published`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: 2)
+        for second in 1...10 {
+            gateway.hear(stranger, at: Double(second))
+            gateway.advance(to: Double(second))
+        }
+        #expect(gateway.events.isEmpty)
+        #expect(gateway.published(on: .proximity(stranger, gateway: "kitchen")).isEmpty)
+        #expect(gateway.pipeline.reader.counters.sightings == 10)
+    }
+
+    @Test func `a still beacon is said at each heartbeat, and not more often`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 61)
+        let said = gateway.states(on: proximity, RangedState.self)
+        #expect((6...8).contains(said.count))
+        #expect(said.allSatisfy { $0.rssi == -60 && $0.validFor == 25 })
+        // Nothing is lost between two messages: the sightings add up.
+        #expect(said.dropFirst().allSatisfy { $0.sightings == 10 })
+    }
+
+    @Test func `a move of 3 dB is said within a second or two, once`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 12)
+        let before = gateway.states(on: proximity, RangedState.self).count
+        gateway.hear(from: 13, to: 14, rssi: -70)
+        let after = gateway.states(on: proximity, RangedState.self)
+        #expect(after.count == before + 1)
+        #expect(after.last!.rssi! < -63)
+    }
+
+    @Test func `a gateway that goes blind says unknown, clears it, and exits nothing`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.pipeline.take(.state(.poweredOff, reason: "the adapter is off"), at: TestGateway.moment(6))
+        for second in 6...300 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+        #expect(
+            gateway.published(on: proximity).suffix(2).map { $0.contains(#""proximity":"unknown""#) || $0.isEmpty } == [
+                true, true,
+            ])
+        #expect(gateway.published(on: proximity).last == "")
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .unknown)
+        let info = gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self).last
+        #expect(info?.radio.state == .poweredOff)
+    }
+
+    @Test func `where nothing at all was heard the radio is proven before anything exits`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        for second in 6...60 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+        #expect(gateway.outputs.contains { if case .proveRadio = $0 { true } else { false } })
+        gateway.pipeline.take(.proven, at: TestGateway.moment(61))
+        for second in 61...69 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story.count == 2)
+        for second in 70...90 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
+    }
+
+    @Test func `after a blindness what is heard stays inside without a second enter`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.pipeline.take(.state(.poweredOff, reason: "off"), at: TestGateway.moment(6))
+        gateway.advance(to: 100)
+        gateway.pipeline.take(.state(.poweredOn, reason: "on"), at: TestGateway.moment(101))
+        gateway.hear(from: 102, to: 110)
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
+        #expect(gateway.states(on: proximity, RangedState.self).last?.proximity != .unknown)
+    }
+
+    @Test func `an exit clears what was said of the beacon`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.hearOthers(from: 6, to: 30)
+        #expect(gateway.story.last == "exit bags")
+        #expect(gateway.published(on: proximity).last == "")
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .outside)
+    }
+
+    @Test func `after a new connection all that is kept by the broker is said anew`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.pipeline.disconnected(at: TestGateway.moment(5))
+        let before = gateway.published(on: proximity).count
+        gateway.connect(at: 6)
+        gateway.hear(from: 6, to: 7)
+        #expect(gateway.published(on: .gatewayAvailability(gateway: "kitchen")) == ["online", "online"])
+        #expect(gateway.published(on: proximity).count == before + 1)
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
+    }
+
+    @Test func `the farewell says that nothing is known, clears it, and ends with offline`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        let farewell = gateway.pipeline.farewell(at: TestGateway.moment(6))
+        #expect(farewell.last == Message(.gatewayAvailability(gateway: "kitchen"), .offline))
+        #expect(farewell.filter { $0.topic == proximity }.map(\.payload.isEmpty) == [false, true])
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+    }
+
+    @Test func `a clock that jumps by years changes nothing`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        for (step, years) in [(6.0, 30.0), (7, -40), (8, 0)] {
+            var moment = TestGateway.moment(step)
+            moment.wall = moment.wall + .seconds(years * 31_557_600)
+            gateway.hear(at: step)
+            gateway.pipeline.advance(to: moment)
+        }
+        gateway.hear(from: 9, to: 20)
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+    }
+
+    @Test func `telemetry counts every advertisement once`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 10)
+        let nonsense: [UInt8] = [2, 1, 6]
+        for _ in 0..<5 {
+            gateway.pipeline.hear(
+                Advertisement(
+                    address: DeviceAddress(bits: 1, kind: .public), rssi: nil, at: TestGateway.moment(11).instant),
+                nonsense.span.bytes)
+        }
+        let readings = TelemetryMeter.Readings(
+            processorTime: .seconds(0.5), residentBytes: 8 << 20, radio: ScanCounters(), outbox: 2, reconnects: 1)
+        gateway.pipeline.publishTelemetry(readings, at: TestGateway.moment(20))
+        gateway.advance(to: 20)
+        let telemetry = gateway.states(on: .gatewayTelemetry(gateway: "kitchen"), Telemetry.self).last
+        #expect(telemetry?.adverts == 15)
+        #expect(telemetry?.sightings == 10)
+        #expect(telemetry?.refused == ["not_a_beacon": 5])
+        #expect(telemetry?.advertsPerSecond == 0.8)
+        #expect(telemetry?.cpuPercent == 2.5)
+        #expect(telemetry?.beacons == 1)
+    }
+}

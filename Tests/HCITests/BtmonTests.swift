@@ -1,0 +1,164 @@
+import Beacons
+import Glibc
+import HCI
+import Testing
+
+/// What btmon -r prints of a recording, brought into one line for each report: time since the first one's second, sender, its kind, RSSI, and
+/// the iBeacon with uuid, version and power, or a dash.
+private final class Btmon {
+    private let pipe: UnsafeMutablePointer<FILE>
+    private var line: UnsafeMutablePointer<CChar>?
+    private var capacity = 0
+
+    init(reading path: String) throws {
+        let digest = """
+            function flush() { if (kind) print time, address, kind, rssi, uuid ? uuid " " version " " power : "-"; kind = uuid = "" }
+            /^> HCI Event/ { flush(); time = $NF }
+            /^ +Address type:/ { flush(); kind = $3 }
+            /^ +Address:/ { address = $2 }
+            /^ +RSSI:/ { rssi = $NF }
+            /^ +UUID:/ { uuid = $2 }
+            /^ +Version:/ { version = $2 }
+            /^ +TX power: .* dB$/ { power = $3 }
+            END { flush() }
+            """
+        pipe = try #require(popen("/usr/bin/btmon -r '\(path)' | LC_ALL=C awk '\(digest)'", "r"))
+    }
+
+    deinit {
+        pclose(pipe)
+        free(line)
+    }
+
+    func next() -> String? {
+        let length = getline(&line, &capacity, pipe)
+        guard length > 0, let line else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: line, count: length - 1), as: UTF8.self)
+    }
+}
+
+/// Our reading of a recording, in the words of `Btmon`.
+private struct Ours {
+    var reader = BtsnoopReader()
+    var decoder = AdvertisementDecoder()
+    var sightings = SightingReader()
+    var firstSecond: Int64?
+
+    /// Lines of what can be read so far.
+    mutating func lines(_ body: (String) -> Void) throws {
+        while case .event(let time) = try reader.next() {
+            let start = firstSecond ?? time.microseconds / 1_000_000
+            firstSecond = start
+            let (seconds, fraction) = (time.microseconds - start * 1_000_000).quotientAndRemainder(
+                dividingBy: 1_000_000)
+            let when = "\(seconds)." + String(String(1_000_000 + fraction).dropFirst())
+            reader.withEvent { event in
+                decoder.decode(event: event, at: .zero) { advertisement, data in
+                    let sighting = sightings.read(advertisement, data)
+                    let kind = advertisement.address.kind == .random ? "Random" : "Public"
+                    // The byte: btmon calls everything below -99 dBm invalid, and so gives only the byte for it.
+                    let rssi = String(0x100 + Int(UInt8(bitPattern: advertisement.rssi?.dBm ?? 127)), radix: 16)
+                        .dropFirst()
+                    let beacon = sighting.map(Self.reversed) ?? "-"
+                    body("\(when) \(advertisement.address) \(kind) (0x\(rssi)) \(beacon)")
+                }
+            }
+        }
+    }
+
+    /// btmon takes the identity's bytes for little-endian: the uuid comes out reversed, major and minor as a version of swapped bytes.
+    private static func reversed(_ sighting: Sighting) -> String {
+        let beacon = sighting.beacon
+        let uuid = BeaconUUID(high: beacon.uuid.low.byteSwapped, low: beacon.uuid.high.byteSwapped)
+        return "\(uuid) \(beacon.major.byteSwapped).\(beacon.minor.byteSwapped) \(sighting.measuredPower.dBm)"
+    }
+}
+
+@Suite("Recordings, report for report beside btmon")
+struct BtmonTests {
+    @Test(
+        .enabled(if: Recordings.btmonIsInstalled, "skipped: btmon is not installed (package bluez)"),
+        .enabled(
+            if: Recordings.isThere("pi-scanner.btsnoop"), "skipped: pi-scanner.btsnoop is not in \(Recordings.folder)"))
+    func `a Raspberry Pi's scanner: 494 packets, of which 429 have iBeacons`() throws {
+        let counters = try compare(Recordings.path("pi-scanner.btsnoop"))
+        #expect(counters.adverts == 494 && counters.sightings == 429 && counters[refused: .notABeacon] == 65)
+    }
+
+    @Test(
+        .enabled(if: Recordings.btmonIsInstalled, "skipped: btmon is not installed (package bluez)"),
+        .enabled(
+            if: Recordings.isThere("mall-ibeacons.btsnoop"),
+            "skipped: mall-ibeacons.btsnoop is not in \(Recordings.folder)"))
+    func `two malls: 89,036 iBeacons`() throws {
+        let counters = try compare(Recordings.path("mall-ibeacons.btsnoop"))
+        #expect(counters.adverts == 89_036 && counters.sightings == 89_036)
+    }
+
+    @Test(.enabled(if: Recordings.btmonIsInstalled, "skipped: btmon is not installed (package bluez)"))
+    func `what is written here, several reports in an event and extended ones too`() throws {
+        var random = Random(state: 7)
+        var file = BtsnoopWriter.header
+        var written: UInt64 = 0
+        var time = CaptureTime(WallTime("2026-11-21T05:40:12.345Z")!)
+        for _ in 0..<300 {
+            let reports = (0...random.below(5)).map { _ in
+                let frame = BeaconFrame(
+                    format: .iBeacon,
+                    identity: BeaconIdentity(
+                        uuid: BeaconUUID(high: random.next(), low: random.next()),
+                        major: .random(in: 0 ... .max, using: &random),
+                        minor: .random(in: 0 ... .max, using: &random)),
+                    measuredPower: MeasuredPower(dBm: Int8(bitPattern: random.byte())))
+                return HCIPacket.Report(
+                    address: DeviceAddress(bits: random.next(), kind: random.below(2) == 0 ? .public : .random),
+                    rssi: RSSI(dBm: Int8(bitPattern: random.byte())),
+                    data: random.below(3) == 0 ? [0x02, 0x01, 0x06] : frame.advertisingData)
+            }
+            let packet =
+                random.below(2) == 0
+                ? HCIPacket.advertisingReports(reports)
+                : HCIPacket.extendedAdvertisingReport(
+                    address: reports[0].address, rssi: reports[0].rssi, data: reports[0].data)
+            written += packet[3] == 0x02 ? UInt64(reports.count) : 1
+            BtsnoopWriter.append(packet.span.bytes, at: time, to: &file)
+            time.microseconds += Int64(random.below(3_000_000))
+        }
+        let path = try temporaryFile(holding: file)
+        defer { unlink(path) }
+        #expect(try compare(path).adverts == written)
+    }
+
+    private func temporaryFile(holding bytes: [UInt8]) throws -> String {
+        var name = Array("/tmp/forgetmenot-XXXXXX".utf8CString)
+        let file = mkstemp(&name)
+        try #require(file >= 0)
+        defer { close(file) }
+        try #require(write(file, bytes, bytes.count) == bytes.count)
+        return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Every line the same; the first that is not is said, and ends it.
+    private func compare(_ path: String) throws -> ScanCounters {
+        let btmon = try Btmon(reading: path)
+        var ours = Ours()
+        var count = 0
+        var difference: String?
+        func check() throws {
+            try ours.lines { line in
+                let theirs = btmon.next()
+                count += 1
+                if difference == nil, line != theirs { difference = "\(count): \(line) | \(theirs ?? "nothing")" }
+            }
+        }
+        try Recordings.read(path) { piece in
+            ours.reader.feed(piece)
+            try check()
+        }
+        ours.reader.finish()
+        try check()
+        #expect(difference == nil)
+        #expect(btmon.next() == nil)
+        return ours.decoder.counters + ours.sightings.counters
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Linux
+import Testing
+
+@Suite("The state folder")
+struct StateFolderTests {
+    @Test func `a folder that is not there yet is made, with those above it`() throws {
+        try withTemporaryFolder { path in
+            let folder = StateFolder(path: path + "/a/b/c")
+            try folder.replace("file", with: Array("hello".utf8))
+            #expect(try readFile(at: path + "/a/b/c/file") == Array("hello".utf8))
+        }
+    }
+
+    @Test func `a replaced file is whole, and no temporary stays`() throws {
+        try withTemporaryFolder { path in
+            let folder = StateFolder(path: path)
+            try folder.replace("file", with: [1, 2, 3])
+            try folder.replace("file", with: [4])
+            #expect(try readFile(at: folder.file("file")) == [4])
+            #expect(access(folder.file("file.new"), F_OK) != 0)
+        }
+    }
+
+    @Test func `a folder that cannot be made says which, and why`() throws {
+        try withTemporaryFolder { path in
+            try replaceFile(at: path + "/file", with: [])
+            let failure = #expect(throws: SystemError.self) { try StateFolder(path: path + "/file/state").make() }
+            #expect(failure?.description == "cannot make the folder \(path)/file/state: Not a directory")
+        }
+    }
+
+    @Test func `every start is counted`() throws {
+        try withTemporaryFolder { path in
+            let folder = StateFolder(path: path + "/state")
+            #expect((1...3).map { _ in BootCounter(in: folder).epoch } == [1, 2, 3])
+        }
+    }
+
+    @Test func `a counter of nonsense begins anew`() throws {
+        try withTemporaryFolder { path in
+            try replaceFile(at: path + "/boot", with: Array("99999999999999999999 elephants".utf8))
+            #expect(BootCounter(in: StateFolder(path: path)).epoch == 1)
+        }
+    }
+
+    @Test func `a start that cannot be counted is said`() throws {
+        try withTemporaryFolder { path in
+            try replaceFile(at: path + "/file", with: [])
+            let boot = BootCounter(in: StateFolder(path: path + "/file/state"))
+            #expect(boot.epoch == 1)
+            #expect(boot.problem != nil)
+        }
+    }
+}
+
+/// Runs `body` with a new empty folder, and deletes it with all that is in it.
+func withTemporaryFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "forgetmenot-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path)
+}

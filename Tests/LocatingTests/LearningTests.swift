@@ -1,0 +1,105 @@
+import Beacons
+import Testing
+
+@testable import Locating
+
+@Suite struct LearningTests {
+    private let stays = [(0, 60), (1, 60), (2, 60), (1, 60), (0, 60)].map { (room: $0.0, seconds: $0.1) }
+
+    /// The gateway of room 1 is muffled, and that of room 0 stands at their common wall: by name alone room 1 sounds like room 0.
+    private func muffled(_ recording: Recording) -> Recording {
+        Recording(
+            rows: recording.rows.map { row in
+                var row = row
+                if row.gateway == "g1" { row.rssi -= 11 }
+                if row.gateway == "g0" { row.rssi += 4 }
+                return row
+            })
+    }
+
+    private func accuracy(_ model: LocatorModel, _ recording: Recording, _ truth: Truth) -> Double {
+        let rows = said(model, recording)
+        let right = rows.count { row in row.room == truth.rows.last { $0.milliseconds <= row.milliseconds }?.room }
+        return Double(right) / Double(rows.count)
+    }
+
+    @Test func `a survey tells rooms apart that names cannot`() throws {
+        var row = Row(rooms: 3)
+        let past = muffled(row.recording(stays))
+        let truth = row.truth(stays)
+        let surveys = past.surveys(site: row.site, truth: truth)
+        #expect(Set(surveys.map(\.room)) == ["room 0", "room 1", "room 2"])
+        let learned = try #require(Learned.learn(site: row.site, from: [], surveys: surveys))
+        let now = muffled(row.recording(stays))
+        let cold = accuracy(LocatorModel(site: row.site), now, truth)
+        let surveyed = accuracy(LocatorModel(site: row.site, learned: learned), now, truth)
+        #expect(cold < 0.8)
+        #expect(surveyed > 0.93)
+    }
+
+    @Test func `living in a house does not spoil what the names knew`() throws {
+        var row = Row(rooms: 3, noise: 6)
+        let truth = row.truth(stays)
+        let lived = (0..<4).flatMap { _ in row.recording(stays).histories(site: row.site) }
+        let learned = try #require(Learned.learn(site: row.site, from: lived))
+        let now = row.recording(stays)
+        let cold = accuracy(LocatorModel(site: row.site), now, truth)
+        #expect(accuracy(LocatorModel(site: row.site, learned: learned), now, truth) >= cold - 0.01)
+        #expect(learned.agreement > 0.9)
+        #expect(learned.rooms.count == 3)
+        #expect((0...1).contains(learned.share))
+    }
+
+    @Test func `too short a past teaches nothing`() {
+        var row = Row(rooms: 3)
+        let past = row.recording([(0, 20), (1, 20)]).histories(site: row.site)
+        #expect(Learned.learn(site: row.site, from: past) == nil)
+        #expect(Learned.learn(site: row.site, from: []) == nil)
+    }
+
+    @Test func `learning twice from the same past gives the same`() {
+        var row = Row(rooms: 3)
+        let past = row.recording(stays).histories(site: row.site)
+        #expect(Learned.learn(site: row.site, from: past) == Learned.learn(site: row.site, from: past))
+    }
+
+    @Test func `what was learned outlives a new gateway`() throws {
+        var row = Row(rooms: 3)
+        let past = row.recording(stays)
+        let surveys = past.surveys(site: row.site, truth: row.truth(stays))
+        let learned = try #require(Learned.learn(site: row.site, from: [], surveys: surveys))
+        var site = row.site
+        site.gateways.insert(Site.Gateway(id: "attic", room: "Attic"), at: 0)
+        let rows = said(LocatorModel(site: site, learned: learned), row.recording(stays))
+        #expect(rows[50].room == "room 0")
+        #expect(rows[170].room == "room 2")
+    }
+
+    @Test func `a room without a gateway is found once it was surveyed`() throws {
+        var row = Row(rooms: 3)
+        var site = row.site
+        site.gateways[1].room = nil
+        site.rooms = [Site.Room(name: "room 1")]
+        let past = row.recording(stays)
+        let truth = row.truth(stays)
+        #expect(!said(LocatorModel(site: site), past).contains { $0.room == "room 1" })
+        let learned = try #require(
+            Learned.learn(site: site, from: [], surveys: past.surveys(site: site, truth: truth)))
+        #expect(accuracy(LocatorModel(site: site, learned: learned), row.recording(stays), truth) > 0.9)
+    }
+
+    @Test func `a history has a limit, and reaches far back`() {
+        var row = Row(rooms: 2)
+        let model = LocatorModel(site: row.site)
+        var locator = Locator(model: model)
+        var history = LevelHistory(gateways: model.gateways)
+        for number in 0..<25_000 {
+            let now = Instant(milliseconds: Int64(number) * 1000)
+            locator.report(gateway: 0, rssi: row.level(0, from: 0), at: now)
+            history.append(locator, at: now)
+        }
+        #expect(history.samples.count <= LevelHistory.limit)
+        #expect(history.samples.first?.at == .zero)
+        #expect(history.samples.last?.at == Instant(milliseconds: 24_999_000))
+    }
+}

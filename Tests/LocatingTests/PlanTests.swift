@@ -1,0 +1,97 @@
+import Beacons
+import Testing
+
+@testable import Locating
+
+@Suite struct PlanTests {
+    @Test func `on a plan an item has a position in its room`() throws {
+        var row = Row(rooms: 3, noise: 2)
+        var locator = Locator(model: LocatorModel(site: row.plan))
+        for second in 0..<30 {
+            for gateway in 0..<3 {
+                let at = Instant(milliseconds: Int64(second) * 1000)
+                locator.report(gateway: gateway, rssi: row.level(gateway, from: 1), at: at)
+            }
+        }
+        let estimate = locator.estimate(at: Instant(milliseconds: 30_000))
+        let position = try #require(estimate.position)
+        #expect(estimate.room == "room 1")
+        #expect((4...8).contains(position.point.x))
+        #expect((0...4).contains(position.point.y))
+        #expect((0.1...4).contains(position.accuracy))
+    }
+
+    @Test func `one gets from room to room only through a door`() {
+        var site = Row(rooms: 3).plan
+        /// The belief in the last room, a while after the item was surely in the first.
+        func arrived() -> Double {
+            let ground = Ground(site: site, taught: [])
+            var belief = ground.places.map { $0 == 0 ? 1.0 : 0 }
+            for place in belief.indices { belief[place] /= Double(ground.places.count { $0 == 0 }) }
+            ground.motion.move(&belief, seconds: 30)
+            return zip(ground.places, belief).reduce(0) { $1.0 == 2 ? $0 + $1.1 : $0 }
+        }
+        let open = arrived()
+        site.doors[1].at = nil
+        site.doors[1].to = "room 0"
+        let closed = arrived()
+        #expect(open > 0.1)
+        #expect(closed < 0.1)
+    }
+
+    @Test func `moving keeps the belief a belief`() {
+        let ground = Ground(site: Row(rooms: 4).plan, taught: [])
+        for seconds in [0.1, 1, 60] {
+            var belief = ground.places.indices.map { $0 == 7 ? 1.0 : 0 }
+            ground.motion.move(&belief, seconds: seconds)
+            #expect(abs(belief.reduce(0, +) - 1) < 1e-9)
+            #expect(belief.allSatisfy { $0 >= 0 })
+        }
+    }
+
+    @Test func `a large site has no more cells than the limit`() {
+        let corners = [(0.0, 0.0), (90.0, 0.0), (90.0, 70.0), (0.0, 70.0)].map { Polygon.Point(x: $0.0, y: $0.1) }
+        let site = Site(rooms: [Site.Room(name: "field", polygon: Polygon(corners: corners))])
+        #expect((300...Plan.limit).contains(Plan(site: site)!.cells.count))
+    }
+
+    @Test func `a room too small for a cell has one all the same`() {
+        let corners = [(0.0, 0.0), (0.2, 0.0), (0.2, 0.2), (0.0, 0.2)].map { Polygon.Point(x: $0.0 + 1, y: $0.1 + 1) }
+        var site = Row(rooms: 2).plan
+        site.rooms.append(Site.Room(name: "cupboard", floor: 1, polygon: Polygon(corners: corners)))
+        #expect(Plan(site: site)!.cells.count { $0.room == 2 } == 1)
+    }
+
+    @Test func `a room without an outline and a gateway without a position work beside a plan`() {
+        var row = Row(rooms: 4, noise: 3)
+        var site = row.plan
+        site.rooms[3].polygon = nil
+        site.gateways[2].position = nil
+        site.gateways[3].position = nil
+        let rooms = said(LocatorModel(site: site), row.recording([(0, 40), (3, 40), (2, 40)])).map(\.room)
+        #expect([rooms[35], rooms[75], rooms[115]] == ["room 0", "room 3", "room 2"])
+    }
+
+    @Test func `of two storeys the one is said whose gateways hear better`() {
+        var site = Row(rooms: 2).plan
+        for index in 0..<2 {
+            var room = site.rooms[index]
+            room.name = "upper \(index)"
+            room.floor = 1
+            site.rooms.append(room)
+            var gateway = site.gateways[index]
+            gateway.id = "u\(index)"
+            gateway.room = room.name
+            site.gateways.append(gateway)
+        }
+        var locator = Locator(model: LocatorModel(site: site))
+        for second in 0..<30 {
+            for (gateway, rssi) in [(0, -75.0), (1, -80.0), (2, -52.0), (3, -66.0)] {
+                locator.report(gateway: gateway, rssi: rssi, at: Instant(milliseconds: Int64(second) * 1000))
+            }
+        }
+        let estimate = locator.estimate(at: Instant(milliseconds: 30_000))
+        #expect(estimate.room == "upper 0")
+        #expect(estimate.position?.floor == 1)
+    }
+}

@@ -1,0 +1,259 @@
+import Beacons
+import Messages
+import Testing
+
+/// The contract's own examples, to the byte; what stands there as `…` is filled in. Each is written, and read back to the same value.
+@Suite struct GoldenTests {
+    private func check<P: Payload>(_ payload: P, _ lines: String) throws {
+        #expect(text(payload) == String(decoding: joined(lines), as: UTF8.self))
+        #expect(try P(parsing: joined(lines)) == payload)
+    }
+
+    @Test func `info`() throws {
+        try check(
+            GatewayInfo(
+                gateway: "kitchen", room: "Kitchen", version: "1.0.0", stamp: stamp(uptime: 60_012),
+                radio: .init(
+                    source: "bluez:hci0", interface: "monitor",
+                    address: DeviceAddress(bits: 0xB827_EB00_0001, kind: .public), state: .poweredOn),
+                log: [
+                    LogRange(boot: Boot("16.abcd")!, seqs: SeqRange(from: 1, to: 400)),
+                    LogRange(boot: kitchenBoot, seqs: SeqRange(from: 1, to: 12)),
+                ],
+                problems: ["the state folder is full"], regions: 3, revision: 42),
+            #"""
+            {"v":1,"gateway":"kitchen","room":"Kitchen","version":"1.0.0","boot":"17.kfqx","uptime_ms":60012,
+            "at":"2026-11-21T05:40:12.345Z","clock_synchronised":true,"valid_for_s":75,
+            "radio":{"source":"bluez:hci0","interface":"monitor","address":"B8:27:EB:00:00:01","state":"powered_on"},
+            "log":[{"boot":"16.abcd","from_seq":1,"to_seq":400},{"boot":"17.kfqx","from_seq":1,"to_seq":12}],
+            "problems":["the state folder is full"],"regions":3,"revision":42}
+            """#)
+    }
+
+    @Test func `info of a gateway that knows little`() throws {
+        try check(
+            GatewayInfo(
+                gateway: "k", version: "1.0.0", stamp: stamp(uptime: 0, isClockSynchronised: false),
+                radio: .init(source: "simulation", state: .unknown, reason: "not started"), regions: 0),
+            #"""
+            {"v":1,"gateway":"k","version":"1.0.0","boot":"17.kfqx","uptime_ms":0,
+            "at":"2026-11-21T05:40:12.345Z","clock_synchronised":false,"valid_for_s":75,
+            "radio":{"source":"simulation","state":"unknown","reason":"not started"},
+            "log":[],"problems":[],"regions":0}
+            """#)
+    }
+
+    @Test func `telemetry`() throws {
+        try check(
+            Telemetry(
+                boot: kitchenBoot, uptime: Instant(milliseconds: 60_500), advertsPerSecond: 211.5, adverts: 12690,
+                sightings: 8100, refused: ["truncated": 10, "not_a_beacon": 4580], lostInKernel: 0, beacons: 14,
+                unknownBeacons: 3, outbox: 0, reconnects: 1, cpuPercent: 0.4, rssBytes: 13_631_488),
+            #"""
+            {"v":1,"boot":"17.kfqx","uptime_ms":60500,"adverts_per_s":211.5,"adverts":12690,"sightings":8100,
+            "refused":{"not_a_beacon":4580,"truncated":10},"lost_in_kernel":0,"beacons":14,"unknown_beacons":3,
+            "outbox":0,"reconnects":1,"cpu_percent":0.4,"rss_bytes":13631488,"uptime_s":60}
+            """#)
+    }
+
+    @Test func `proximity`() throws {
+        try check(
+            RangedState(
+                gateway: "kitchen", room: "Kitchen", proximity: .near, accuracy: 1.84, rssi: -67.2, sightings: 9,
+                measuredPower: MeasuredPower(dBm: -59), addresses: 1, stamp: stamp(uptime: 60_500), validFor: 25),
+            #"""
+            {"v":1,"gateway":"kitchen","room":"Kitchen","proximity":"near","accuracy_m":1.84,"rssi_dbm":-67.2,
+            "sightings":9,"measured_power_dbm":-59,"addresses":1,
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":60500,"valid_for_s":25}
+            """#)
+    }
+
+    @Test func `proximity of what was not heard, on a clock that was not set`() throws {
+        try check(
+            RangedState(
+                gateway: "kitchen", proximity: .unknown, sightings: 0, addresses: 0,
+                stamp: stamp(uptime: 60_500, isClockSynchronised: false), validFor: 25),
+            #"""
+            {"v":1,"gateway":"kitchen","proximity":"unknown","sightings":0,"addresses":0,
+            "at":"2026-11-21T05:40:12.345Z","clock_synchronised":false,"boot":"17.kfqx","uptime_ms":60500,
+            "valid_for_s":25}
+            """#)
+    }
+
+    @Test func `a beacon's exit`() throws {
+        try check(
+            BeaconEvent(
+                .exit, seq: 813, stamp: stamp(uptime: 99_871_234), gateway: "kitchen", room: "Kitchen", beacon: bag,
+                regions: ["laptop-bag"], insideForSeconds: 3541.2, lastSeenAt: kitchenAt - .seconds(20),
+                lastRSSI: -88),
+            #"""
+            {"v":1,"event_type":"exit","id":"17.kfqx-813","seq":813,"boot":"17.kfqx","uptime_ms":99871234,
+            "at":"2026-11-21T05:40:12.345Z","gateway":"kitchen","room":"Kitchen",
+            "uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,
+            "regions":["laptop-bag"],"inside_for_s":3541.2,"last_seen_at":"2026-11-21T05:39:52.345Z","last_rssi_dbm":-88.0}
+            """#)
+    }
+
+    @Test func `a beacon's enter`() throws {
+        try check(
+            BeaconEvent(
+                .enter, seq: 1, stamp: stamp(uptime: 5), gateway: "kitchen", beacon: bag,
+                regions: ["bags", "laptop-bag"]),
+            #"""
+            {"v":1,"event_type":"enter","id":"17.kfqx-1","seq":1,"boot":"17.kfqx","uptime_ms":5,
+            "at":"2026-11-21T05:40:12.345Z","gateway":"kitchen",
+            "uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,"regions":["bags","laptop-bag"]}
+            """#)
+    }
+
+    @Test func `a region's state`() throws {
+        try check(
+            RegionState(.inside, since: kitchenAt, beacons: 2, gateway: "kitchen", stamp: stamp(uptime: 7)),
+            #"""
+            {"v":1,"state":"inside","since":"2026-11-21T05:40:12.345Z","beacons":2,"gateway":"kitchen",
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7,"valid_for_s":75}
+            """#)
+        try check(
+            RegionState(.unknown, gateway: "kitchen", stamp: stamp(uptime: 7), error: "too many regions"),
+            #"""
+            {"v":1,"state":"unknown","gateway":"kitchen",
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7,"valid_for_s":75,"error":"too many regions"}
+            """#)
+    }
+
+    @Test func `a region's enter`() throws {
+        try check(
+            RegionEvent(
+                .enter, seq: 814, stamp: stamp(uptime: 7), region: "bags", gateway: "kitchen", room: "Kitchen"),
+            #"""
+            {"v":1,"event_type":"enter","id":"17.kfqx-814","seq":814,"boot":"17.kfqx","uptime_ms":7,
+            "at":"2026-11-21T05:40:12.345Z","region":"bags","gateway":"kitchen","room":"Kitchen"}
+            """#)
+    }
+
+    @Test func `an item of the registry`() throws {
+        try check(
+            RegistryItem(
+                id: "laptop-bag", name: "Laptop bag", beacon: bag, measuredPower: MeasuredPower(dBm: -59),
+                notify: Notify(
+                    left: true, returned: false, afterSeconds: 30, repeatSeconds: 300, untilSeconds: 3600,
+                    from: TimeOfDay("07:00"), to: TimeOfDay("22:00"), leftText: "{name} is gone",
+                    returnedText: "Here again")),
+            #"""
+            {"v":1,"id":"laptop-bag","name":"Laptop bag","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,
+            "measured_power_dbm":-59,
+            "notify":{"left":true,"returned":false,"after_s":30,"repeat_s":300,"until_s":3600,"from":"07:00","to":"22:00",
+            "left_text":"{name} is gone","returned_text":"Here again"}}
+            """#)
+        try check(
+            RegistryItem(id: "item-5", name: "电脑包", beacon: bag),
+            #"{"v":1,"id":"item-5","name":"电脑包","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2}"#)
+    }
+
+    @Test func `a region of the registry`() throws {
+        try check(
+            RegistryRegion(id: "bags", identifier: "Bags", scope: .major(bagUUID, 1)),
+            #"""
+            {"v":1,"id":"bags","identifier":"Bags","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,
+            "notify_on_entry":true,"notify_on_exit":true}
+            """#)
+        try check(
+            RegistryRegion(
+                id: "bags", identifier: "Bags", scope: .uuid(bagUUID), notifyOnEntry: false, notifyOnExit: false),
+            #"""
+            {"v":1,"id":"bags","identifier":"Bags","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e",
+            "notify_on_entry":false,"notify_on_exit":false}
+            """#)
+        try check(
+            RegistryRegion(
+                id: "bag", identifier: "Bag", scope: .beacon(bag), measuredPower: MeasuredPower(dBm: -65)),
+            #"""
+            {"v":1,"id":"bag","identifier":"Bag","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,
+            "measured_power_dbm":-65,"notify_on_entry":true,"notify_on_exit":true}
+            """#)
+    }
+
+    @Test func `the registry's manifest`() throws {
+        try check(
+            RegistryManifest(revision: 42, items: ["laptop-bag"], regions: []),
+            #"{"v":1,"revision":42,"items":["laptop-bag"],"regions":[]}"#)
+    }
+
+    @Test func `where an item is`() throws {
+        var location = ItemLocation(
+            item: "laptop-bag", name: "Laptop bag", presence: .home, room: "Kitchen", confidence: 0.93,
+            rooms: [.init("Kitchen", 0.93), .init("Hall", 0.05)], gateway: "kitchen", proximity: .near, accuracy: 1.84,
+            since: kitchenAt, lastSeenAt: kitchenAt, stamp: stamp(uptime: 7))
+        let golden = #"""
+            {"v":1,"item":"laptop-bag","name":"Laptop bag","presence":"home","room":"Kitchen","confidence":0.93,
+            "rooms":{"Kitchen":0.93,"Hall":0.05},"gateway":"kitchen","proximity":"near","accuracy_m":1.84,
+            "since":"2026-11-21T05:40:12.345Z","last_seen_at":"2026-11-21T05:40:12.345Z",
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}
+            """#
+        try check(location, golden)
+        location.point = .init(x: 1.25, y: -0.5, floor: 1)
+        try check(location, golden.dropLast() + #","x_m":1.25,"y_m":-0.5,"floor":1}"#)
+    }
+
+    @Test func `where an item is that is away, never heard, or another's double`() throws {
+        let away = ItemLocation(
+            item: "laptop-bag", name: "Laptop bag", presence: .away, room: "Hall", confidence: 0.9,
+            rooms: [.init("Hall", 0.9)], gateway: "hall", since: kitchenAt, lastSeenAt: kitchenAt,
+            stamp: stamp(uptime: 7))
+        // What must be absent when away is, whatever the value holds.
+        #expect(
+            text(away)
+                == #"{"v":1,"item":"laptop-bag","name":"Laptop bag","presence":"away","since":"2026-11-21T05:40:12.345Z","#
+                + #""last_seen_at":"2026-11-21T05:40:12.345Z","at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}"#
+        )
+        try check(
+            ItemLocation(
+                item: "laptop-bag", name: "Laptop bag", presence: .unknown, stamp: stamp(uptime: 7),
+                error: "keys has the same identity"),
+            #"""
+            {"v":1,"item":"laptop-bag","name":"Laptop bag","presence":"unknown",
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7,"error":"keys has the same identity"}
+            """#)
+    }
+
+    @Test func `an item's events`() throws {
+        func event(_ change: ItemEvent.Change) -> ItemEvent {
+            ItemEvent(change, seq: 3, item: "laptop-bag", name: "Laptop bag", stamp: stamp(uptime: 7))
+        }
+        func golden(_ word: String, _ rooms: String) -> String {
+            #"{"v":1,"event_type":"\#(word)","id":"17.kfqx-3","seq":3,"item":"laptop-bag","name":"Laptop bag","#
+                + rooms + #""at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}"#
+        }
+        try check(event(.moved(from: "Hall", to: "Kitchen")), golden("moved", #""from":"Hall","to":"Kitchen","#))
+        try check(event(.left(from: "Hall")), golden("left", #""from":"Hall","#))
+        try check(event(.left(from: nil)), golden("left", ""))
+        try check(event(.returned(to: "Hall")), golden("returned", #""to":"Hall","#))
+    }
+
+    @Test func `a notification`() throws {
+        try check(
+            Notification(
+                id: EventID(boot: kitchenBoot, seq: 3), kind: .left,
+                message: "Are you forgetting something? Laptop bag has left (last: Hall).", item: "laptop-bag",
+                count: 2,
+                nextAt: kitchenAt + .seconds(300), since: kitchenAt, stamp: stamp(uptime: 7)),
+            #"""
+            {"v":1,"id":"17.kfqx-3","kind":"left",
+            "message":"Are you forgetting something? Laptop bag has left (last: Hall).","item":"laptop-bag","count":2,
+            "next_at":"2026-11-21T05:45:12.345Z","since":"2026-11-21T05:40:12.345Z",
+            "at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}
+            """#)
+    }
+
+    @Test func `the aggregator's info`() throws {
+        try check(
+            AggregatorInfo(
+                version: "1.0.0", stamp: stamp(uptime: 7), items: 12, gatewaysAlive: 3, gatewaysGone: 1,
+                log: [LogRange(boot: kitchenBoot, seqs: SeqRange(from: 2, to: 2))], revision: 42),
+            #"""
+            {"v":1,"version":"1.0.0","boot":"17.kfqx","uptime_ms":7,"at":"2026-11-21T05:40:12.345Z","valid_for_s":75,
+            "items":12,"gateways":{"alive":3,"gone":1},"log":[{"boot":"17.kfqx","from_seq":2,"to_seq":2}],
+            "revision":42,"problems":[]}
+            """#)
+    }
+}

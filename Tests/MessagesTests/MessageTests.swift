@@ -1,0 +1,88 @@
+import Beacons
+import Messages
+import Testing
+
+@Suite struct MessageTests {
+    /// The contract's table, row by row.
+    @Test(
+        arguments: [
+            (.gatewayAvailability(gateway: "k"), .atLeastOnce, true),
+            (.gatewayInfo(gateway: "k"), .atLeastOnce, true),
+            (.gatewayTelemetry(gateway: "k"), .atMostOnce, false),
+            (.gatewayRequest(gateway: "k", what: "beacons"), .atLeastOnce, false),
+            (.gatewayResponse(gateway: "k", what: "beacons"), .atLeastOnce, false),
+            (.proximity(bag, gateway: "k"), .atMostOnce, true),
+            (.beaconEvent(bag, gateway: "k"), .atLeastOnce, false),
+            (.regionState(region: "r", gateway: "k"), .atLeastOnce, true),
+            (.regionEvent(region: "r", gateway: "k"), .atLeastOnce, false),
+            (.registryItem("i"), .atLeastOnce, true),
+            (.registryRegion("r"), .atLeastOnce, true),
+            (.registryManifest, .atLeastOnce, true),
+            (.itemLocation(item: "i"), .atLeastOnce, true),
+            (.itemEvent(item: "i"), .atLeastOnce, false),
+            (.itemNotification(item: "i"), .atLeastOnce, true),
+            (.itemAcknowledge(item: "i"), .atLeastOnce, false),
+            (.aggregatorAvailability, .atLeastOnce, true),
+            (.aggregatorInfo, .atLeastOnce, true),
+            (.aggregatorRequest(what: "events"), .atLeastOnce, false),
+            (.aggregatorResponse(what: "events"), .atLeastOnce, false),
+        ] as [(Topic, QoS, Bool)])
+    func `a topic says how it is delivered`(topic: Topic, qos: QoS, retain: Bool) {
+        let message = Message(topic, bytes: [1])
+        #expect(message.qos == qos)
+        #expect(message.retain == retain)
+        #expect(message.expirySeconds == nil)
+    }
+
+    @Test func `what holds for a time expires at the broker, too`() {
+        let ranged = RangedState(
+            gateway: "kitchen", proximity: .unknown, sightings: 0, addresses: 0, stamp: stamp(uptime: 1), validFor: 25)
+        #expect(Message(.proximity(bag, gateway: "kitchen"), ranged).expirySeconds == 25)
+        let state = RegionState(.unknown, gateway: "kitchen", stamp: stamp(uptime: 1))
+        #expect(Message(.regionState(region: "bags", gateway: "kitchen"), state).expirySeconds == 75)
+        let info = GatewayInfo(
+            gateway: "kitchen", version: "1", stamp: stamp(uptime: 1),
+            radio: .init(source: "simulation", state: .poweredOn), regions: 0)
+        #expect(Message(.gatewayInfo(gateway: "kitchen"), info).expirySeconds == 75)
+        let aggregator = AggregatorInfo(
+            version: "1", stamp: stamp(uptime: 1), items: 0, gatewaysAlive: 0, gatewaysGone: 0, revision: 0)
+        #expect(Message(.aggregatorInfo, aggregator).expirySeconds == 75)
+        let manifest = RegistryManifest(revision: 1, items: [], regions: [])
+        #expect(Message(.registryManifest, manifest).expirySeconds == nil)
+        #expect(Message(.aggregatorAvailability, .offline).expirySeconds == nil)
+    }
+
+    @Test func `a buffer that is used again writes the same`() {
+        var json = JSONWriter()
+        let manifest = RegistryManifest(revision: 42, items: ["laptop-bag"], regions: [])
+        for _ in 0..<2 {
+            let message = Message(.registryManifest, manifest, using: &json)
+            #expect(message == Message(.registryManifest, manifest))
+            #expect(message.payload == manifest.bytes)
+        }
+    }
+
+    @Test func `what is cleared is retained and empty`() {
+        let message = Message.clearing(.itemLocation(item: "laptop-bag"))
+        #expect(message.payload.isEmpty)
+        #expect(message.retain)
+    }
+
+    @Test func `availability is one of two words`() {
+        #expect(Message(.aggregatorAvailability, .online).payload == Array("online".utf8))
+        #expect(Availability(parsing: Array("online".utf8)) == .online)
+        #expect(Availability(parsing: Array("offline".utf8)) == .offline)
+        for other in ["", "Online", "online ", "\"online\"", "true"] {
+            #expect(Availability(parsing: Array(other.utf8)) == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.seconds(10), 25), (.seconds(5), 13), (.seconds(1), 3), (.milliseconds(100), 1), (.zero, 1),
+            (Interval(nanoseconds: .min), 1), (Interval(nanoseconds: .max), 604_800),
+        ] as [(Interval, UInt32)])
+    func `a ranged state holds for two and a half heartbeats`(heartbeat: Interval, seconds: UInt32) {
+        #expect(Validity.rangedSeconds(heartbeat: heartbeat) == seconds)
+    }
+}

@@ -1,0 +1,177 @@
+import Beacons
+import Messages
+import Testing
+
+@Suite struct RequestTests {
+    @Test(arguments: ["", "hello", "5", "[]", "null", "{\"a\":", "\u{0}", "{}"])
+    func `what is no JSON object asks like an empty one`(text: String) throws {
+        let request = Request(parsing: Array(text.utf8))
+        #expect(request.transaction == nil)
+        #expect(request.arguments == JSONObject())
+        #expect(try request.body(Nothing.self) == Nothing())
+    }
+
+    @Test func `a request for events is written and read`() throws {
+        let asked = EventsRequest(boot: kitchenBoot, seqs: SeqRange(from: 1, to: 50))
+        let bytes = Request.bytes(of: asked, transaction: .string("a7"))
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == #"{"boot":"17.kfqx","from_seq":1,"to_seq":50,"transaction":"a7"}"#)
+        let request = Request(parsing: bytes)
+        #expect(request.transaction == .string("a7"))
+        #expect(try request.body() == asked)
+        #expect(Request.bytes() == Array("{}".utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("{}", .missing("boot")), (#"{"boot":"x","from_seq":1,"to_seq":2}"#, .malformed("boot")),
+            (#"{"boot":"17.kfqx","from_seq":2,"to_seq":1}"#, .outOfRange("to_seq")),
+            (#"{"boot":"17.kfqx","from_seq":0,"to_seq":1}"#, .outOfRange("from_seq")),
+            (#"{"boot":"17.kfqx","from_seq":1}"#, .missing("to_seq")),
+            (#"{"boot":"17.kfqx","from_seq":"1","to_seq":1}"#, .wrongType("from_seq")),
+            (#"{"boot":"17.kfqx","from_seq":1,"to_seq":18446744073709551616}"#, .outOfRange("to_seq")),
+        ] as [(String, PayloadRefusal)])
+    func `a request that asks wrongly is answered with the reason`(text: String, refusal: PayloadRefusal) {
+        let request = Request(parsing: Array(text.utf8))
+        #expect(throws: refusal) { try request.body(EventsRequest.self) }
+    }
+
+    @Test func `whatever the transaction is, it comes back`() throws {
+        for transaction in [
+            #""a""#, "7", "-1.5", "true", #"{"a":[1,"x",null,{}]}"#, "[]", #""\"\u0000电""#, "18446744073709551615",
+        ] {
+            let request = Request(parsing: Array(#"{"transaction":\#(transaction)}"#.utf8))
+            let value = try JSONValue(parsing: Array(transaction.utf8))
+            #expect(request.transaction == value)
+            let response = Response(.done(Nothing()), transaction: request.transaction)
+            #expect(try Response<Nothing>(parsing: response.bytes).transaction == value)
+        }
+        #expect(Request(parsing: Array(#"{"transaction":null}"#.utf8)).transaction == nil)
+    }
+
+    @Test func `a failure says why in one sentence`() throws {
+        let response = Response<Nothing>(.failed("No such item."), transaction: .integer(7))
+        #expect(text(response) == #"{"v":1,"ok":false,"error":"No such item.","transaction":7}"#)
+        // Whoever asked for events learns it, too.
+        #expect(try Response<EventsAnswer>(parsing: response.bytes).outcome == .failed("No such item."))
+    }
+
+    @Test func `an answer that was done says so`() {
+        #expect(text(Response(.done(Nothing()))) == #"{"v":1,"ok":true}"#)
+    }
+
+    @Test func `an answer with events of each kind is written and read`() throws {
+        let answer = EventsAnswer(
+            events: [
+                .beacon(
+                    BeaconEvent(.enter, seq: 4, stamp: stamp(uptime: 5), gateway: "kitchen", beacon: bag, regions: [])),
+                .region(RegionEvent(.enter, seq: 5, stamp: stamp(uptime: 5), region: "bags", gateway: "kitchen")),
+                .item(
+                    ItemEvent(.left(from: nil), seq: 6, item: "laptop-bag", name: "Bag", stamp: stamp(uptime: 5))),
+            ],
+            forgotten: [SeqRange(from: 1, to: 3)])
+        let response = Response(.done(answer))
+        #expect(text(response).hasPrefix(#"{"v":1,"ok":true,"events":[{"v":1,"event_type":"enter","id":"17.kfqx-4","#))
+        #expect(text(response).hasSuffix(#"}],"forgotten":[{"from_seq":1,"to_seq":3}],"more":false}"#))
+        #expect(try Response<EventsAnswer>(parsing: response.bytes) == response)
+        #expect(answer.events.map(\.id.seq) == [4, 5, 6])
+        #expect(
+            text(Response(.done(EventsAnswer(events: []))))
+                == #"{"v":1,"ok":true,"events":[],"forgotten":[],"more":false}"#)
+        // The contract's example has no "v".
+        let example = #"{"ok":true,"events":[],"forgotten":[],"more":false}"#
+        #expect(try read(Response<EventsAnswer>.self, example).outcome == .done(EventsAnswer(events: [])))
+        for event in answer.events {
+            var json = JSONWriter()
+            event.write(to: &json)
+            #expect(try LoggedEvent(parsing: json.bytes) == event)
+        }
+    }
+
+    @Test func `an answer of a hundred events is read, one of more is not`() throws {
+        let event = RegionEvent(.exit, seq: 9, stamp: stamp(uptime: 5), region: "bags", gateway: "kitchen")
+        let hundred = EventsAnswer(events: Array(repeating: .region(event), count: 100), more: true)
+        let response = Response(.done(hundred))
+        #expect(try Response<EventsAnswer>(parsing: response.bytes) == response)
+        let more = text(response).replacing(#""events":["#, with: #""events":["# + text(event) + ",")
+        #expect(throws: PayloadRefusal.outOfRange("events")) { try read(Response<EventsAnswer>.self, more) }
+    }
+
+    @Test(
+        arguments: [
+            ("{}", .missing("ok")), (#"{"ok":1}"#, .wrongType("ok")), (#"{"ok":false}"#, .missing("error")),
+            (#"{"ok":true}"#, .missing("events")), (#"{"ok":true,"events":[1],"forgotten":[]}"#, .wrongType("events")),
+            (#"{"ok":true,"events":[{}],"forgotten":[]}"#, .missing("uuid")), (#"{"v":2,"ok":true}"#, .version),
+            (#"{"ok":true,"events":[{"v":2,"item":"x"}],"forgotten":[]}"#, .version),
+            (#"{"ok":true,"events":[],"forgotten":[3]}"#, .wrongType("forgotten")), ("[]", .notAnObject),
+            ("", .json(.truncated)),
+        ] as [(String, PayloadRefusal)])
+    func `an answer that is none is refused`(text: String, refusal: PayloadRefusal) {
+        #expect(throws: refusal) { try read(Response<EventsAnswer>.self, text) }
+    }
+
+    @Test func `what is heard nearby is written and read`() throws {
+        let answer = BeaconsAnswer(
+            gateway: "kitchen", room: "Kitchen", stamp: stamp(uptime: 5),
+            beacons: [
+                HeardBeacon(
+                    bag, name: "Tag\u{1B}[2J", rssi: -61, measuredPower: MeasuredPower(dBm: -59), accuracy: 1.26,
+                    proximity: .near, address: DeviceAddress("D4:3A:2C:00:11:22", kind: .random)!, addresses: 1,
+                    sightings: 57, regions: ["laptop-bag"], state: .inside, lastSeenAt: kitchenAt),
+                HeardBeacon(
+                    BeaconIdentity(uuid: bagUUID, major: 9, minor: 0), measuredPower: MeasuredPower(dBm: 0),
+                    proximity: .unknown, address: DeviceAddress(bits: 0, kind: .anonymous), addresses: 2, sightings: 1,
+                    lastSeenAt: kitchenAt),
+            ])
+        let response = Response(.done(answer))
+        let golden = #"""
+            {"v":1,"ok":true,"gateway":"kitchen","room":"Kitchen","at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":5,
+            "beacons":[{"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,"name":"Tag\u001b[2J","rssi_dbm":-61.0,
+            "measured_power_dbm":-59,"accuracy_m":1.26,"proximity":"near","address":"D4:3A:2C:00:11:22","address_kind":"random",
+            "addresses":1,"sightings":57,"monitored":true,"regions":["laptop-bag"],"state":"inside",
+            "last_seen_at":"2026-11-21T05:40:12.345Z"},
+            {"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":9,"minor":0,"measured_power_dbm":0,"proximity":"unknown",
+            "address_kind":"anonymous","addresses":2,"sightings":1,"monitored":false,"regions":[],
+            "last_seen_at":"2026-11-21T05:40:12.345Z"}]}
+            """#
+        #expect(text(response) == String(decoding: joined(golden), as: UTF8.self))
+        #expect(try Response<BeaconsAnswer>(parsing: response.bytes) == response)
+    }
+
+    @Test func `of very many beacons the strongest thousand are sent, and read`() throws {
+        let beacon = HeardBeacon(
+            bag, measuredPower: MeasuredPower(dBm: -59), proximity: .far,
+            address: DeviceAddress(bits: 1, kind: .public),
+            addresses: 1, sightings: 1, lastSeenAt: kitchenAt)
+        let beacons = (0..<1200).map { number in
+            var beacon = beacon
+            beacon.beacon.minor = UInt16(number)
+            return beacon
+        }
+        let answer = BeaconsAnswer(gateway: "kitchen", stamp: stamp(uptime: 5), beacons: beacons)
+        let response = try Response<BeaconsAnswer>(parsing: Response(.done(answer)).bytes)
+        guard case .done(let read) = response.outcome else { throw Failed() }
+        #expect(read.beacons == Array(beacons.prefix(1000)))
+    }
+
+    @Test func `the states of all regions are written and read`() throws {
+        let answer = RegionStatesAnswer(
+            gateway: "kitchen", stamp: stamp(uptime: 5),
+            regions: [
+                .init(.region("bags"), identifier: "Bags", state: .inside, since: kitchenAt, beacons: 2),
+                .init(.item("laptop-bag"), identifier: "Laptop bag", state: .unknown, error: "too many"),
+            ])
+        let response = Response(.done(answer))
+        let golden = #"""
+            {"v":1,"ok":true,"gateway":"kitchen","at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":5,
+            "regions":[{"region":"bags","identifier":"Bags","state":"inside","since":"2026-11-21T05:40:12.345Z","beacons":2},
+            {"item":"laptop-bag","identifier":"Laptop bag","state":"unknown","error":"too many"}]}
+            """#
+        #expect(text(response) == String(decoding: joined(golden), as: UTF8.self))
+        #expect(try Response<RegionStatesAnswer>(parsing: response.bytes) == response)
+    }
+}
+
+/// A test got something of a kind that it cannot go on with.
+private struct Failed: Error {}

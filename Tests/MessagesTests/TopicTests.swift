@@ -1,0 +1,170 @@
+import Beacons
+import Messages
+import Testing
+
+private let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
+
+/// Every topic of the contract's table.
+private let all: [(Topic, String)] = [
+    (.gatewayAvailability(gateway: "kitchen"), "gateways/kitchen/availability"),
+    (.gatewayInfo(gateway: "kitchen"), "gateways/kitchen/info"),
+    (.gatewayTelemetry(gateway: "kitchen"), "gateways/kitchen/telemetry"),
+    (.gatewayRequest(gateway: "kitchen", what: "regions/state"), "gateways/kitchen/request/regions/state"),
+    (.gatewayRequest(gateway: "kitchen", what: "beacons"), "gateways/kitchen/request/beacons"),
+    (.gatewayResponse(gateway: "kitchen", what: "events"), "gateways/kitchen/response/events"),
+    (.gatewayResponse(gateway: "kitchen", what: "radio/restart"), "gateways/kitchen/response/radio/restart"),
+    (.proximity(bag, gateway: "kitchen"), "beacons/\(uuid)/1/2/kitchen/proximity"),
+    (
+        .beaconEvent(BeaconIdentity(uuid: bagUUID, major: 0, minor: 65535), gateway: "hall"),
+        "beacons/\(uuid)/0/65535/hall/event"
+    ),
+    (.regionState(region: "bags", gateway: "kitchen"), "regions/bags/kitchen/state"),
+    (.regionEvent(region: "bags", gateway: "kitchen"), "regions/bags/kitchen/event"),
+    (.registryItem("laptop-bag"), "registry/items/laptop-bag"),
+    (.registryRegion("bags"), "registry/regions/bags"),
+    (.registryManifest, "registry/manifest"),
+    (.itemLocation(item: "laptop-bag"), "items/laptop-bag/location"),
+    (.itemEvent(item: "laptop-bag"), "items/laptop-bag/event"),
+    (.itemNotification(item: "laptop-bag"), "items/laptop-bag/notification"),
+    (.itemAcknowledge(item: "laptop-bag"), "items/laptop-bag/request/acknowledge"),
+    (.aggregatorAvailability, "aggregator/availability"),
+    (.aggregatorInfo, "aggregator/info"),
+    (.aggregatorRequest(what: "items/add"), "aggregator/request/items/add"),
+    (.aggregatorResponse(what: "learning"), "aggregator/response/learning"),
+]
+
+/// Whether an MQTT filter matches a topic, by the standard's rules (4.7.1).
+private func matches(_ filter: String, _ name: String) -> Bool {
+    let filter = filter.split(separator: "/", omittingEmptySubsequences: false)
+    let name = name.split(separator: "/", omittingEmptySubsequences: false)
+    for (index, level) in filter.enumerated() {
+        if level == "#" { return true }
+        guard index < name.count, level == "+" || level == name[index] else { return false }
+    }
+    return filter.count == name.count
+}
+
+@Suite struct TopicTests {
+    @Test(arguments: ["forgetmenot", "home/forgetmenot", "a b/ü/c"])
+    func `every topic is written and read under its prefix`(prefix: String) throws {
+        let prefix = try #require(TopicPrefix(prefix))
+        for (topic, name) in all {
+            #expect(topic.name(under: prefix) == "\(prefix)/\(name)")
+            #expect(Topic(named: "\(prefix)/\(name)", under: prefix) == topic)
+            #expect(Topic(named: "other/\(name)", under: prefix) == nil)
+            #expect(Topic(named: name, under: prefix) == nil)
+            #expect(Topic(named: "\(prefix)/\(name)/more/and/more", under: prefix) == nil)
+            #expect(Topic(named: "\(prefix)/\(name)/", under: prefix) == nil)
+            #expect(Topic(named: "\(prefix)//\(name)", under: prefix) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "", "/", "forgetmenot", "forgetmenot/", "forgetmenot//", "forgetmenotx/aggregator/info",
+        "/forgetmenot/aggregator/info",
+        "forgetmenot/gateways", "forgetmenot/gateways/kitchen", "forgetmenot/gateways//info",
+        "forgetmenot/gateways/Kitchen/info", "forgetmenot/gateways/-k/info", "forgetmenot/gateways/+/info",
+        "forgetmenot/gateways/k\u{0}/info", "forgetmenot/gateways/küche/info", "forgetmenot/gateways/kitchen/infos",
+        "forgetmenot/gateways/kitchen/request", "forgetmenot/gateways/kitchen/request/",
+        "forgetmenot/gateways/kitchen/request/a/b/c", "forgetmenot/gateways/kitchen/request/a/",
+        "forgetmenot/gateways/kitchen/request/A", "forgetmenot/gateways/kitchen/info/x",
+        "forgetmenot/beacons/\(uuid)/1/2/kitchen", "forgetmenot/beacons/\(uuid)/1/2/kitchen/state",
+        "forgetmenot/beacons/F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/2/kitchen/event",
+        "forgetmenot/beacons/f7826da64fa24e988024bc5b71e0893e/1/2/kitchen/event",
+        "forgetmenot/beacons/\(uuid)/01/2/kitchen/event", "forgetmenot/beacons/\(uuid)/+1/2/kitchen/event",
+        "forgetmenot/beacons/\(uuid)/-1/2/kitchen/event", "forgetmenot/beacons/\(uuid)/65536/2/kitchen/event",
+        "forgetmenot/beacons/\(uuid)/1//kitchen/event", "forgetmenot/beacons/\(uuid)/1/00/kitchen/event",
+        "forgetmenot/beacons/\(uuid)/1/99999999999999999999999/kitchen/event",
+        "forgetmenot/beacons/\(uuid)/1/２/kitchen/event",
+        "forgetmenot/regions/bags/kitchen", "forgetmenot/regions/bags/kitchen/proximity",
+        "forgetmenot/registry", "forgetmenot/registry/items", "forgetmenot/registry/items/",
+        "forgetmenot/registry/manifest/x",
+        "forgetmenot/registry/things/x", "forgetmenot/items/laptop-bag/request",
+        "forgetmenot/items/laptop-bag/request/forget",
+        "forgetmenot/aggregator", "forgetmenot/aggregator/telemetry", "forgetmenot/aggregator/request",
+    ])
+    func `what is no topic of the contract is none`(name: String) {
+        #expect(Topic(named: name, under: .standard) == nil)
+    }
+
+    @Test func `no hostile topic crashes, and what is read is written the same`() {
+        var generator = SplitMix(seed: 3)
+        var accepted = 0
+        for _ in 0..<3000 {
+            var bytes = Array(all.randomElement(using: &generator)!.0.name(under: .standard).utf8)
+            for _ in 0..<Int.random(in: 1...2, using: &generator) {
+                let position = Int.random(in: bytes.indices, using: &generator)
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: bytes.remove(at: position)
+                case 1: bytes[position] = UInt8.random(in: .min ... .max, using: &generator)
+                default: bytes.insert(Array("/+#-0a".utf8).randomElement(using: &generator)!, at: position)
+                }
+            }
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard let topic = Topic(named: name, under: .standard) else { continue }
+            accepted += 1
+            #expect(topic.name(under: .standard).utf8.elementsEqual(name.utf8))
+        }
+        #expect(accepted > 150)
+        #expect(Topic(named: "forgetmenot/" + String(repeating: "/", count: 65_000), under: .standard) == nil)
+    }
+
+    @Test(arguments: [
+        "", "/", "a/", "/a", "a//b", "+", "a/#", "a+b", "$SYS", "a\u{0}", "a\nb", String(repeating: "x", count: 257),
+        "a/b/c/d/e/f/g/h/i",
+    ])
+    func `a prefix that MQTT cannot carry is refused`(text: String) {
+        #expect(TopicPrefix(text) == nil)
+    }
+
+    @Test func `each party hears what it needs, once, and nothing else of ours`() {
+        func heard(by subscriber: Subscriber) -> Set<Topic> {
+            let filters = subscriber.subscriptions(under: .standard).map(\.filter)
+            return Set(
+                all.map(\.0).filter { topic in
+                    let count = filters.count { matches($0, topic.name(under: .standard)) }
+                    #expect(count <= 1, "\(topic) comes \(count) times to \(subscriber)")
+                    return count > 0
+                })
+        }
+        let registry: Set<Topic> = [.registryItem("laptop-bag"), .registryRegion("bags"), .registryManifest]
+        #expect(
+            heard(by: .gateway(id: "kitchen"))
+                == registry.union(all.map(\.0).filter { if case .gatewayRequest = $0 { true } else { false } }))
+        #expect(heard(by: .gateway(id: "hall")) == registry)
+        #expect(
+            Set(all.map(\.0)).subtracting(heard(by: .aggregator)) == [
+                .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
+                .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
+                .aggregatorAvailability, .aggregatorInfo, .aggregatorResponse(what: "learning"),
+            ])
+        #expect(
+            heard(by: .viewer)
+                == registry.union([
+                    .aggregatorAvailability, .aggregatorInfo, .gatewayAvailability(gateway: "kitchen"),
+                    .gatewayInfo(gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
+                    .itemNotification(item: "laptop-bag"),
+                ]))
+        #expect(heard(by: .follower) == [.itemEvent(item: "laptop-bag")])
+        #expect(
+            heard(by: .askerOfGateways(what: "radio/restart"))
+                == [.gatewayResponse(gateway: "kitchen", what: "radio/restart")])
+        #expect(heard(by: .askerOfAggregator(what: "learning")) == [.aggregatorResponse(what: "learning")])
+    }
+
+    @Test func `subscriptions stand under the prefix, with the QoS of what they bring`() throws {
+        let prefix = try #require(TopicPrefix("home/forgetmenot"))
+        #expect(
+            Subscriber.gateway(id: "kitchen").subscriptions(under: prefix) == [
+                Subscription("home/forgetmenot/registry/#"),
+                Subscription("home/forgetmenot/gateways/kitchen/request/#"),
+            ])
+        for subscriber in [Subscriber.aggregator, .viewer, .follower, .gateway(id: "kitchen")] {
+            for subscription in subscriber.subscriptions(under: .standard) {
+                for (topic, name) in all where matches(subscription.filter, "forgetmenot/" + name) {
+                    #expect(subscription.qos == topic.qos)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Beacons
+import Testing
+
+@testable import Mosquitto
+
+@Suite struct BackoffTests {
+    private func waits(_ count: Int, seed: UInt64, reached: Bool, _ ending: Backoff.Ending) -> [Interval] {
+        var backoff = Backoff(seed: seed)
+        if reached { backoff.reached() }
+        return (0..<count).map { _ in backoff.wait(after: ending) }
+    }
+
+    @Test func `while nothing was ever reached no wait is longer than four seconds`() {
+        for seed in 0..<200 as Range<UInt64> {
+            let waits = waits(50, seed: seed, reached: false, .failed)
+            #expect(waits[0] <= .milliseconds(500))
+            #expect(waits[1] <= .seconds(1))
+            #expect(waits.allSatisfy { $0 >= .zero && $0 <= .seconds(4) })
+        }
+    }
+
+    @Test func `after that waits grow to half a minute`() {
+        let all = (0..<200 as Range<UInt64>).flatMap { waits(50, seed: $0, reached: true, .failed) }
+        #expect(all.allSatisfy { $0 >= .zero && $0 <= .seconds(30) })
+        #expect(all.max()! > .seconds(29))
+    }
+
+    @Test func `two hundred gateways that lose one broker come back evenly over two seconds`() {
+        let first = (0..<200 as Range<UInt64>).map {
+            waits(1, seed: $0, reached: true, .lost(lasted: .seconds(3600)))[0]
+        }
+        for quarter in 0..<4 {
+            let start = Interval.milliseconds(500) * Double(quarter)
+            let count = first.filter { $0 >= start && $0 < start + .milliseconds(500) }.count
+            #expect((25...80).contains(count), "\(count) of 200 in quarter \(quarter)")
+        }
+    }
+
+    @Test func `a connection that lasted begins anew, one that did not is one more failure`() {
+        for seed in 0..<100 as Range<UInt64> {
+            var backoff = Backoff(seed: seed)
+            backoff.reached()
+            for _ in 0..<10 { _ = backoff.wait(after: .failed) }
+            #expect(backoff.wait(after: .lost(lasted: .seconds(5))) <= .seconds(2))
+        }
+        let longest = waits(500, seed: 1, reached: true, .lost(lasted: .seconds(4))).max()!
+        #expect(longest > .seconds(25))
+    }
+
+    @Test func `who was thrown out by another stays away for a minute at least, and longer each time`() {
+        for seed in 0..<100 as Range<UInt64> {
+            let waits = waits(6, seed: seed, reached: true, .takenOver(lasted: .seconds(100)))
+            for (wait, minutes) in zip(waits, [1.0, 2, 4, 8, 8, 8]) {
+                #expect(wait >= .seconds(60) * minutes && wait <= .seconds(120) * minutes)
+            }
+        }
+    }
+
+    @Test func `a takeover after an hour in peace is a first one`() {
+        var backoff = Backoff(seed: 7)
+        for _ in 0..<5 { _ = backoff.wait(after: .takenOver(lasted: .seconds(1))) }
+        #expect(backoff.wait(after: .takenOver(lasted: .seconds(3600))) <= .seconds(120))
+    }
+
+    @Test func `the same seed draws the same waits, another one others`() {
+        #expect(waits(9, seed: 5, reached: true, .failed) == waits(9, seed: 5, reached: true, .failed))
+        #expect(waits(9, seed: 5, reached: true, .failed) != waits(9, seed: 6, reached: true, .failed))
+    }
+}

@@ -1,0 +1,186 @@
+import Glibc
+import Linux
+import TestBroker
+import Testing
+
+@testable import Mosquitto
+
+/// What stops a start, and what is waited for.
+@Suite struct OptionsTests {
+    private let folder: TestFolder
+    private var options = BrokerOptions(host: "localhost", port: 1883, clientID: "kitchen")
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func mistakes(_ change: (inout BrokerOptions) throws -> Void) rethrows -> [String] {
+        var changed = options
+        try change(&changed)
+        return changed.mistakes().map(\.description)
+    }
+
+    @Test func `options without mistakes have none`() {
+        #expect(options.mistakes() == [])
+    }
+
+    @Test func `every mistake is named by its key, all at once`() {
+        let found = mistakes {
+            $0.host = ""
+            $0.port = 65_536
+            $0.clientID = ""
+            $0.keepAliveSeconds = 4
+            $0.passwordFile = "/no/such/file"
+            $0.certificateFile = "/no/such/certificate"
+            $0.will = Publication(topic: "a/#", payload: [])
+            $0.subscriptions = [Subscription("a/#/b"), Subscription("fine/+/#")]
+        }
+        let keys = found.map { $0.prefix { $0 != ":" } }
+        #expect(
+            keys == [
+                "host", "port", "client_id", "keep_alive", "password_file", "certificate_file", "ca_file", "will",
+                "subscriptions", "password_file", "certificate_file",
+            ])
+        #expect(found.contains("password_file: a password needs a username"))
+        #expect(found.contains("password_file: /no/such/file does not exist"))
+    }
+
+    @Test(arguments: ["a b", "a\nb", "a\0b", " "])
+    func `a host with a space in it is none`(host: String) {
+        #expect(mistakes { $0.host = host }.count == 1)
+    }
+
+    @Test(arguments: [-1, 0, 65_536, .max, .min])
+    func `a port out of range is a mistake, not a crash`(port: Int) {
+        #expect(mistakes { $0.port = port }.count == 1)
+    }
+
+    @Test(arguments: [-1, 0, 4, 65_536, .max, .min])
+    func `a keepalive out of range is a mistake, not a crash`(seconds: Int) {
+        #expect(mistakes { $0.keepAliveSeconds = seconds }.count == 1)
+    }
+
+    @Test func `half of a TLS section never means no TLS`() throws {
+        let file = try folder.write("x", to: "file")
+        #expect(mistakes { $0.keyFile = file }.contains("key_file: a key needs its certificate_file"))
+        #expect(mistakes { $0.certificateFile = file }.contains("certificate_file: a certificate needs its key_file"))
+        let reason = "ca_file: without it there is no TLS, and certificate_file and key_file do nothing"
+        #expect(mistakes { $0.certificateFile = file }.contains(reason))
+        #expect(mistakes { $0.keyFile = file }.contains(reason))
+    }
+
+    @Test func `a secret that everyone may read is refused`() throws {
+        for mode in [0o604, 0o602, 0o644, 0o666] as [mode_t] {
+            let file = try folder.write("secret", to: "password", mode: mode)
+            #expect(
+                mistakes {
+                    $0.username = "kitchen"
+                    $0.passwordFile = file
+                } == ["password_file: everyone may use \(file): chmod 600 \(file)"])
+        }
+        for mode in [0o600, 0o400, 0o640] as [mode_t] {
+            let file = try folder.write("secret", to: "password", mode: mode)
+            #expect(
+                mistakes {
+                    $0.username = "kitchen"
+                    $0.passwordFile = file
+                } == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), (" s p a c e ", " s p a c e "),
+        ("ümlaut\n", "ümlaut"),
+    ])
+    func `a password is a file's one line`(content: String, password: String) throws {
+        var options = options
+        options.passwordFile = try folder.write(content, to: "password")
+        #expect(try options.password() == password)
+    }
+
+    @Test(arguments: ["", "\n", "one\ntwo\n", "zero\0", "secret\n\n"])
+    func `a file that does not hold one line is a mistake`(content: String) throws {
+        let file = try folder.write(content, to: "password")
+        #expect(
+            mistakes {
+                $0.username = "kitchen"
+                $0.passwordFile = file
+            } == ["password_file: \(file) does not hold one line with a password"])
+    }
+
+    @Test func `a folder is not a file`() {
+        #expect(mistakes { $0.caFile = folder.path } == ["ca_file: \(folder.path) is not a file"])
+    }
+
+    @Test func `an authority's file without a certificate is a mistake`() throws {
+        let file = try folder.write("nothing of use\n", to: "ca.crt")
+        #expect(mistakes { $0.caFile = file } == ["ca_file: no certificate (PEM) in \(file)"])
+    }
+
+    @Test(.enabled(if: isProgramInstalled("openssl"), "skipped: no openssl to make certificates with"))
+    func `certificate and key must be a pair, and the key without passphrase`() throws {
+        let authority = try TestAuthority()
+        let one = try authority.issue(to: "one")
+        let two = try authority.issue(to: "two")
+        func mistakes(certificate: String, key: String) -> [String] {
+            self.mistakes {
+                $0.caFile = authority.certificate
+                $0.certificateFile = certificate
+                $0.keyFile = key
+            }
+        }
+        #expect(mistakes(certificate: one.certificate, key: one.key) == [])
+        #expect(
+            mistakes(certificate: one.certificate, key: two.key)
+                == ["key_file: \(two.key) is not the key of \(one.certificate)"])
+        let rsa = folder.path("rsa.key")
+        try run(["openssl", "genrsa", "-out", rsa, "2048"], in: folder)
+        #expect(
+            mistakes(certificate: one.certificate, key: rsa) == [
+                "key_file: \(rsa) is not the key of \(one.certificate)"
+            ])
+        let locked = folder.path("locked.key")
+        try run(["openssl", "ec", "-in", one.key, "-aes256", "-passout", "pass:secret", "-out", locked], in: folder)
+        #expect(
+            mistakes(certificate: one.certificate, key: locked)
+                == ["key_file: no key (PEM, without passphrase) in \(locked)"])
+        #expect(
+            mistakes(certificate: one.key, key: one.key)
+                == ["certificate_file: no certificate (PEM) in \(one.key)"])
+    }
+
+    @Test func `a mistake stops the start`() {
+        #expect(throws: BrokerSetupError.self) {
+            try BrokerConnection(
+                {
+                    var options = options
+                    options.caFile = "/no/such/ca.crt"
+                    return options
+                }())
+        }
+    }
+
+    @Test func `what is not allowed yet may heal, what is not there does not`() {
+        func problem(_ code: Int32) -> FileProblem { FileProblem(.keyFile, SystemError("open", code: code), at: "/k") }
+        for code in [EACCES, EPERM, EIO, EMFILE] { #expect(problem(code).mayHeal) }
+        for code in [ENOENT, ENOTDIR, ELOOP, EFBIG] { #expect(!problem(code).mayHeal) }
+        #expect(problem(EACCES).description == "key_file: /k: Permission denied")
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "skipped: root may read every file"))
+    func `a password that may not be read at first is told and waited for`() throws {
+        let broker = try ScriptedBroker()
+        let password = try folder.write("secret", to: "password", mode: 0o000)
+        var options = BrokerOptions.at(broker.port)
+        options.username = "kitchen"
+        options.passwordFile = password
+        #expect(options.mistakes() == [])
+        let owner = try Owner(options)
+        let fault = try owner.failing()
+        #expect(fault.kind == .file)
+        #expect(fault.description == "password_file: \(password): Permission denied")
+        #expect(chmod(password, 0o600) == 0)
+        _ = try broker.welcome()
+        try owner.connected()
+    }
+}

@@ -1,0 +1,144 @@
+import Beacons
+import Glibc
+import Linux
+import TestBroker
+import Testing
+
+@testable import Mosquitto
+
+/// With a real mosquitto, and what befalls it.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto to talk to here"))
+struct ReconnectionTests {
+    @Test(arguments: [BrokerOptions.Version.v5, .v311])
+    func `after the broker was killed the connection and its subscriptions are back`(
+        version: BrokerOptions.Version
+    ) throws {
+        let broker = try TestBroker()
+        var options = BrokerOptions.at(broker.port, subscribedTo: "a")
+        options.version = version
+        let owner = try Owner(options)
+        try owner.subscribed()
+        broker.kill()
+        #expect(try owner.disconnected().kind == .closed)
+        #expect(owner.connection.publish(.text("a", "into nothing")) == nil)
+        let failing = try owner.failing()
+        #expect(failing.kind == .unreachable)
+        #expect(failing.description.hasSuffix("localhost:\(broker.port): Connection refused"))
+        try broker.restart()
+        try owner.connected()
+        try owner.subscribed()
+        owner.connection.publish(.text("a", "again"))
+        #expect(try owner.message().text == "again")
+        // Refused many times perhaps, told once.
+        #expect(owner.notices.filter { $0 == .failing(failing) }.count == 1)
+    }
+
+    @Test func `what was not acknowledged is not sent again by itself`() throws {
+        let broker = try TestBroker()
+        let owner = try Owner(.at(broker.port))
+        try owner.connected()
+        // Stopped, the broker takes what the kernel takes, and acknowledges nothing; then it dies of it.
+        broker.signal(SIGSTOP)
+        for number in 0..<50 { #expect(owner.connection.publish(.text("lost/\(number)", "x")) != nil) }
+        broker.kill()
+        _ = try owner.disconnected()
+        #expect(owner.connection.queued == 0)
+        try broker.restart()
+        let observer = try Owner(.at(broker.port, as: "observer", subscribedTo: "#"))
+        try observer.subscribed()
+        try owner.connected()
+        try owner.deliver("end", "x")
+        #expect(try observer.message().topic == "end")
+        #expect(!owner.notices.contains { if case .refused = $0 { true } else { false } })
+    }
+
+    @Test func `a broker that is down at the start is waited for`() throws {
+        let broker = try TestBroker()
+        broker.kill()
+        let owner = try Owner(.at(broker.port))
+        #expect(try owner.failing().kind == .unreachable)
+        try broker.restart()
+        try owner.connected()
+    }
+
+    @Test func `a name that leads nowhere is told by name`() throws {
+        let owner = try Owner(
+            {
+                var options = BrokerOptions.at(1883)
+                options.host = "no-such-broker.invalid"
+                return options
+            }())
+        let fault = try owner.failing()
+        #expect(fault.kind == .name)
+        #expect(fault.description.hasPrefix("cannot find the broker no-such-broker.invalid: "))
+        #expect(fault.description.count > "cannot find the broker no-such-broker.invalid: ".count)
+    }
+
+    @Test(arguments: [BrokerOptions.Version.v5, .v311])
+    func `a wrong password heals when the file is corrected`(version: BrokerOptions.Version) throws {
+        var configuration = TestBroker.Options()
+        configuration.users = ["kitchen": "right"]
+        let broker = try TestBroker(configuration)
+        var options = BrokerOptions.at(broker.port)
+        options.version = version
+        options.username = "kitchen"
+        options.passwordFile = try broker.folder.write("wrong\n", to: "password")
+        let owner = try Owner(options)
+        let fault = try owner.failing()
+        #expect(fault.kind == .credentials)
+        #expect(fault.description.contains("does not let user kitchen in"))
+        // It is gone for a moment, as editors have it; then anybody may read it; then it is right.
+        unlink(options.passwordFile!)
+        #expect(try owner.failing().description.hasSuffix("does not exist"))
+        try broker.folder.write("right\n", to: "password", mode: 0o644)
+        #expect(try owner.failing().description.contains("chmod 600"))
+        try broker.folder.write("right\n", to: "password")
+        try owner.connected()
+    }
+
+    @Test func `an unknown user heals when the broker learns of it`() throws {
+        var configuration = TestBroker.Options()
+        configuration.users = ["hall": "secret"]
+        let broker = try TestBroker(configuration)
+        var options = BrokerOptions.at(broker.port)
+        options.username = "kitchen"
+        options.passwordFile = try broker.folder.write("secret", to: "password")
+        let owner = try Owner(options)
+        #expect(try owner.failing().kind == .credentials)
+        try broker.setUsers(["hall": "secret", "kitchen": "secret"])
+        broker.signal(SIGHUP)
+        try owner.connected()
+    }
+
+    @Test(arguments: [BrokerOptions.Version.v5, .v311])
+    func `two with one id throw each other out until one suspects it`(version: BrokerOptions.Version) throws {
+        let broker = try TestBroker()
+        var options = BrokerOptions.at(broker.port, as: "twin")
+        options.version = version
+        var timing = Timing()
+        timing.suspiciousEndings = 3
+        let twins = [try Owner(options, timing: timing), try Owner(options, timing: timing)]
+        let deadline = Clock.now + .seconds(120)
+        var suspicions: [BrokerFault] = []
+        while suspicions.isEmpty {
+            try #require(wait(for: twins.map(\.connection.wakeup), until: deadline).contains(true))
+            for twin in twins { twin.takeNow() }
+            suspicions = twins.flatMap(\.notices).compactMap { notice in
+                if case .disconnected(let fault) = notice, fault.kind == .takenOver { fault } else { nil }
+            }
+        }
+        // A broker that says it (mosquitto from 2.0.15 on, to MQTT 5) is believed at once.
+        #expect(
+            suspicions[0].description.contains("connect as twin")
+                || suspicions[0].description.contains("connected as twin"))
+    }
+
+    @Test func `ending does not wait for a broker that is not there`() throws {
+        let port = try Loopback.freePort()
+        let owner = try Owner(.at(port))
+        _ = try owner.failing()
+        owner.connection.stop(farewell: [.text("a", "x")], within: .seconds(3600))
+        owner.takeNow()
+        #expect(!owner.notices.contains(.disconnected(.stopped)), "there never was a connection to end")
+    }
+}

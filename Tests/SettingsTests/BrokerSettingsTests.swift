@@ -1,0 +1,85 @@
+import Settings
+import Testing
+
+/// The `[mqtt]` table of both programs.
+struct BrokerSettingsTests {
+    private func broker(_ text: String) -> BrokerSettings? {
+        value("[mqtt]\n" + text) { BrokerSettings($0.table("mqtt"), clientID: .given("kitchen")) }
+    }
+
+    private func said(_ text: String) -> String {
+        problem("[mqtt]\n" + text) { _ = BrokerSettings($0.table("mqtt"), clientID: .given("kitchen")) }
+    }
+
+    @Test func `an absent table is a broker on this machine`() throws {
+        let broker = try #require(value("") { BrokerSettings($0.table("mqtt"), clientID: .configured(default: "x")) })
+        #expect(broker.host == "localhost" && broker.port == 1883 && broker.version == .five)
+        #expect(broker.prefix == "forgetmenot" && broker.login == nil && broker.tls == nil && broker.clientID == "x")
+    }
+
+    @Test func `a CA's presence means TLS, and its port`() throws {
+        let secure = try #require(broker("ca_file = \"ca.crt\"\ncertificate_file = \"/c\"\nkey_file = \"/k\""))
+        #expect(secure.port == 8883)
+        #expect(secure.tls?.caFile == "/etc/forgetmenot/ca.crt")
+        #expect(secure.tls?.client?.certificateFile == "/c" && secure.tls?.client?.keyFile == "/k")
+        #expect(broker("ca_file = \"ca.crt\"\nport = 1884")?.port == 1884)
+    }
+
+    @Test func `a user has a name and a password's file`() {
+        #expect(broker("username = \"u\"\npassword_file = \"p\"")?.login?.passwordFile == "/etc/forgetmenot/p")
+        #expect(broker("username = \"u\"")?.login?.username == "u")
+    }
+
+    @Test func `the client id is configured where it may be`() {
+        let text = "[mqtt]\nclient_id = \"site-2\""
+        #expect(
+            value(text) { BrokerSettings($0.table("mqtt"), clientID: .configured(default: "x")) }?.clientID == "site-2")
+        #expect(
+            said("client_id = \"a\"")
+                == "2: mqtt.client_id does not belong here: a gateway's client id is its id, so leave it out")
+    }
+
+    @Test(arguments: [
+        (
+            "certificate_file = \"/c\"\nca_file = \"/a\"",
+            "2: mqtt.certificate_file stands without key_file: write both or neither"
+        ),
+        (
+            "ca_file = \"/a\"\nkey_file = \"/k\"",
+            "3: mqtt.key_file stands without certificate_file: write both or neither"
+        ),
+        (
+            "certificate_file = \"/c\"\nkey_file = \"/k\"",
+            "2: mqtt.certificate_file stands without ca_file, so that there would be no TLS: write ca_file as well"
+        ),
+        ("password_file = \"/p\"", "2: mqtt.password_file stands without a username: write username as well"),
+        (
+            "password = \"secret\"",
+            "2: mqtt.password does not belong here: write it into a file of mode 0600, and that file's path as password_file"
+        ),
+        ("version = 5", "2: mqtt.version is the number 5: write one of \"5\", \"3.1.1\""),
+        ("ca_flie = \"/a\"", "2: mqtt.ca_flie is not a known key: did you mean mqtt.ca_file?"),
+    ])
+    func `half a login or half of TLS is a problem`(text: String, said: String) {
+        #expect(self.said(text) == said)
+    }
+
+    @Test(arguments: ["", "a/", "/a", "a//b", "a+", "#", "$SYS", "a\\u0007"])
+    func `a prefix is one or more whole levels`(prefix: String) {
+        #expect(said("prefix = \"\(prefix)\"").hasSuffix("no \"+\", \"#\", no slash at either end"))
+    }
+
+    @Test func `a prefix may have several levels, in any script`() {
+        #expect(broker("prefix = \"home/Küche\"")?.prefix == "home/Küche")
+    }
+
+    @Test(arguments: ["", "mqtt://broker", "broker:1883", "a b", "user@broker"])
+    func `a host is a name or an address alone`(host: String) {
+        #expect(said("host = \"\(host)\"").contains("write a name or an address alone"))
+    }
+
+    @Test(arguments: ["broker.lan", "192.168.1.5", "fd00::1", "::1"])
+    func `names and addresses of both kinds are hosts`(host: String) {
+        #expect(broker("host = \"\(host)\"")?.host == host)
+    }
+}

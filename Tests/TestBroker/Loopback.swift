@@ -1,0 +1,102 @@
+import Glibc
+import Linux
+
+/// This host's loopback, with ports as the kernel has them free.
+public enum Loopback {
+    /// Which of its two addresses.
+    public enum Family: Sendable {
+        /// 127.0.0.1
+        case v4
+        /// ::1
+        case v6
+    }
+
+    /// A port that nobody listens on now. Somebody else may take it before it is used: who listens there tries again.
+    public static func freePort() throws(SystemError) -> UInt16 {
+        try OpenSocket(listeningOn: 0, .v4, backlog: 1).port
+    }
+
+    /// Whether somebody listens.
+    public static func answers(port: UInt16) -> Bool {
+        guard let socket = try? OpenSocket(.v4) else { return false }
+        if socket.connect(to: port) == 0 { return true }
+        // Somebody answers one way or the other: it is this host.
+        var entry = pollfd(fd: socket.number, events: Int16(POLLOUT), revents: 0)
+        return errno == EINPROGRESS && poll(&entry, 1, -1) == 1 && entry.revents & Int16(POLLERR | POLLHUP) == 0
+    }
+
+    /// Whether the resolver leads `name` to ::1 before anything else.
+    public static func isIPv6First(_ name: String) -> Bool {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var result: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, nil, &hints, &result) == 0, let first = result else { return false }
+        defer { freeaddrinfo(result) }
+        return first.pointee.ai_family == AF_INET6
+    }
+}
+
+/// A socket of the loopback, closed with the last that holds it.
+final class OpenSocket {
+    let number: Int32
+    private let family: Loopback.Family
+
+    init(_ family: Loopback.Family) throws(SystemError) {
+        self.family = family
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        number = socket(family == .v4 ? AF_INET : AF_INET6, type, 0)
+        guard number >= 0 else { throw SystemError.last("make a socket") }
+    }
+
+    /// - Parameter port: 0 for one of the kernel's choice.
+    convenience init(listeningOn port: UInt16, _ family: Loopback.Family, backlog: Int32) throws(SystemError) {
+        try self.init(family)
+        guard withAddress(port: port, { bind(number, $0, $1) }) == 0, listen(number, backlog) == 0 else {
+            throw SystemError.last("listen on port \(port) of the loopback")
+        }
+    }
+
+    deinit {
+        if number >= 0 { close(number) }
+    }
+
+    /// Does not wait: 0 when it is connected already.
+    func connect(to port: UInt16) -> Int32 {
+        withAddress(port: port) { Glibc.connect(number, $0, $1) }
+    }
+
+    var port: UInt16 {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &address) { bytes in
+            getsockname(number, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+            // Both families have it in the same place, behind theirs.
+            return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        }
+    }
+
+    private func withAddress(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        switch family {
+        case .v4:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return withSocketAddress(&address, body)
+        case .v6:
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            address.sin6_addr = in6addr_loopback
+            return withSocketAddress(&address, body)
+        }
+    }
+}
+
+private func withSocketAddress<Address>(
+    _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) -> Int32 {
+    withUnsafeBytes(of: &address) {
+        body($0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+    }
+}

@@ -1,0 +1,115 @@
+import Beacons
+import Glibc
+import Linux
+
+/// A real mosquitto of a test's own, on a free port of the loopback.
+public final class TestBroker {
+    /// Whether there is a mosquitto to be started: `.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here")`.
+    public static var isInstalled: Bool { ["mosquitto", "mosquitto_passwd"].allSatisfy(isProgramInstalled) }
+
+    /// What it is configured with.
+    public struct Options {
+        /// Users and their passwords; none lets everybody in.
+        public var users: [String: String] = [:]
+        /// The lines of its ACL file; none lets everybody do everything.
+        public var acl: [String] = []
+        /// The certificate that it shows: its presence means TLS.
+        public var identity: TestIdentity?
+        /// The authority whose certificates clients must show.
+        public var clientAuthority: TestAuthority?
+        /// More lines for the configuration, below the `listener`.
+        public var lines: [String] = []
+
+        /// A broker that is open to everybody.
+        public init() {}
+    }
+
+    /// The port that it listens on, the same after a restart.
+    public private(set) var port: UInt16
+    /// Holds its configuration, and its `log`.
+    public let folder: TestFolder
+    private let options: Options
+    private var process: Child?
+
+    /// Starts one and waits until it listens.
+    public init(_ options: Options = Options()) throws {
+        self.options = options
+        folder = try TestFolder()
+        port = try Loopback.freePort()
+        try setUsers(options.users)
+        // Another test may have taken the port meanwhile.
+        for attempt in 1... {
+            do {
+                try restart()
+                break
+            } catch  where attempt < 5 {
+                port = try Loopback.freePort()
+            }
+        }
+    }
+
+    /// The broker's process: it is running, or has been killed.
+    public var pid: pid_t? { process?.pid }
+
+    /// Ends it the hard way, or with `number`, and waits until it is gone. What it did not write to disk, it forgets.
+    public func kill(_ number: Int32 = SIGKILL) {
+        process?.end(by: number)
+        process = nil
+    }
+
+    /// Sends it a signal and leaves it at that: SIGSTOP, SIGCONT, SIGHUP.
+    public func signal(_ number: Int32) {
+        process?.signal(number)
+    }
+
+    /// Starts it again on the same port, with a configuration file written anew, and waits until it listens.
+    public func restart() throws {
+        kill()
+        let process = try Child(["mosquitto", "-c", writeConfiguration()], output: folder.path("log"))
+        let deadline = Clock.now + .seconds(20)
+        while !Loopback.answers(port: port) {
+            guard process.isRunning, Clock.now < deadline else {
+                throw TestBrokerError("mosquitto: \(log.suffix(2000))")
+            }
+            // Nothing tells when another process begins to listen but asking it.
+            poll(nil, 0, 5)
+        }
+        // If the port was another's, ours has ended by now or is about to.
+        guard process.isRunning, !log.contains("Address already in use") else {
+            throw TestBrokerError("mosquitto: \(log.suffix(2000))")
+        }
+        self.process = process
+    }
+
+    /// Replaces its users; a running broker knows them after `signal(SIGHUP)` or `restart()`.
+    public func setUsers(_ users: [String: String]) throws {
+        try folder.write("", to: "users")
+        for (name, password) in users {
+            try run(["mosquitto_passwd", "-b", folder.path("users"), name, password], in: folder)
+        }
+    }
+
+    /// What it has logged so far.
+    public var log: String {
+        (try? readFile(at: folder.path("log"))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private func writeConfiguration() throws -> String {
+        // Started by root it would become another user, who may not enter the folder.
+        var lines = geteuid() == 0 ? ["user root"] : []
+        lines += ["log_dest stderr", "log_type all", "listener \(port) 127.0.0.1"]
+        lines.append("allow_anonymous \(options.users.isEmpty)")
+        if !options.users.isEmpty { lines.append("password_file \(folder.path("users"))") }
+        if !options.acl.isEmpty {
+            lines.append("acl_file \(try folder.write(options.acl.joined(separator: "\n") + "\n", to: "acl"))")
+        }
+        if let identity = options.identity {
+            lines += ["certfile \(identity.certificate)", "keyfile \(identity.key)"]
+        }
+        if let authority = options.clientAuthority {
+            lines += ["cafile \(authority.certificate)", "require_certificate true"]
+        }
+        lines += options.lines
+        return try folder.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
+    }
+}

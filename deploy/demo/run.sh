@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# A house on this machine: a private broker, gateways that listen to a simulated house (or one that listens to a recording),
+# the aggregator, and the live table. Ctrl-C ends all of it; nothing stays behind.
+#   deploy/demo/run.sh [RECORDING.btsnoop]
+set -euo pipefail
+# The recording's path is the caller's; everything else is ours.
+capture=${1:+$(realpath -- "$1")}
+cd "$(dirname "$0")/../.."
+
+if [ -n "$capture" ] && [ ! -r "$capture" ]; then
+    echo "run: there is no readable file $1: give a btsnoop recording, as btmon -w writes it" >&2
+    exit 66
+fi
+
+deploy/dependencies.sh build run
+echo "Building (the first time takes a few minutes) ..." >&2
+swift build --product forgetmenot-gateway
+swift build --product forgetmenot
+programs=$(swift build --show-bin-path)
+
+folder=$(mktemp -d)
+started=()
+finish() {
+    trap - EXIT INT TERM
+    # Gateways and aggregator first, while there is still a broker to take their farewell from.
+    for ((index = ${#started[@]} - 1; index >= 0; index--)); do
+        kill "${started[index]}" 2>/dev/null || continue
+        wait "${started[index]}" 2>/dev/null || true
+    done
+    rm -rf "$folder"
+}
+trap finish EXIT
+trap 'exit 0' INT TERM
+
+start() { # LOG COMMAND...: in the background, deaf to the terminal's Ctrl-C, which is ours to answer
+    local log=$folder/$1.log
+    shift
+    setsid "$@" >"$log" 2>&1 </dev/null &
+    started+=($!)
+}
+
+answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+start_broker() {
+    local attempt
+    for attempt in {1..20}; do
+        port=$((20000 + RANDOM % 20000))
+        answers "$port" && continue
+        printf 'listener %s 127.0.0.1\nallow_anonymous true\npersistence false\n' "$port" >"$folder/mosquitto.conf"
+        start mosquitto "$(command -v mosquitto || echo /usr/sbin/mosquitto)" -c "$folder/mosquitto.conf"
+        local broker=${started[-1]}
+        while kill -0 "$broker" 2>/dev/null; do
+            answers "$port" && return
+            sleep 0.05
+        done
+        unset 'started[-1]'
+    done
+    echo "run: mosquitto does not start after $attempt attempts: $(tail -n 1 "$folder/mosquitto.log")" >&2
+    exit 69
+}
+
+gateway() { # ID ROOM RADIO...: one gateway process
+    local id=$1 room=$2
+    shift 2
+    {
+        printf 'id = "%s"\nroom = "%s"\nstate_directory = "%s/%s"\n' "$id" "$room" "$folder" "$id"
+        printf '[mqtt]\nport = %s\n[radio]\n' "$port"
+        printf '%s\n' "$@"
+        # Short enough that somebody who watches sees a thing leave.
+        printf '[monitoring]\nexit_after = "20s"\n'
+    } >"$folder/$id.toml"
+    start "$id" "$programs/forgetmenot-gateway" run --config "$folder/$id.toml"
+}
+
+items_of_capture() { # the strongest hundred beacons of the recording, as [[item]] tables
+    printf '[radio]\nsource = "capture:%s"\nspeed = "fast"\n' "$capture" >"$folder/scan.toml"
+    "$programs/forgetmenot-gateway" scan --json --config "$folder/scan.toml" |
+        sed -n 's/.*"uuid":"\([^"]*\)","major":\([0-9]*\),"minor":\([0-9]*\).*/\1 \2 \3/p' | head -n 100 |
+        awk '{ name = "beacon-" $2 "-" $3; if (count[name]++) name = name "-" count[name]
+               printf "[[item]]\nname = \"%s\"\nuuid = \"%s\"\nmajor = %s\nminor = %s\n", name, $1, $2, $3 }'
+}
+
+start_broker
+{
+    printf 'state_directory = "%s/aggregator"\n[mqtt]\nport = %s\n' "$folder" "$port"
+    if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/house.toml; fi
+} >"$folder/aggregator.toml"
+start aggregator "$programs/forgetmenot" run --config "$folder/aggregator.toml"
+
+if [ -n "$capture" ]; then
+    gateway recording Recording "source = \"capture:$capture\"" 'at_end = "silence"'
+else
+    gateway kitchen Kitchen 'source = "simulation"'
+    gateway hall Hall 'source = "simulation"'
+    gateway bedroom Bedroom 'source = "simulation"'
+fi
+
+echo "The broker listens on 127.0.0.1:$port; to see what passes: mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
+"$programs/forgetmenot" watch --config "$folder/aggregator.toml"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Installs what is missing of the Debian packages named for a purpose: build, test or run. Says nothing when nothing is missing.
+#   deploy/dependencies.sh build test
+set -eu
+
+packages_for() {
+    case $1 in
+    build) echo "gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev" ;;
+    run) echo "mosquitto" ;;
+    test) echo "mosquitto mosquitto-clients openssl bluez faketime" ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run or test" >&2; exit 64 ;;
+    esac
+}
+
+wanted=
+for purpose in "$@"; do wanted="$wanted $(packages_for "$purpose")"; done
+
+missing=
+for package in $wanted; do
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { echo "dependencies.sh: install these as root:$missing" >&2; exit 69; }
+    as_root=sudo
+fi
+echo "Installing$missing" >&2
+# A service of the distribution would take the standard port; what we start, we start ourselves.
+policy=/usr/sbin/policy-rc.d
+made_policy=
+if [ ! -e $policy ]; then
+    printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null
+    $as_root chmod 755 $policy
+    made_policy=yes
+fi
+trap '[ -z "$made_policy" ] || $as_root rm -f $policy' EXIT
+$as_root apt-get update -qq
+# shellcheck disable=SC2086 # a list of words on purpose
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
