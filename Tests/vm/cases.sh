@@ -391,7 +391,8 @@ both_on_one() {
 }
 case_is 'one controller sends and hears at the same time' both_on_one
 
-# The way through the gateway and a broker belongs here: a beacon on one controller, `forgetmenot-gateway run` on the other, and what it
-# publishes held against contract.md; then record, replay, and equal events.
+# The way through the gateway and a broker belongs here: `relay` with `start gateway $work/forgetmenot-gateway run --config ...` in the place of
+# the radio, and what mosquitto_sub prints held against contract.md by `expect`; then record, replay, and equal events. `run` builds and
+# copies the program as it does the probe.
 
 summary
