@@ -9,7 +9,8 @@ public struct TransmitterOptions: Hashable, Sendable {
     /// What to claim as the RSSI at 1 m.
     public var measuredPower: MeasuredPower
     /// From one advertisement to the next: 20 ms to 10.24 s in steps of 0.625 ms; what lies between is rounded, what lies outside limited.
-    /// Controllers before Bluetooth 5 may refuse less than 100 ms.
+    /// Controllers before Bluetooth 5 may refuse less than 100 ms; and through one that has legacy advertising alone the kernel sends every
+    /// 100 to 150 ms, whatever is asked (6.1 and 6.12, in the virtual machine).
     public var interval: Interval
 
     /// The beacon `beacon` on `hci0`, ten times a second.

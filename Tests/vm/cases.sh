@@ -184,7 +184,6 @@ ends() {
 }
 case_is 'the end leaves no scan, and an adapter off that was off' ends
 
-hertz() { expect radio 20 '^heard' && fresh radio; }
 half_duty() {
     tag "$a" || return 1
     probe radio radio $A window_ms=30 interval_ms=100
@@ -360,7 +359,8 @@ sender_with_daemon() {
     start_bluetoothd || return 1
     goes_on && sends_every 160 || return 1
     kill $bluetoothd; wait $bluetoothd
-    goes_on 40 && sends_every 160
+    # At once, or ten seconds after it was last switched on.
+    expect beacon 20 '^state powered_off' && expect beacon 30 '^state powered_on' && goes_on && sends_every 160
 }
 case_is 'bluetoothd starts, and stops, and the beacon goes on' sender_with_daemon
 
@@ -391,7 +391,8 @@ both_on_one() {
 }
 case_is 'one controller sends and hears at the same time' both_on_one
 
-# The way through the gateway and a broker belongs here: a beacon on one controller, `forgetmenot-gateway run` on the other, and what it
-# publishes held against contract.md; then record, replay, and equal events.
+# The way through the gateway and a broker belongs here: `relay` with `start gateway $work/forgetmenot-gateway run --config ...` in the place of
+# the radio, and what mosquitto_sub prints held against contract.md by `expect`; then record, replay, and equal events. `run` builds and
+# copies the program as it does the probe.
 
 summary
