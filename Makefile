@@ -13,6 +13,7 @@ help:
 	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
+	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
 	@echo "make lint, make format   the formatter, asking and acting"
 
 build:
@@ -45,7 +46,14 @@ bench:
 truth:
 	@deploy/dependencies.sh build
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Truth
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product LocatingTruth
 	.build/release/Truth
+	.build/release/LocatingTruth
+
+vm-test:
+	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) --product BlueZProbe
+	Tests/vm/run
 
 clean:
 	swift package clean
