@@ -32,9 +32,11 @@ enum AltBeaconLayout {
 
     /// With Radius Networks' company id, 0x0118.
     static func data(of frame: BeaconFrame) -> [UInt8] {
-        let identity = frame.identity
-        return BeaconFrame.flags + [0x1B, ADType.manufacturerData, 0x18, 0x01, 0xBE, 0xAC] + identity.uuid.bytes
-            + identity.major.bigEndianBytes + identity.minor.bigEndianBytes + frame.measuredPower.dBm.bigEndianBytes
-            + [0x00]
+        var data: [UInt8] = BeaconFrame.flags
+        data += [0x1B, ADType.manufacturerData, 0x18, 0x01, 0xBE, 0xAC]
+        data += frame.identity.bytes
+        data += frame.measuredPower.dBm.bigEndianBytes
+        data.append(0x00)
+        return data
     }
 }

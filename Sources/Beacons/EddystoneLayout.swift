@@ -40,8 +40,13 @@ enum EddystoneLayout {
     /// The specification asks for the service's UUID in the list of services as well.
     static func data(of frame: BeaconFrame) -> [UInt8] {
         let (sum, overflow) = frame.measuredPower.dBm.addingReportingOverflow(firstMetre)
-        let services: [UInt8] = [0x03, ADType.completeServices16, 0xAA, 0xFE]
-        return BeaconFrame.flags + services + [0x17, ADType.serviceData16, 0xAA, 0xFE, uidFrame]
-            + (overflow ? .max : sum).bigEndianBytes + frame.identity.uuid.bytes + [0x00, 0x00]
+        let atSender: Int8 = overflow ? .max : sum
+        var data: [UInt8] = BeaconFrame.flags
+        data += [0x03, ADType.completeServices16, 0xAA, 0xFE]
+        data += [0x17, ADType.serviceData16, 0xAA, 0xFE, uidFrame]
+        data += atSender.bigEndianBytes
+        data += frame.identity.uuid.bytes
+        data += [0x00, 0x00]
+        return data
     }
 }

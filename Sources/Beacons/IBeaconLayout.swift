@@ -33,8 +33,20 @@ enum IBeaconLayout {
     }
 
     static func data(of frame: BeaconFrame) -> [UInt8] {
-        let identity = frame.identity
-        return BeaconFrame.flags + [0x1A, ADType.manufacturerData, 0x4C, 0x00, 0x02, 0x15] + identity.uuid.bytes
-            + identity.major.bigEndianBytes + identity.minor.bigEndianBytes + frame.measuredPower.dBm.bigEndianBytes
+        var data: [UInt8] = BeaconFrame.flags
+        data += [0x1A, ADType.manufacturerData, 0x4C, 0x00, 0x02, 0x15]
+        data += frame.identity.bytes
+        data += frame.measuredPower.dBm.bigEndianBytes
+        return data
+    }
+}
+
+extension BeaconIdentity {
+    /// uuid, major, minor: the 20 bytes that iBeacon and AltBeacon carry alike.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = uuid.bytes
+        bytes += major.bigEndianBytes
+        bytes += minor.bigEndianBytes
+        return bytes
     }
 }

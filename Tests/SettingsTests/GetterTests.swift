@@ -153,7 +153,7 @@ struct GetterTests {
     }
 
     @Test func `a time of day is hours and minutes`() {
-        #expect(value("a = \"07:05\"") { $0.timeOfDay("a") }?.minutes == 425)
+        #expect(value("a = \"07:05\"") { $0.timeOfDay("a") }?.minute == 425)
         #expect(value("a = \"23:59\"") { $0.timeOfDay("a") }?.description == "23:59")
         for written in ["24:00", "7:00", "07:60", "07-00", "07:00:00", "aa:bb", "0é:0"] {
             #expect(

@@ -3,8 +3,6 @@ import Locating
 import Messages
 import Settings
 
-private typealias TimeOfDay = Messages.TimeOfDay
-
 // How the configuration's entries become the wire's and the locator's.
 
 extension ItemSettings {
@@ -19,8 +17,8 @@ extension NotifySettings {
         return Notify(
             left: left, returned: returned, afterSeconds: seconds(after),
             repeatSeconds: again > .zero ? max(1, seconds(again)) : nil,
-            untilSeconds: until > .zero ? max(1, seconds(until)) : nil, from: hours.flatMap { TimeOfDay("\($0.from)") },
-            to: hours.flatMap { TimeOfDay("\($0.to)") },
+            untilSeconds: until > .zero ? max(1, seconds(until)) : nil, from: hours?.from,
+            to: hours?.to,
             leftText: leftText, returnedText: returnedText)
     }
 }

@@ -1,54 +1,26 @@
 import Beacons
+import BlueZ
+import HCI
 import Settings
 
 /// The `[radio]` table: where advertisements come from.
 public struct RadioSettings: Hashable, Sendable {
-    /// By which of the kernel's interfaces an adapter is listened to.
-    public enum Interface: String, CaseIterable, Sendable {
-        /// The monitor, else the raw socket.
-        case auto
-        /// The advertisement monitor of the management socket: beside bluetoothd, in peace.
-        case monitor
-        /// The raw HCI socket, for kernels and controllers without the monitor.
-        case raw
-        /// The user channel: the adapter is ours alone.
-        case user
-    }
-
-    /// How fast a recording is played.
-    public enum Speed: String, CaseIterable, Sendable {
-        /// As it was recorded.
-        case recorded
-        /// As fast as it goes.
-        case fast
-    }
-
-    /// What happens where a recording ends.
-    public enum AtEnd: String, CaseIterable, Sendable {
-        /// The radio is gone: unknown, no exits, the program ends.
-        case stop
-        /// It goes on and hears nothing: everything exits in its time.
-        case silence
-        /// It begins again.
-        case loop
-    }
-
     /// Where advertisements come from.
-    public var source = RadioSource.bluez(.name("hci0"))
+    public var source = RadioSource.bluez(.index(0))
     /// By which of the kernel's interfaces.
-    public var interface = Interface.auto
+    public var interface = BlueZOptions.Interface.auto
     /// How often a scan begins: 2.5 ms to 10.24 s.
     public var scanInterval = Interval.milliseconds(60)
     /// How long each scan listens, at most the interval; the same is full duty.
     public var scanWindow = Interval.milliseconds(60)
     /// A recording's speed.
-    public var speed = Speed.recorded
+    public var speed = CapturePlayer.Speed.recorded
     /// What happens at a recording's end.
-    public var atEnd = AtEnd.stop
+    public var atEnd = CapturePlayer.AtEnd.stop
     /// The recording's moment that plays now; `nil`: its first record does.
     public var startAt: WallTime?
-    /// Longer pauses in a recording are shortened to this.
-    public var gapLimit = Interval.seconds(60)
+    /// Longer pauses in a recording are shortened to this; `nil`: none is, as several recordings are to stay in step.
+    public var gapLimit: Interval? = .seconds(60)
     /// What makes a simulated house: all gateways of one seed are in the same.
     public var seed: UInt64 = 1
 
@@ -58,7 +30,7 @@ public struct RadioSettings: Hashable, Sendable {
     /// Reads `[radio]`, present or not.
     public init(_ radio: SettingsTable) {
         source = Self.source(radio) ?? source
-        interface = radio.word("interface", of: Interface.self) ?? interface
+        interface = radio.word("interface", of: BlueZOptions.Interface.self) ?? interface
         // Core 5.4, Vol 4, E 7.8.10: 4 to 0x4000 units of 0.625 ms.
         let scan = Interval(nanoseconds: 2_500_000)...Interval.milliseconds(10_240)
         let interval = radio.duration("scan_interval", in: scan)
@@ -69,10 +41,11 @@ public struct RadioSettings: Hashable, Sendable {
                 "scan_window",
                 "is \"\(scanWindow.duration)\": write at most scan_interval, which is \"\(scanInterval.duration)\"")
         }
-        speed = radio.word("speed", of: Speed.self) ?? speed
-        atEnd = radio.word("at_end", of: AtEnd.self) ?? atEnd
+        speed = radio.word("speed", of: CapturePlayer.Speed.self) ?? speed
+        atEnd = radio.word("at_end", of: CapturePlayer.AtEnd.self) ?? atEnd
         startAt = radio.wallTime("start_at")
-        gapLimit = radio.duration("gap_limit", in: .zero ... .seconds(365 * 86_400)) ?? gapLimit
+        // A pause that is shortened in one recording would let it run ahead of the others.
+        gapLimit = radio.duration("gap_limit", in: .zero ... .seconds(365 * 86_400)) ?? (startAt == nil ? gapLimit : nil)
         seed = radio.integer("seed", in: 0...Int.max).map { UInt64($0) } ?? seed
     }
 

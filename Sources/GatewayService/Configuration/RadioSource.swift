@@ -1,17 +1,9 @@
-import Beacons
+import BlueZ
 
 /// Where advertisements come from, as `radio.source` and `info` name it.
 public enum RadioSource: Hashable, Sendable {
-    /// How an adapter is named.
-    public enum Adapter: Hashable, Sendable {
-        /// `hci0`: whichever has that number.
-        case name(String)
-        /// The adapter of this address, whatever its number.
-        case address(DeviceAddress)
-    }
-
     /// An adapter of this machine.
-    case bluez(Adapter)
+    case bluez(BlueZOptions.AdapterName)
     /// A recording.
     case capture(String)
     /// A simulated house.
@@ -26,21 +18,8 @@ public enum RadioSource: Hashable, Sendable {
             guard !path.isEmpty else { return nil }
             self = .capture(path)
         } else if text.hasPrefix("bluez:") {
-            guard let adapter = Adapter(String(text.dropFirst("bluez:".count))) else { return nil }
+            guard let adapter = BlueZOptions.AdapterName(String(text.dropFirst("bluez:".count))) else { return nil }
             self = .bluez(adapter)
-        } else {
-            return nil
-        }
-    }
-}
-
-extension RadioSource.Adapter {
-    /// Reads `hci0` to `hci65535`, or an address; `nil` for anything else.
-    public init?(_ text: String) {
-        if let address = DeviceAddress(text, kind: .public) {
-            self = .address(address)
-        } else if text.hasPrefix("hci"), let number = UInt16(text.dropFirst(3)), text == "hci\(number)" {
-            self = .name(text)
         } else {
             return nil
         }
@@ -51,8 +30,7 @@ extension RadioSource: CustomStringConvertible {
     /// As it is written in the configuration.
     public var description: String {
         switch self {
-        case .bluez(.name(let name)): "bluez:\(name)"
-        case .bluez(.address(let address)): "bluez:\(address)"
+        case .bluez(let adapter): "bluez:\(adapter)"
         case .capture(let path): "capture:\(path)"
         case .simulation: "simulation"
         }

@@ -32,7 +32,7 @@ extension RadioSettings {
     var player: CapturePlayer.Settings {
         CapturePlayer.Settings(
             speed: .recorded, gapLimit: gapLimit, startAt: startAt,
-            atEnd: CapturePlayer.AtEnd(rawValue: atEnd.rawValue) ?? .stop)
+            atEnd: atEnd)
     }
 }
 

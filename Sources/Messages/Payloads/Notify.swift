@@ -1,3 +1,5 @@
+import Beacons
+
 /// Of what an item's owner wants to be told, and when. Its own is nobody's business but the aggregator's.
 public struct Notify: Hashable, Sendable {
     /// Whether of its leaving.

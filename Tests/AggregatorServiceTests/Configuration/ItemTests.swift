@@ -36,7 +36,7 @@ struct ItemTests {
         let notify = try #require(aggregator(text)?.site.items.first?.notify)
         #expect(!notify.left && notify.returned && notify.leftText == "Weg." && notify.returnedText == "Da.")
         #expect(notify.after == .seconds(60) && notify.again == .zero && notify.until == .seconds(7200))
-        #expect(notify.hours?.from.description == "22:00" && notify.hours?.to.minutes == 420)
+        #expect(notify.hours?.from.description == "22:00" && notify.hours?.to.minute == 420)
     }
 
     @Test func `an item without its whole beacon is none`() {

@@ -43,7 +43,7 @@ struct GatewayConfigurationTests {
     }
 
     @Test(arguments: [
-        ("bluez:hci1", RadioSource.bluez(.name("hci1"))),
+        ("bluez:hci1", RadioSource.bluez(.index(1))),
         ("bluez:b8:27:eb:00:00:01", .bluez(.address(DeviceAddress(bits: 0xB827_EB00_0001, kind: .public)))),
         ("capture:/a b.btsnoop", .capture("/a b.btsnoop")), ("simulation", .simulation),
         ("capture:a.btsnoop", .capture("/etc/forgetmenot/a.btsnoop")),
