@@ -100,7 +100,8 @@ let package = Package(
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
         .testTarget(
-            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict),
+            name: "MosquittoTests", dependencies: ["Beacons", "Linux", "Mosquitto", "TestBroker"], swiftSettings: strict
+        ),
         // What tests need that want a broker: a real mosquitto, a scripted one, and certificates.
         .target(
             name: "TestBroker", dependencies: ["Beacons", "Linux"], path: "Tests/TestBroker", swiftSettings: strict),
@@ -112,6 +113,13 @@ let package = Package(
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: ["Beacons", "Journal", "Messages", "AggregatorService", "Settings"],
+            swiftSettings: strict),
+        // Both programs as people run them, with a real broker between them. The executables are named so that they are built.
+        .testTarget(
+            name: "ProgramTests",
+            dependencies: [
+                "Beacons", "HCI", "Messages", "Simulation", "Linux", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
+            ],
             swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
