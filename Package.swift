@@ -116,6 +116,13 @@ let package = Package(
             name: "AggregatorServiceTests",
             dependencies: ["Beacons", "Journal", "Messages", "AggregatorService", "Settings"],
             swiftSettings: strict),
+        // Both programs as people run them, with a real broker between them. The executables are named so that they are built.
+        .testTarget(
+            name: "ProgramTests",
+            dependencies: [
+                "Beacons", "HCI", "Messages", "Simulation", "Linux", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
+            ],
+            swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
             name: "ConfigurationTests",

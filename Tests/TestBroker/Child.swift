@@ -8,13 +8,19 @@ public final class Child {
     private var hasEnded = false
 
     /// Starts the program found in PATH; what it prints goes to the file `output`, or nowhere.
-    public init(_ arguments: [String], output: String = "/dev/null") throws(SystemError) {
+    ///
+    /// - Parameter errors: where what it prints on standard error goes; `nil`: to `output`, too.
+    public init(_ arguments: [String], output: String = "/dev/null", errors: String? = nil) throws(SystemError) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        if let errors {
+            posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        }
         // Tests run beside each other: a socket of another that is held open here would never be seen to close.
         for number in Int32(3)..<256 { posix_spawn_file_actions_addclose(&actions, number) }
 

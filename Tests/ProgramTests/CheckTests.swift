@@ -1,0 +1,85 @@
+import TestBroker
+import Testing
+
+/// What is wrong is said before anything begins.
+struct CheckTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    @Test func `five mistakes in a gateway's file are five lines, each with file and line`() throws {
+        let file = try folder.write(
+            """
+            id = "Kitchen!"
+            rom = "Kitchen"
+            [mqtt]
+            port = 99999
+            [monitoring]
+            exit_after = "soon"
+            [[region]]
+            identifier = "Bags"
+            uuid = "none"
+            """, to: "gateway.toml")
+        let end = try Program.gateway.run("check", "--config", file)
+        #expect(end.status == 78 && end.errors.isEmpty)
+        try #require(end.outputLines.count == 5, "\(end.output)")
+        for (line, number) in zip(end.outputLines, [1, 2, 4, 6, 9]) {
+            #expect(line.hasPrefix("\(file):\(number): "), "\(line)")
+        }
+    }
+
+    @Test func `five mistakes in the aggregator's file are five lines, each with file and line`() throws {
+        let file = try folder.write(
+            """
+            state_directory = 7
+            [mqtt]
+            hots = "localhost"
+            version = "4"
+            [[item]]
+            name = "Keys"
+            uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
+            major = 65536
+            minor = -1
+            """, to: "aggregator.toml")
+        let end = try Program.aggregator.run("check", "--config", file)
+        #expect(end.status == 78 && end.errors.isEmpty)
+        try #require(end.outputLines.count == 5, "\(end.output)")
+        for (line, number) in zip(end.outputLines, [1, 3, 4, 8, 9]) {
+            #expect(line.hasPrefix("\(file):\(number): "), "\(line)")
+        }
+    }
+
+    @Test(arguments: [(Program.gateway, "gateway.toml"), (.aggregator, "deploy/aggregator.toml")])
+    func `the shipped files are right, and nothing is said`(program: Program, name: String) throws {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let end = try program.run("check", "--config", "\(root)/\(name)")
+        #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
+    }
+
+    @Test(arguments: [Program.gateway, .aggregator], ["check", "run"])
+    func `an absent file is one line on standard error, and 66`(program: Program, command: String) throws {
+        let end = try program.run(command, "--config", folder.path("absent.toml"))
+        #expect(end.status == 66 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains(folder.path("absent.toml")))
+    }
+
+    @Test(arguments: [Program.gateway, .aggregator], ["--nonsense", "nonsense"])
+    func `what is not written as it has to be ends with 64`(program: Program, word: String) throws {
+        let end = try program.run("check", word)
+        #expect(end.status == 64 && end.output.isEmpty && !end.errors.isEmpty, "\(end)")
+    }
+
+    @Test(arguments: [
+        ("ca_file = \"absent.crt\"", "absent.crt"), ("ca_fil = \"ca.crt\"", "ca_fil"),
+        ("ca_file = \"/proc/version\"\nkey_file = \"kitchen.key\"", "key_file"),
+    ])
+    func `a mistake about TLS stops the start, and never means no TLS`(line: String, word: String) throws {
+        let file = try folder.write(
+            "state_directory = \"state\"\n[mqtt]\n\(line)\n[radio]\nsource = \"simulation\"\n", to: "gateway.toml")
+        let end = try Program.gateway.run("run", "--config", file)
+        #expect(end.status == 78 && end.output.isEmpty, "\(end)")
+        #expect(end.errorLines.count == 1 && end.errors.contains(word), "\(end.errors)")
+    }
+}

@@ -1,0 +1,125 @@
+import Beacons
+import Glibc
+import Messages
+import Simulation
+import TestBroker
+import Testing
+
+/// What people and their scripts ask.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct CommandTests {
+    @Test func `where says where things are by its words and by its status, with and without an aggregator`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin, "电脑包": Site.cat, "Ghost": Site.ghost])
+        let gateway = try site.startGateway("kitchen", room: "Kitchen")
+        try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+
+        let all = try site.ask("where")
+        #expect(all.status == 0 && all.errors.isEmpty && all.outputLines.count == 4, "\(all)")
+        for word in ["Violin", "电脑包", "Ghost"] { #expect(all.output.contains(word)) }
+        for word in ["Violin", "violin"] {
+            let home = try site.ask("where", word)
+            #expect(home.status == 0 && home.errors.isEmpty && home.output.contains("Kitchen"), "\(home)")
+        }
+        #expect(try site.ask("where", "Ghost").status == 1)
+        let nothing = try site.ask("where", "nothing")
+        #expect(nothing.status == 1 && nothing.output.isEmpty && nothing.errorLines.count == 1, "\(nothing)")
+
+        let json = try site.ask("where", "--json")
+        #expect(json.status == 0 && json.errors.isEmpty)
+        #expect(try elements(json.output, ItemLocation.self).map(\.name) == ["Ghost", "Violin", "电脑包"])
+
+        let gateways = try site.ask("gateways", "list", "--json")
+        #expect(gateways.status == 0 && gateways.errors.isEmpty)
+        let listed = try #require(JSONValue(parsing: Array(gateways.output.utf8)).array)
+        try #require(listed.count == 1)
+        for (key, word) in [
+            ("gateway", "kitchen"), ("room", "Kitchen"), ("availability", "online"), ("radio", "powered_on"),
+            ("source", "simulation"),
+        ] {
+            #expect(listed[0].object?[key]?.string == word)
+        }
+
+        let watch = try Program.aggregator.start("watch", "--json", "--config", site.folder.path("aggregator.toml"))
+        for _ in 0..<3 { _ = try ItemLocation(parsing: Array(watch.line().utf8)) }
+        let interrupted = try watch.ended(by: SIGINT)
+        #expect(interrupted.status == 0 && interrupted.errors.isEmpty, "\(interrupted)")
+        for line in interrupted.outputLines { _ = try ItemLocation(parsing: Array(line.utf8)) }
+
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+        for words in [["where"], ["where", "Violin"], ["where", "--json"]] {
+            let stale = try RunningProgram(
+                [Program.aggregator.path] + words + ["--config", site.folder.path("aggregator.toml")]
+            ).ended()
+            #expect(stale.status == 69 && stale.errorLines.count == 1 && stale.output.contains("Violin"), "\(stale)")
+        }
+        let unanswered = try site.ask("items", "remove", "Ghost")
+        #expect(unanswered.status == 69 && unanswered.errorLines.count == 1, "\(unanswered)")
+
+        #expect(try gateway.ended(by: SIGTERM).status == 0)
+        site.broker.kill()
+        for words in [["where"], ["items", "list"], ["gateways", "list"], ["watch"]] {
+            let dead = try RunningProgram(
+                [Program.aggregator.path] + words + ["--config", site.folder.path("aggregator.toml")]
+            ).ended()
+            #expect(dead.status == 69 && dead.output.isEmpty && dead.errorLines.count == 1, "\(dead)")
+        }
+    }
+
+    @Test func `an item added by command gets home, and once removed nothing of it is left`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin])
+        let gateways = [
+            try site.startGateway("kitchen", room: "Kitchen"), try site.startGateway("hall", room: "Hall"),
+        ]
+        try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+
+        let uuid = "\(House.uuid)"
+        let added = try site.ask("items", "add", "Cat", "--uuid", uuid, "--major", "1", "--minor", "9")
+        #expect(added.status == 0 && added.errors.isEmpty && added.outputLines.count == 1, "\(added)")
+        try observer.wait(forItem: "cat", "\"presence\":\"home\"")
+
+        let double = try site.ask("items", "add", "Dog", "--uuid", uuid, "--major", "1", "--minor", "9")
+        #expect(double.status == 1 && double.output.isEmpty && double.errorLines.count == 1, "\(double)")
+        #expect(double.errors.contains("\"Cat\""))
+        for (uuid, major) in [("none", "1"), (uuid, "65536")] {
+            let wrong = try site.ask("items", "add", "Dog", "--uuid", uuid, "--major", major, "--minor", "9")
+            #expect(wrong.status == 64 && wrong.output.isEmpty && wrong.errorLines.count == 1, "\(wrong)")
+        }
+
+        let list = try site.ask("items", "list", "--json")
+        #expect(list.status == 0 && list.errors.isEmpty)
+        let items = try elements(list.output, RegistryItem.self)
+        #expect(items.map(\.id) == ["cat", "violin"] && items.map(\.beacon) == [Site.cat, Site.violin])
+
+        let configured = try site.ask("items", "remove", "Violin")
+        #expect(configured.status == 1 && configured.errorLines.count == 1, "\(configured)")
+        #expect(configured.errors.contains("aggregator.toml:"))
+        let removed = try site.ask("items", "remove", "Cat")
+        #expect(removed.status == 0 && removed.errors.isEmpty, "\(removed)")
+        try observer.wait(for: "an end of the cat") {
+            (observer.topics(with: "/cat") + observer.topics(with: "\(Site.cat)")).allSatisfy { $0.hasSuffix("/event") }
+        }
+        let kept = try Observer(site.broker)
+        #expect(kept.topics(with: "/cat").isEmpty && kept.topics(with: "\(Site.cat)").isEmpty)
+        #expect(try site.ask("items", "remove", "Cat").status == 1)
+
+        for program in [aggregator] + gateways {
+            let end = try program.ended(by: SIGTERM)
+            #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+        }
+        for message in observer.seen {
+            #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
+        }
+    }
+
+    /// The elements of what has to be one array.
+    private func elements<Element: Payload>(_ output: String, _: Element.Type) throws -> [Element] {
+        try #require(try JSONValue(parsing: Array(output.utf8)).array, "\(output)").map { element in
+            var fields = Fields(try #require(element.object))
+            return try Element(reading: &fields)
+        }
+    }
+}

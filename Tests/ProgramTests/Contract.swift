@@ -1,0 +1,38 @@
+import Messages
+
+/// What the contract says of a message: whether its topic is one, and its payload that topic's.
+enum Contract {
+    /// What is wrong with a message; `nil` if nothing is.
+    static func breach(topic name: String, payload: [UInt8]) -> String? {
+        guard let topic = Topic(named: name, under: .standard) else { return "\(name) is no topic of the contract" }
+        if payload.isEmpty { return topic.isRetained ? nil : "\(name) is cleared and was never kept" }
+        do throws(PayloadRefusal) {
+            try read(payload, on: topic)
+            return nil
+        } catch {
+            return "\(name): \(error) in \(String(decoding: payload, as: UTF8.self))"
+        }
+    }
+
+    private static func read(_ payload: [UInt8], on topic: Topic) throws(PayloadRefusal) {
+        switch topic {
+        case .gatewayAvailability, .aggregatorAvailability:
+            if Availability(parsing: payload) == nil { throw .malformed("availability") }
+        case .gatewayInfo: _ = try GatewayInfo(parsing: payload, on: topic)
+        case .gatewayTelemetry: _ = try Telemetry(parsing: payload, on: topic)
+        case .proximity: _ = try RangedState(parsing: payload, on: topic)
+        case .beaconEvent: _ = try BeaconEvent(parsing: payload, on: topic)
+        case .regionState: _ = try RegionState(parsing: payload, on: topic)
+        case .regionEvent: _ = try RegionEvent(parsing: payload, on: topic)
+        case .registryItem: _ = try RegistryItem(parsing: payload, on: topic)
+        case .registryRegion: _ = try RegistryRegion(parsing: payload, on: topic)
+        case .registryManifest: _ = try RegistryManifest(parsing: payload, on: topic)
+        case .itemLocation: _ = try ItemLocation(parsing: payload, on: topic)
+        case .itemEvent: _ = try ItemEvent(parsing: payload, on: topic)
+        case .itemNotification: _ = try Notification(parsing: payload, on: topic)
+        case .aggregatorInfo: _ = try AggregatorInfo(parsing: payload, on: topic)
+        case .gatewayRequest, .gatewayResponse, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
+            if (try? JSONValue(parsing: payload))?.object == nil { throw .notAnObject }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Beacons
+import Linux
+import Mosquitto
+import TestBroker
+
+/// Somebody who reads everything that passes a broker.
+final class Observer {
+    /// One message, with whose topic nothing was done yet.
+    struct Seen {
+        var topic: String
+        var payload: [UInt8]
+        var text: String { String(decoding: payload, as: UTF8.self) }
+    }
+
+    /// Every message, in order.
+    private(set) var seen: [Seen] = []
+    /// The last message of each topic, unless it was empty.
+    private(set) var latest: [String: String] = [:]
+    private(set) var hasSubscribed = false
+    private let connection: BrokerConnection
+    private static let last = "nothing/is/said/here"
+
+    /// Reads all of `forgetmenot/#` at `broker`; what the broker keeps has come already.
+    convenience init(_ broker: TestBroker) throws {
+        try self.init(BrokerOptions(host: "localhost", port: Int(broker.port), clientID: "observer"))
+    }
+
+    init(_ options: BrokerOptions) throws {
+        var options = options
+        options.clientID += "-\(UInt32.random(in: 0 ... .max))"
+        // At most once: the broker then sends all that it keeps for the first before it says that the last one stands.
+        options.subscriptions = ["forgetmenot/#", Self.last].map { Subscription($0, qos: .atMostOnce) }
+        connection = try BrokerConnection(options)
+        try connection.start()
+        try wait(for: "the subscription") { self.hasSubscribed }
+    }
+
+    deinit {
+        connection.stop(within: .zero)
+    }
+
+    /// Waits until something is so.
+    func wait(for what: String, within patience: Interval = .seconds(30), _ isSo: () -> Bool) throws {
+        let deadline = Clock.now + patience
+        take()
+        while !isSo() {
+            guard Linux.wait(for: [connection.wakeup], until: deadline)[0] else {
+                throw TestBrokerError("\(what) did not come in \(patience.seconds) s; there is \(latest)")
+            }
+            take()
+        }
+    }
+
+    /// Waits until each of `topics` says something.
+    func wait(forAllOf topics: [String]) throws {
+        try wait(for: "all of \(topics)") { topics.allSatisfy { latest[$0] != nil } }
+    }
+
+    /// Waits until an item is where `words` say, which stand in its location.
+    func wait(forItem item: String, _ words: String) throws {
+        try wait(for: "\(item) with \(words)") { latest["forgetmenot/items/\(item)/location"]?.contains(words) == true }
+    }
+
+    /// What the topics say whose name has `part` in it.
+    func topics(with part: String) -> [String] { latest.keys.filter { $0.contains(part) }.sorted() }
+
+    private func take() {
+        for notice in connection.take() {
+            switch notice {
+            case .message(let message):
+                let message = Seen(topic: message.topic, payload: message.payload)
+                seen.append(message)
+                latest[message.topic] = message.payload.isEmpty ? nil : message.text
+            case .subscribed(Self.last, _): hasSubscribed = true
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Beacons
+import Glibc
+import HCI
+import Messages
+import TestBroker
+import Testing
+
+/// A recording goes in at one end, and rooms come out at the other.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct RecordingTests {
+    @Test func `a recording played fast is counted to the last report, and taken back at its end without an exit`()
+        throws
+    {
+        let site = try Site()
+        let recording = try Recording(in: site.folder, lasting: .seconds(60))
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin, "Cat": Site.cat, "Ghost": Site.ghost])
+        try observer.wait(forAllOf: ["forgetmenot/registry/manifest", "forgetmenot/items/ghost/location"])
+
+        // A region of its own, so that the registry need not have come before the recording is over.
+        let radio = "source = \"capture:recording.btsnoop\"\nspeed = \"fast\"\nat_end = \"stop\""
+        let gateway = try Program.gateway.run(
+            "run", "--config",
+            site.gatewayFile("kitchen", room: "Kitchen", radio: radio, more: Site.region))
+        #expect(gateway.status == 0 && gateway.output.isEmpty && !gateway.hasCrashed, "\(gateway)")
+        try observer.wait(for: "offline") { observer.latest["forgetmenot/gateways/kitchen/availability"] == "offline" }
+        let end = try aggregator.ended(by: SIGTERM)
+        #expect(end.status == 0 && end.output.isEmpty && !end.hasCrashed, "\(end)")
+        try observer.wait(for: "the aggregator's end") {
+            observer.latest["forgetmenot/aggregator/availability"] == "offline"
+        }
+
+        let telemetry = try Telemetry(
+            parsing: Array(try #require(observer.latest["forgetmenot/gateways/kitchen/telemetry"]).utf8))
+        #expect(telemetry.adverts == recording.reports)
+        #expect(telemetry.sightings == recording.sightings)
+        #expect(telemetry.refused == ["not_a_beacon": recording.reports - recording.sightings])
+
+        let entered = observer.seen.count { $0.topic.hasSuffix("/kitchen/event") && $0.text.contains("\"enter\"") }
+        #expect(entered == recording.beacons.count + 1, "each beacon once, and the region")
+        #expect(!observer.seen.contains { $0.text.contains("\"exit\"") })
+
+        let kept = try Observer(site.broker)
+        #expect(kept.latest["forgetmenot/gateways/kitchen/availability"] == "offline")
+        #expect(kept.latest["forgetmenot/aggregator/availability"] == "offline")
+        #expect(kept.latest["forgetmenot/regions/house/kitchen/state"]?.contains("\"unknown\"") == true)
+        #expect(kept.topics(with: "/proximity").isEmpty && kept.topics(with: "/event").isEmpty)
+        #expect(observer.seen.contains { $0.topic.hasSuffix("/proximity") && $0.text.contains("\"near\"") })
+        for message in observer.seen + kept.seen {
+            #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
+        }
+    }
+
+    @Test func `what a recording holds is home in its gateway's room while it plays, and away after it fell silent`()
+        throws
+    {
+        let site = try Site()
+        _ = try Recording(in: site.folder, lasting: .seconds(5))
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin])
+        try observer.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        let gateway = try Program.gateway.start(
+            "run", "--config",
+            site.gatewayFile(
+                "kitchen", room: "K\u{FC}che", radio: "source = \"capture:recording.btsnoop\"\nat_end = \"silence\"",
+                more: "[monitoring]\nexit_after = \"5s\""))
+        try observer.wait(forItem: "violin", "\"presence\":\"home\",\"room\":\"K\u{FC}che\"")
+        try observer.wait(forItem: "violin", "\"presence\":\"away\"")
+        #expect(try site.ask("where", "Violin").status == 1)
+        #expect(observer.seen.contains { $0.topic == "forgetmenot/items/violin/event" && $0.text.contains("\"left\"") })
+        for program in [gateway, aggregator] {
+            let end = try program.ended(by: SIGTERM)
+            #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+        }
+        for message in observer.seen {
+            #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
+        }
+    }
+}

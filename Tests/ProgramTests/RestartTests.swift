@@ -1,0 +1,74 @@
+import Beacons
+import Glibc
+import TestBroker
+import Testing
+
+/// Brokers die, and are told to stop.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct RestartTests {
+    /// What the topics hold of a site with two gateways and two items, whatever happened before.
+    private let everything = [
+        "aggregator/availability", "aggregator/info", "registry/manifest", "registry/items/violin",
+        "registry/items/cat", "items/violin/location", "items/cat/location",
+        "gateways/kitchen/availability", "gateways/kitchen/info", "gateways/hall/availability", "gateways/hall/info",
+        "regions/house/kitchen/state", "beacons/\(Site.cat)/kitchen/proximity", "beacons/\(Site.cat)/hall/proximity",
+    ].map { "forgetmenot/" + $0 }
+
+    @Test func `a broker that is killed and comes back empty holds everything again, and nobody had to be told`() throws
+    {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let programs = [
+            try site.startAggregator(["Violin": Site.violin, "Cat": Site.cat]),
+            try site.startGateway("kitchen", room: "Kitchen", more: Site.region),
+            try site.startGateway("hall", room: "Hall"),
+        ]
+        try observer.wait(forAllOf: everything)
+        try observer.wait(forItem: "cat", "\"presence\":\"home\"")
+
+        site.broker.kill()
+        try site.broker.restart()
+
+        let again = try Observer(site.broker)
+        try again.wait(forAllOf: everything)
+        try again.wait(forItem: "cat", "\"presence\":\"home\"")
+        for id in ["gateways/kitchen", "gateways/hall", "aggregator"] {
+            #expect(again.latest["forgetmenot/\(id)/availability"] == "online")
+        }
+        // It is a dead broker that these were silent about, and no thing has left.
+        for word in ["exit", "left"] {
+            #expect(!again.seen.contains { $0.text.contains("\"event_type\":\"\(word)\"") })
+        }
+        for program in programs {
+            let end = try program.ended(by: SIGTERM)
+            #expect(end.status == 0 && end.output.isEmpty && !end.hasCrashed, "\(end)")
+        }
+        for message in again.seen {
+            #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a gateway that is told to stop says offline and takes back what it said`(signal: Int32) throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let gateway = try site.startGateway("kitchen", room: "Kitchen", more: Site.region)
+        let proximity = "forgetmenot/beacons/\(Site.cat)/kitchen/proximity"
+        try observer.wait(forAllOf: [proximity])
+        let end = try gateway.ended(by: signal, within: .seconds(5))
+        #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+        let kept = try Observer(site.broker)
+        #expect(kept.latest["forgetmenot/gateways/kitchen/availability"] == "offline")
+        #expect(kept.topics(with: "/proximity").isEmpty)
+        #expect(kept.latest["forgetmenot/regions/house/kitchen/state"]?.contains("\"unknown\"") == true)
+    }
+
+    @Test func `a gateway that dies is said to be offline by its will`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let gateway = try site.startGateway("kitchen", room: "Kitchen")
+        try observer.wait(forAllOf: ["forgetmenot/gateways/kitchen/info"])
+        #expect(try gateway.ended(by: SIGKILL).status == -SIGKILL)
+        try observer.wait(for: "the will") { observer.latest["forgetmenot/gateways/kitchen/availability"] == "offline" }
+    }
+}
