@@ -21,8 +21,9 @@ public struct WallTime: Hashable, Sendable, Comparable {
         WallTime(milliseconds: time.milliseconds - interval.milliseconds)
     }
 
-    /// The time from `right` to `left`.
+    /// The time from `right` to `left`. Beyond the range (292 years), as between clocks that were never set, it is the range's end.
     public static func - (left: Self, right: Self) -> Interval {
-        .milliseconds(left.milliseconds - right.milliseconds)
+        let span = left.milliseconds - right.milliseconds
+        return abs(span) < 9_000_000_000_000 ? .milliseconds(span) : .seconds(Double(span) / 1000)
     }
 }

@@ -80,6 +80,58 @@ struct ItemRegistryTests {
         #expect(site.published(on: .registryManifest).count == before + 1)
     }
 
+    private let keysItem = RegistryItem(
+        id: "keys", name: "Keys",
+        beacon: BeaconIdentity(uuid: BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!, major: 7, minor: 8))
+
+    /// The broker as an aggregator left it that had two items at revision 42, one of them added by command.
+    private var brokersRegistry: [Message] {
+        [
+            Message(.registryItem("keys"), keysItem),
+            Message(.registryManifest, RegistryManifest(revision: 42, items: ["keys", "laptop-bag"], regions: [])),
+        ]
+    }
+
+    @Test(arguments: [false, true])
+    func `an aggregator whose disk was lost takes up again what the broker has of the registry`(isManifestFirst: Bool)
+        throws
+    {
+        let retained = isManifestFirst ? brokersRegistry.reversed() : brokersRegistry
+        var site = TestSite(retained: retained)
+        #expect(site.pipeline.registry.items.keys.sorted() == ["keys", "laptop-bag"])
+        #expect(!site.published(on: .registryItem("keys")).contains(""))
+        let manifest = try #require(site.published(on: .registryManifest).last)
+        #expect(manifest.contains(#""revision":43,"items":["keys","laptop-bag"]"#))
+        #expect(site.location(of: "keys")?.presence == .unknown)
+        #expect(site.ask("items/remove", #"{"name":"Keys"}"#).contains(#""ok":true"#))
+    }
+
+    @Test func `the broker's newer registry is taken up though a gateway tells of it first`() {
+        var site = TestSite(retained: [])
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        site.gateway("kitchen", room: "Kitchen")
+        site.heartbeat("kitchen", room: "Kitchen", revision: 42)
+        for message in brokersRegistry { site.say(message.topic, message.payload, retained: true) }
+        site.advance(to: site.now + 5)
+        #expect(site.pipeline.registry.items.keys.sorted() == ["keys", "laptop-bag"])
+        #expect(site.pipeline.registry.revision == 43)
+    }
+
+    @Test func `an entry that an older registry of the broker's has beyond ours is cleared`() {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        _ = site.ask("items/remove", #"{"name":"Keys"}"#)
+        let again = TestSite(
+            kept: site.pipeline.kept,
+            retained: [
+                Message(.registryItem("keys"), keysItem),
+                Message(.registryManifest, RegistryManifest(revision: 2, items: ["keys", "laptop-bag"], regions: [])),
+            ])
+        #expect(again.pipeline.registry.items.keys.sorted() == ["laptop-bag"])
+        #expect(again.published(on: .registryItem("keys")) == [""])
+    }
+
     @Test func `gateways that follow a newer registry are overtaken`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")

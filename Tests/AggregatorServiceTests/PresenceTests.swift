@@ -146,6 +146,18 @@ struct PresenceTests {
         #expect(left.stamp.at == TestSite.start + .seconds(site.now - 1 - 4))
     }
 
+    @Test(arguments: ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+    func `a clock that is off by centuries ends nothing, and the event keeps a readable time`(clock: String) throws {
+        var site = home()
+        let stamp = Stamp(
+            at: WallTime(clock)!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + site.now - 4))
+        let exit = BeaconEvent(.exit, seq: 99, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.advance(to: site.now + 1)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+    }
+
     @Test func `a restart of the aggregator is no event`() {
         var site = home()
         let kept = site.pipeline.kept

@@ -22,11 +22,13 @@ struct TestSite {
     private var seqs: [String: UInt64] = [:]
     private(set) var now = 0.0
 
-    init(_ toml: String = TestSite.bagItem, kept: KeptSite? = nil) {
+    /// - Parameter retained: what the broker keeps when the aggregator connects.
+    init(_ toml: String = TestSite.bagItem, kept: KeptSite? = nil, retained: [Message] = []) {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
         pipeline = SitePipeline(reading.configuration!, boot: Boot("3.aggr")!, kept: kept, at: Self.moment(0))
         pipeline.connected(at: Self.moment(0))
+        for message in retained { say(message.topic, message.payload, retained: true) }
         // Past the time in which nothing is concluded.
         advance(to: 5)
     }

@@ -32,12 +32,7 @@ extension SitePipeline {
         guard know(gateway) else { return }
         let before = gateways[gateway]
         gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
-        if let theirs = info.revision, theirs > registry.revision {
-            // They follow a registry that this aggregator has lost: its own has to be the newer one, or they never take it.
-            registry.surpass(theirs)
-            publishRegistry()
-            outputs.append(.keep)
-        }
+        if let revision = info.revision { follow(revision) }
         if before?.room != info.room || before?.info == nil { roomsChanged() }
         if before?.isHearing(at: now.instant) != gateways[gateway]?.isHearing(at: now.instant) {
             hearingChanged(gateway)

@@ -83,7 +83,8 @@ extension SitePipeline {
         let topic = Topic.itemEvent(item: record.item.id)
         var stamp = stamp(of: now.instant)
         if let time {
-            stamp.uptime = max(.zero, stamp.uptime - (now.wall - time))
+            // The time may be of a gateway's clock, which is not to be believed too far.
+            stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (now.wall - time)))
             stamp.at = time
         }
         let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)

@@ -9,22 +9,78 @@ extension SitePipeline {
         publish(.registryManifest, registry.manifest)
     }
 
-    /// Takes what the broker holds of the registry, our own echo included: an entry that is none of ours goes, and an older manifest is
-    /// replaced, as is a newer one, since nobody else writes it.
+    /// Takes what the broker holds of the registry, our own echo included. Right after a connect it is gathered; later an entry that is
+    /// none of ours goes, and a manifest that is not older than ours is overtaken, since nobody else writes it.
     mutating func take(registry topic: Topic, _ payload: [UInt8]) throws(PayloadRefusal) {
         switch topic {
-        case .registryItem(let id): takeBack(topic, unless: registry.items[id] != nil, payload)
-        case .registryRegion(let id): takeBack(topic, unless: registry.regions[id] != nil, payload)
-        case .registryManifest:
-            let manifest = payload.isEmpty ? nil : try RegistryManifest(parsing: payload)
-            guard manifest != registry.manifest else { return }
-            if let theirs = manifest?.revision, theirs >= registry.revision {
-                registry.surpass(theirs)
-                outputs.append(.keep)
-                publishRegistry()
+        case .registryItem(let id): takeEntry(topic, isOurs: registry.items[id] != nil, payload)
+        case .registryRegion(let id): takeEntry(topic, isOurs: registry.regions[id] != nil, payload)
+        case .registryManifest where !payload.isEmpty:
+            let manifest = try RegistryManifest(parsing: payload)
+            if found != nil {
+                found?.take(manifest)
+            } else if manifest != registry.manifest {
+                overtake(manifest.revision)
             }
         default: break
         }
+    }
+
+    private mutating func takeEntry(_ topic: Topic, isOurs: Bool, _ payload: [UInt8]) {
+        if found != nil, !isOurs {
+            found?.take(stray: topic, payload)
+        } else {
+            takeBack(topic, unless: isOurs, payload)
+        }
+    }
+
+    /// Takes note of the registry that a gateway follows.
+    mutating func follow(_ revision: UInt64) {
+        guard revision > registry.revision else { return }
+        if found != nil { found?.follow(revision) } else { overtakeFollowed(revision) }
+    }
+
+    /// Judges what was found, once all of it has come in. A registry of the broker's that is newer than ours was ours, as nobody else
+    /// writes it, before the disk lost it: what it has beyond ours is taken up again. Any other stray entry is cleared.
+    mutating func judgeFound() {
+        guard let found else { return }
+        self.found = nil
+        if let manifest = found.manifest, manifest != registry.manifest, manifest.revision >= registry.revision {
+            if manifest.revision > registry.revision {
+                registry.takeUp(found.items, found.regions)
+                matchItems()
+                outputs.append(
+                    .note("The broker's registry is newer than the disk's: what only the broker knew is taken up again")
+                )
+            }
+            overtake(max(manifest.revision, found.followed))
+        } else if found.followed > registry.revision {
+            overtakeFollowed(found.followed)
+        }
+        for (topic, payload) in found.strays.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            switch topic {
+            case .registryItem(let id): takeBack(topic, unless: registry.items[id] != nil, payload)
+            case .registryRegion(let id): takeBack(topic, unless: registry.regions[id] != nil, payload)
+            default: break
+            }
+        }
+    }
+
+    /// Gateways that follow a registry which nobody has any more take ours only if it is the newer one.
+    private mutating func overtakeFollowed(_ revision: UInt64) {
+        outputs.append(
+            .note(
+                "A gateway follows revision \(revision) of the registry, which is lost: this one replaces it, add what is missing again"
+            ))
+        overtake(revision)
+    }
+
+    /// Makes our registry the newer one, and says it.
+    private mutating func overtake(_ revision: UInt64) {
+        guard revision >= registry.revision else { return }
+        registry.surpass(revision)
+        outputs.append(.keep)
+        publishRegistry()
     }
 
     /// Clears what the broker keeps on one of our topics, unless it belongs there.

@@ -36,8 +36,8 @@ struct SitePipeline: Sendable {
     var settlesAt: Instant
     private var nextStep: Instant
     var nextInfo: Instant
-    /// The manifest that the broker holds, once it has told.
-    var brokersRevision: UInt64?
+    /// What the broker has of the registry, while it is still coming in after a connect.
+    var found: FoundRegistry?
 
     init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
@@ -85,6 +85,7 @@ struct SitePipeline: Sendable {
         now = moment
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
+        if moment.instant >= settlesAt { judgeFound() }
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
@@ -106,7 +107,7 @@ struct SitePipeline: Sendable {
     mutating func connected(at moment: Moment) {
         now = moment
         settlesAt = max(settlesAt, moment.instant + Self.settling)
-        brokersRevision = nil
+        found = found ?? FoundRegistry()
         publish(Message(.aggregatorAvailability, .online))
         publishRegistry()
         publishInfo()
@@ -115,6 +116,7 @@ struct SitePipeline: Sendable {
 
     mutating func disconnected(at moment: Moment) {
         now = moment
+        found = nil
     }
 
     /// What is said last.

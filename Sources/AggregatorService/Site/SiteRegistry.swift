@@ -94,6 +94,17 @@ struct SiteRegistry: Sendable {
         changed()
     }
 
+    /// Takes up entries that were ours before the disk lost them, as if they had been added by command.
+    mutating func takeUp(_ lostItems: [RegistryItem], _ lostRegions: [RegistryRegion]) {
+        for item in lostItems where items[item.id] == nil && items.count < RegistryManifest.longestList {
+            items[item.id] = item
+        }
+        for region in lostRegions where regions[region.id] == nil && regions.count < RegistryManifest.longestList {
+            regions[region.id] = region
+        }
+        judge()
+    }
+
     /// Goes beyond a revision that somebody else has seen, so that this registry is the newer one.
     mutating func surpass(_ other: UInt64) {
         if other >= revision { revision = min(other, 1 << 52) + 1 }
