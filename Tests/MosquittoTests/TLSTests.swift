@@ -148,7 +148,8 @@ struct TLSTests {
         var options = BrokerOptions.at(broker.port)
         options.caFile = authority.certificate
         let owner = try Owner(options)
-        do {
+        // Twice, because an attempt that failed at once is made again without IPv6.
+        for _ in 0..<2 where broker.isCalled(within: .seconds(5)) {
             let client = try broker.accept()
             #expect(client.stirs(within: .seconds(20)), "the client says hello")
             client.hangUp()
