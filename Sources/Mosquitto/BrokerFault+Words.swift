@@ -16,6 +16,14 @@ extension BrokerFault {
         BrokerFault(.unreachable, "cannot reach the broker at \(options.endpoint): \(String(cString: strerror(code)))")
     }
 
+    /// OpenSSL was told first, and keeps the reason to itself. This happens only where the way is so short.
+    static func goneAtOnce(_ options: BrokerOptions) -> BrokerFault {
+        BrokerFault(
+            .unreachable,
+            "cannot reach the broker at \(options.endpoint): refused or closed at once; is it there, and a port for TLS?"
+        )
+    }
+
     static func closedUnanswered(_ options: BrokerOptions) -> BrokerFault {
         let hint =
             switch (options.caFile, options.certificateFile) {
@@ -31,7 +39,10 @@ extension BrokerFault {
     }
 
     static func notMQTT(_ options: BrokerOptions) -> BrokerFault {
-        BrokerFault(.silent, "what answers at \(options.endpoint) is not MQTT \(options.version.rawValue)")
+        BrokerFault(
+            .silent,
+            "what answers at \(options.endpoint) does not speak MQTT \(options.version.rawValue)\(options.otherVersionHint)"
+        )
     }
 
     /// - Parameter verdict: OpenSSL's of the broker's certificate (X509_V_…).
@@ -74,11 +85,9 @@ extension BrokerFault {
         case 2, Int32(MQTT_RC_CLIENTID_NOT_VALID.rawValue):
             return BrokerFault(.refused, "\(options.endpoint) does not accept the client id \(options.clientID)")
         case 1, Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue):
-            let other = options.version == .v5 ? BrokerOptions.Version.v311 : .v5
             return BrokerFault(
                 .refused,
-                "\(options.endpoint) does not speak MQTT \(options.version.rawValue): try version = \"\(other.rawValue)\""
-            )
+                "\(options.endpoint) does not speak MQTT \(options.version.rawValue)\(options.otherVersionHint)")
         case 3:
             return BrokerFault(.refused, "\(options.endpoint) lets nobody in: server unavailable")
         default:
@@ -164,4 +173,8 @@ extension BrokerRefusal {
 extension BrokerOptions {
     /// Host and port, as people write them.
     var endpoint: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    fileprivate var otherVersionHint: String {
+        ": try version = \"\((version == .v5 ? BrokerOptions.Version.v311 : .v5).rawValue)\""
+    }
 }

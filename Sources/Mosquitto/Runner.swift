@@ -51,7 +51,7 @@ final class Runner: Sendable {
             let session = try Session(options, exchange: exchange, timing: timing)
             let fault = session.run()
             if let openedAt = session.openedAt { return (fault, Clock.now - openedAt) }
-            if fault.kind == .unreachable && session.isOnIPv6 { return try attemptOnIPv4(after: fault) }
+            if fault.kind == .unreachable && !session.isOnIPv4 { return try attemptOnIPv4(after: fault) }
             return (fault, nil)
         } catch {
             return (error, nil)
@@ -59,12 +59,12 @@ final class Runner: Sendable {
     }
 
     /// libmosquitto tries the first of a name's addresses only, unless it may wait for the network for minutes. A broker that
-    /// listens on IPv4 alone, under a name that has both, is found by leaving IPv6 out.
+    /// listens on IPv4 alone, under a name that has both (`localhost` is one), is found by leaving IPv6 out.
     private func attemptOnIPv4(after fault: BrokerFault) throws(BrokerFault) -> (BrokerFault, lasted: Interval?) {
         let session = try Session(options, exchange: exchange, timing: timing)
         let other = session.run(from: "0.0.0.0")
         if let openedAt = session.openedAt { return (other, Clock.now - openedAt) }
-        return (other.kind == .unreachable ? fault : other, nil)
+        return (session.hasNoAddress ? fault : other, nil)
     }
 
     /// False when it is time to end. An owner that takes no notices gets no connection either: each would bring new ones.

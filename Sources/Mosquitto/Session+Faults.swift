@@ -28,10 +28,10 @@ extension Session {
         if isNameRefused { return .certificateOfAnother(options) }
         if tlsVerdict != Int(X509_V_OK) { return .certificate(options, verdict: tlsVerdict) }
         if let tlsReason, !isSudden(tlsReason) { return .tls(options, reason: tlsReason) }
-        if case .reaching = phase, code == MOSQ_ERR_ERRNO.rawValue || reason == ECONNREFUSED, reason != 0,
-            reason != EPROTO
-        {
-            return .unreachable(options, code: reason)
+        if case .reaching = phase {
+            let isKnown = code == MOSQ_ERR_ERRNO.rawValue || reason == ECONNREFUSED
+            return isKnown && reason != 0 && reason != EPROTO
+                ? .unreachable(options, code: reason) : .goneAtOnce(options)
         }
         return isHangup(code) ? .closedUnanswered(options) : .notMQTT(options)
     }

@@ -27,8 +27,10 @@ final class Session {
     /// Why it is over; `nil` while it is not.
     var fault: BrokerFault?
     var phase: Phase
-    /// The network led to an IPv6 address.
-    private(set) var isOnIPv6 = false
+    /// The name led to an IPv4 address first. Where the attempt failed at once that is not known, and not so.
+    private(set) var isOnIPv4 = false
+    /// None of the name's addresses can be reached from where the attempt was to begin.
+    private(set) var hasNoAddress = false
 
     /// The broker's answer to our CONNECT.
     var greeting: Greeting?
@@ -79,20 +81,21 @@ final class Session {
         let code = handle.connect(options, from: bindAddress)
         let reason = errno
         wasRefused = reason == ECONNREFUSED
+        hasNoAddress = bindAddress != nil && (reason == EINVAL || reason == EAFNOSUPPORT)
         // The search for the name may have taken long; the network's time begins now.
         phase = .reaching(until: Clock.now + timing.reach)
         switch code {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_CONN_PENDING.rawValue:
             // libmosquitto leaves it open for whatever this process may start, which would hold it beyond our end.
             _ = fcntl(handle.socket, F_SETFD, FD_CLOEXEC)
-            isOnIPv6 = isSocketIPv6
+            isOnIPv4 = isSocketIPv4
         case MOSQ_ERR_EAI.rawValue: fault = .nameNotFound(options, code: reason)
         default: fail(code, reason)
         }
     }
 
-    private var isSocketIPv6: Bool {
-        withAddressBuffer { getsockname(handle.socket, $0, $1) == 0 && Int32($0.pointee.sa_family) == AF_INET6 }
+    private var isSocketIPv4: Bool {
+        withAddressBuffer { getsockname(handle.socket, $0, $1) == 0 && Int32($0.pointee.sa_family) == AF_INET }
     }
 
     private func withAddressBuffer(

@@ -23,9 +23,9 @@ import Testing
         var timing = Timing()
         timing.reach = .milliseconds(500)
         let owner = try Owner(.at(broker.port), timing: timing)
-        _ = try broker.welcome()
+        let client = try broker.welcome()
         try owner.connected()
         #expect(owner.notices == [.connected(sessionPresent: false)], "there was nothing to tell")
-        withExtendedLifetime(deaf) {}
+        withExtendedLifetime((deaf, client)) {}
     }
 }

@@ -82,7 +82,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(135, "Not authorized (135)"), (149, "Packet too large (149)"), (151, "Quota exceeded (151)")])
+    @Test(arguments: [
+        (135, "Not authorized (135)"), (151, "Quota exceeded (151)"), (153, "Payload format invalid (153)"),
+    ])
     func `refusals come with their reason, and the connection goes on`(reason: UInt8, words: String) throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
@@ -245,7 +247,9 @@ import Testing
         owner.connection.stop(within: .zero)
     }
 
-    @Test(arguments: [(UInt8(139), "Server shutting down (139)"), (151, "Quota exceeded (151)")])
+    @Test(arguments: [
+        (UInt8(139), "Server shutting down (139)"), (149, "Packet too large (149)"), (151, "Quota exceeded (151)"),
+    ])
     func `the broker's parting words are passed on`(reason: UInt8, words: String) throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))

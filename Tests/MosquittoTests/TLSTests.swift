@@ -109,8 +109,9 @@ struct TLSTests {
         try broker.restart()
         try owner.connected()
         broker.kill()
-        // Without a farewell of TLS's own.
-        #expect(try owner.disconnected().kind == .lost)
+        // Without a farewell of TLS's own; the versions of libmosquitto differ in whether they mind.
+        let killed = try owner.disconnected()
+        #expect([.lost, .closed].contains(killed.kind), "\(killed)")
         try broker.restart()
         try owner.connected()
     }
@@ -119,8 +120,9 @@ struct TLSTests {
         let authority = try TestAuthority()
         let plain = try TestBroker()
         let fault = try Owner(options(plain, trusting: authority)).failing()
-        #expect([.tls, .silent].contains(fault.kind))
-        #expect(fault.description.contains("is it a port without TLS"), "\(fault)")
+        #expect([.tls, .silent, .unreachable].contains(fault.kind))
+        #expect(
+            ["is it a port without TLS", "and a port for TLS?"].contains(where: fault.description.contains), "\(fault)")
 
         let encrypted = try broker(authority.issue(to: "localhost"))
         let other = try Owner(.at(encrypted.port)).failing()
@@ -146,12 +148,15 @@ struct TLSTests {
         var options = BrokerOptions.at(broker.port)
         options.caFile = authority.certificate
         let owner = try Owner(options)
-        do {
+        // Twice, because an attempt that failed at once is made again without IPv6.
+        for _ in 0..<2 where broker.isCalled(within: .seconds(5)) {
             let client = try broker.accept()
             #expect(client.stirs(within: .seconds(20)), "the client says hello")
             client.hangUp()
         }
         let fault = try owner.failing()
-        #expect(fault.description.contains("closed the connection without an answer"), "\(fault)")
+        // Where it hangs up before libmosquitto's call to connect returns, no more is known than that.
+        let words = ["closed the connection without an answer", "refused or closed at once"]
+        #expect(words.contains(where: fault.description.contains), "\(fault)")
     }
 }

@@ -9,7 +9,7 @@ public final class TestFolder {
     /// Makes one, for this user alone.
     public init() throws(SystemError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/forgetmenot-test-XXXXXX".utf8CString)
+        var template = Array("\(parent)/forgetmenot-broker-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError.last("make a folder in \(parent)") }
         path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
