@@ -52,7 +52,7 @@ extension BlueZOptions.AdapterName: CustomStringConvertible {
     public init?(_ text: some StringProtocol) {
         if let address = DeviceAddress(text, kind: .public) {
             self = .address(address)
-        } else if text.hasPrefix("hci"), !text.contains("+"), let index = UInt16(text.dropFirst(3)),
+        } else if text.hasPrefix("hci"), let index = UInt16(text.dropFirst(3)), text == "hci\(index)",
             index != ManagementCommand.noIndex
         {
             self = .index(index)

@@ -88,8 +88,8 @@ final class PacketSocket {
 
     /// How many packets were lost since the last time, as the buffer was full (SO_MEMINFO, SK_MEMINFO_DROPS). The kernel's counter has 32 bits.
     func takeLost() -> UInt64 {
-        var information = InlineArray<9, UInt32>(repeating: 0)
-        var length = socklen_t(MemoryLayout.size(ofValue: information))
+        var information = [UInt32](repeating: 0, count: 9)
+        var length = socklen_t(information.count * MemoryLayout<UInt32>.size)
         guard getsockopt(number, SOL_SOCKET, SO_MEMINFO, &information, &length) == 0 else { return 0 }
         defer { lost = information[8] }
         return UInt64(information[8] &- lost)

@@ -111,7 +111,7 @@ struct SitePipeline: Sendable {
         publish(Message(.aggregatorAvailability, .online))
         publishRegistry()
         publishInfo()
-        for id in items.keys { items[id]?.isDirty = true }
+        for id in items.keys.sorted() { say(id) }
     }
 
     mutating func disconnected(at moment: Moment) {
