@@ -14,6 +14,7 @@ struct CommandTests {
         let aggregator = try site.startAggregator(["Violin": Site.violin, "电脑包": Site.cat, "Ghost": Site.ghost])
         let gateway = try site.startGateway("kitchen", room: "Kitchen")
         try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+        try observer.wait(forAllOf: ["forgetmenot/items/ghost/location"])
 
         let all = try site.ask("where")
         #expect(all.status == 0 && all.errors.isEmpty && all.outputLines.count == 4, "\(all)")
@@ -77,7 +78,8 @@ struct CommandTests {
         try observer.wait(forItem: "violin", "\"presence\":\"home\"")
 
         let uuid = "\(House.uuid)"
-        let added = try site.ask("items", "add", "Cat", "--uuid", uuid, "--major", "1", "--minor", "9")
+        let added = try site.ask(
+            "items", "add", "Cat", "--uuid", uuid, "--major", "1", "--minor", "9", "--measured-power", "-70")
         #expect(added.status == 0 && added.errors.isEmpty && added.outputLines.count == 1, "\(added)")
         try observer.wait(forItem: "cat", "\"presence\":\"home\"")
 
@@ -93,6 +95,7 @@ struct CommandTests {
         #expect(list.status == 0 && list.errors.isEmpty)
         let items = try elements(list.output, RegistryItem.self)
         #expect(items.map(\.id) == ["cat", "violin"] && items.map(\.beacon) == [Site.cat, Site.violin])
+        #expect(items.map(\.measuredPower) == [MeasuredPower(dBm: -70), nil])
 
         let configured = try site.ask("items", "remove", "Violin")
         #expect(configured.status == 1 && configured.errorLines.count == 1, "\(configured)")
