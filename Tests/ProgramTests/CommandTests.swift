@@ -118,6 +118,29 @@ struct CommandTests {
         }
     }
 
+    @Test func `what was added is not lost, though aggregator and broker die as soon as it was said to be done`() throws
+    {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        for minor in 1...3 {
+            let added = try site.ask(
+                "items", "add", "Bag \(minor)", "--uuid", "\(House.uuid)", "--major", "7", "--minor", "\(minor)")
+            #expect(added.status == 0, "\(added)")
+        }
+        _ = try aggregator.ended(by: SIGKILL)
+        site.broker.kill()
+        try site.broker.restart()
+
+        let again = try site.startAggregator()
+        let other = try Observer(site.broker)
+        try other.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        let list = try site.ask("items", "list", "--json")
+        #expect(try elements(list.output, RegistryItem.self).map(\.id) == ["bag-1", "bag-2", "bag-3"])
+        #expect(try again.ended(by: SIGTERM).status == 0)
+    }
+
     /// The elements of what has to be one array.
     private func elements<Element: Payload>(_ output: String, _: Element.Type) throws -> [Element] {
         try #require(try JSONValue(parsing: Array(output.utf8)).array, "\(output)").map { element in
