@@ -14,6 +14,7 @@ struct CommandTests {
         let aggregator = try site.startAggregator(["Violin": Site.violin, "电脑包": Site.cat, "Ghost": Site.ghost])
         let gateway = try site.startGateway("kitchen", room: "Kitchen")
         try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+        try observer.wait(forAllOf: ["forgetmenot/items/ghost/location"])
 
         let all = try site.ask("where")
         #expect(all.status == 0 && all.errors.isEmpty && all.outputLines.count == 4, "\(all)")
@@ -77,7 +78,8 @@ struct CommandTests {
         try observer.wait(forItem: "violin", "\"presence\":\"home\"")
 
         let uuid = "\(House.uuid)"
-        let added = try site.ask("items", "add", "Cat", "--uuid", uuid, "--major", "1", "--minor", "9")
+        let added = try site.ask(
+            "items", "add", "Cat", "--uuid", uuid, "--major", "1", "--minor", "9", "--measured-power", "-70")
         #expect(added.status == 0 && added.errors.isEmpty && added.outputLines.count == 1, "\(added)")
         try observer.wait(forItem: "cat", "\"presence\":\"home\"")
 
@@ -93,6 +95,7 @@ struct CommandTests {
         #expect(list.status == 0 && list.errors.isEmpty)
         let items = try elements(list.output, RegistryItem.self)
         #expect(items.map(\.id) == ["cat", "violin"] && items.map(\.beacon) == [Site.cat, Site.violin])
+        #expect(items.map(\.measuredPower) == [MeasuredPower(dBm: -70), nil])
 
         let configured = try site.ask("items", "remove", "Violin")
         #expect(configured.status == 1 && configured.errorLines.count == 1, "\(configured)")
@@ -113,6 +116,29 @@ struct CommandTests {
         for message in observer.seen {
             #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
         }
+    }
+
+    @Test func `what was added is not lost, though aggregator and broker die as soon as it was said to be done`() throws
+    {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        for minor in 1...3 {
+            let added = try site.ask(
+                "items", "add", "Bag \(minor)", "--uuid", "\(House.uuid)", "--major", "7", "--minor", "\(minor)")
+            #expect(added.status == 0, "\(added)")
+        }
+        _ = try aggregator.ended(by: SIGKILL)
+        site.broker.kill()
+        try site.broker.restart()
+
+        let again = try site.startAggregator()
+        let other = try Observer(site.broker)
+        try other.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        let list = try site.ask("items", "list", "--json")
+        #expect(try elements(list.output, RegistryItem.self).map(\.id) == ["bag-1", "bag-2", "bag-3"])
+        #expect(try again.ended(by: SIGTERM).status == 0)
     }
 
     /// The elements of what has to be one array.

@@ -17,6 +17,7 @@ final class Observer {
     /// The last message of each topic, unless it was empty.
     private(set) var latest: [String: String] = [:]
     private(set) var hasSubscribed = false
+    private var delivered: Set<PublicationID> = []
     private let connection: BrokerConnection
     private static let last = "nothing/is/said/here"
 
@@ -61,6 +62,18 @@ final class Observer {
         try wait(for: "\(item) with \(words)") { latest["forgetmenot/items/\(item)/location"]?.contains(words) == true }
     }
 
+    /// Says something itself, and waits for the broker to have all of it.
+    func say(_ messages: [(topic: String, text: String, retained: Bool)]) throws {
+        let ids = messages.compactMap { message in
+            connection.publish(
+                Publication(
+                    topic: message.topic, payload: Array(message.text.utf8), qos: .atLeastOnce, retain: message.retained
+                ))
+        }
+        guard ids.count == messages.count else { throw TestBrokerError("there is no connection to say it over") }
+        try wait(for: "the broker's word") { delivered.isSuperset(of: ids) }
+    }
+
     /// What the topics say whose name has `part` in it.
     func topics(with part: String) -> [String] { latest.keys.filter { $0.contains(part) }.sorted() }
 
@@ -72,6 +85,7 @@ final class Observer {
                 seen.append(message)
                 latest[message.topic] = message.payload.isEmpty ? nil : message.text
             case .subscribed(Self.last, _): hasSubscribed = true
+            case .acknowledged(let id, _): delivered.insert(id)
             default: break
             }
         }

@@ -1,4 +1,5 @@
 import Beacons
+import Glibc
 import HCI
 import Linux
 import Simulation
@@ -47,4 +48,13 @@ struct Recording {
             beacons[beacon, default: 0] += 1
         }
     }
+}
+
+extension Recording {
+    /// A real one that lies beside the repository, or in the folder that FORGETMENOT_DATA names.
+    static let scanner: String = {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let folder = getenv("FORGETMENOT_DATA").map { String(cString: $0) } ?? root + "/../shared/data"
+        return folder + "/captures/pi-scanner.btsnoop"
+    }()
 }

@@ -22,7 +22,9 @@ struct ItemsAddCommand: ParsableCommand {
     @Option(help: "The id in topics; made from the name unless given.")
     var id: String?
 
-    @Option(name: .customLong("measured-power"), help: "dBm at 1 m, whatever the beacon claims.")
+    // Unconditional: else the minus of every right value would be taken for an option's.
+    @Option(
+        name: .customLong("measured-power"), parsing: .unconditional, help: "dBm at 1 m, whatever the beacon claims.")
     var measuredPower: Int?
 
     @Flag(help: "The answer as JSON.")

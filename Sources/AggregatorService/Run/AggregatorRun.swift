@@ -116,6 +116,9 @@ struct AggregatorRun {
             case .publish(let message):
                 guard isConnected else { continue }
                 if connection.publish(Publication(message, under: configuration.prefix)) == nil { owesStates = true }
+            case .keepNow:
+                keep()
+                keptLast = moment.instant
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
             case .note(let line): logger.notice("\(line)")
             }

@@ -4,6 +4,8 @@ import Messages
 enum SiteOutput: Sendable {
     /// A state or an answer, to be published at once or not at all.
     case publish(Message)
+    /// The registry was changed by command, and is to be on disk before the answer, which follows, says that it was done.
+    case keepNow
     /// Registry or presences changed, and are to be kept on disk.
     case keep
     /// A line for the log: something a person should know.

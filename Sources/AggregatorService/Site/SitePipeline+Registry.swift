@@ -91,8 +91,8 @@ extension SitePipeline {
     /// Says that the registry has changed: the new entry, or that one is gone, and the manifest last.
     mutating func registryChanged() {
         matchItems()
+        outputs.append(.keepNow)
         publish(.registryManifest, registry.manifest)
         publishInfo()
-        outputs.append(.keep)
     }
 }
