@@ -171,6 +171,20 @@ struct PresenceTests {
         site.advance(to: site.now + 1)
     }
 
+    @Test func `a gateway whose heartbeat stopped leaves the evidence, and is counted as gone, within a second or two`()
+    {
+        var site = home()
+        for _ in 0..<9 {
+            site.advance(to: site.now + 9)
+            site.heartbeat("hall", room: "Hall")
+            site.ranged(at: "hall", rssi: -80, proximity: .far)
+        }
+        site.advance(to: site.now + 2)
+        #expect(site.pipeline.items["laptop-bag"]?.ranged["kitchen"] == nil)
+        let info = site.published(on: .aggregatorInfo).last
+        #expect(info?.contains(#""gateways":{"alive":1,"gone":1}"#) == true, "\(info ?? "")")
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

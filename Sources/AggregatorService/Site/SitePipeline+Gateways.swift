@@ -21,29 +21,30 @@ extension SitePipeline {
             return
         }
         guard let availability = Availability(parsing: payload) else { return refuse("availability") }
-        guard know(gateway), gateways[gateway]?.availability != availability else { return }
+        guard know(gateway) else { return }
         gateways[gateway]?.availability = availability
-        hearingChanged(gateway)
+        weigh(gateway)
     }
 
     mutating func take(info payload: [UInt8], of gateway: String, _ topic: Topic, isLive: Bool) throws(PayloadRefusal) {
         guard !payload.isEmpty else { return }
         let info = try GatewayInfo(parsing: payload, on: topic)
         guard know(gateway) else { return }
-        let before = gateways[gateway]
+        let before = gateways[gateway]?.info
         gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
         if let revision = info.revision { follow(revision) }
-        if before?.room != info.room || before?.info == nil { roomsChanged() }
-        if before?.isHearing(at: now.instant) != gateways[gateway]?.isHearing(at: now.instant) {
-            hearingChanged(gateway)
-        }
+        if before == nil || before?.room != info.room { roomsChanged() }
+        weigh(gateway)
     }
 
-    /// A gateway became able to hear, or no longer is: a deaf one leaves the evidence at once.
-    private mutating func hearingChanged(_ gateway: String) {
-        let isHearing = gateways[gateway]?.isHearing(at: now.instant) ?? false
+    /// Looks whether a gateway lives and hears, and if that has changed lets the evidence follow: a deaf one leaves it at once.
+    mutating func weigh(_ gateway: String) {
+        guard let record = gateways[gateway] else { return }
+        let seen = (alive: record.isAlive(at: now.instant), hearing: record.isHearing(at: now.instant))
+        guard seen != record.isTakenAs else { return }
+        gateways[gateway]?.isTakenAs = seen
         for id in items.keys {
-            if isHearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
+            if seen.hearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
             judge(id)
         }
         publishInfo()

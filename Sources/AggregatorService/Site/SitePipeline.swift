@@ -86,6 +86,7 @@ struct SitePipeline: Sendable {
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
         if moment.instant >= settlesAt { judgeFound() }
+        for gateway in gateways.keys { weigh(gateway) }
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
