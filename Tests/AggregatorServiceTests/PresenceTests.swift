@@ -185,6 +185,39 @@ struct PresenceTests {
         #expect(info?.contains(#""gateways":{"alive":1,"gone":1}"#) == true, "\(info ?? "")")
     }
 
+    @Test func `since begins anew where an item is found in another room after nothing was known`() throws {
+        var site = TestSite(kept: home().pipeline.kept)
+        #expect(site.location?.presence == .unknown)
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        let found = site.now
+        site.ranged(at: "hall")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(site.location?.room == "Hall")
+        #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
+    }
+
+    @Test func `what was away is in no room while nothing is known of it, and home only since it is found there`()
+        throws
+    {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .away)
+        site.offline("kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.since == nil)
+        site.gateway("kitchen", room: "Kitchen")
+        let found = site.now
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

@@ -50,6 +50,9 @@ extension SitePipeline {
         publishInfo()
     }
 
+    /// The room that a gateway serves.
+    func room(of gateway: String) -> String? { gateways[gateway]?.room }
+
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
     mutating func roomsChanged() {
         let site = configuration.site.site(heard: gateways.compactMapValues(\.room))
@@ -98,8 +101,6 @@ extension SitePipeline {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
             items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
-            // Where nothing better is known yet, it is where it was heard first.
-            if items[id]?.presence != .home { items[id]?.room = gateways[gateway]?.room ?? event.room }
         case .exit:
             let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
             // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
@@ -107,7 +108,8 @@ extension SitePipeline {
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
         }
-        judge(id)
+        // Where nothing better is known yet, it is where it was heard first.
+        judge(id, foundIn: event.transition == .enter ? room(of: gateway) ?? event.room : nil)
         sayIfDue(id)
     }
 }

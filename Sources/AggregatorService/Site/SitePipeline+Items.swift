@@ -34,7 +34,9 @@ extension SitePipeline {
     }
 
     /// Decides anew whether an item is home, and where.
-    mutating func judge(_ id: String) {
+    ///
+    /// - Parameter entered: the room in which it was just heard for the first time.
+    mutating func judge(_ id: String, foundIn entered: String? = nil) {
         guard var record = items[id], record.error == nil else { return }
         defer { items[id] = record }
         var (presence, lastExit) = record.stay.presence { gateways[$0]?.isHearing(at: now.instant) ?? false }
@@ -43,7 +45,8 @@ extension SitePipeline {
         let former = (presence: record.presence, room: record.room)
         if presence == .home {
             let estimate = record.locator.estimate(at: now.instant)
-            record.room = estimate.room ?? record.room ?? loudest(record).flatMap { gateways[$0]?.room }
+            if former.presence != .home { record.room = entered ?? record.room }
+            record.room = estimate.room ?? record.room ?? loudest(record).flatMap(room)
         }
         record.presence = presence
         switch (former.presence, presence) {
@@ -64,7 +67,7 @@ extension SitePipeline {
         default: break
         }
         // Who comes back may come back anywhere.
-        if presence == .away, former.presence != .away { record.locator = freshLocator() }
+        if presence == .away, former.presence != .away { (record.room, record.locator) = (nil, freshLocator()) }
         guard former.presence != presence || former.room != record.room else { return }
         record.isDirty = true
         outputs.append(.keep)
@@ -126,6 +129,8 @@ extension SitePipeline {
             lastSeenAt: record.lastSeenAt, stamp: stamp(of: now.instant), error: record.error)
         guard record.error == nil, record.presence != .away else { return location }
         location.room = record.room
+        // Of what was away and may be anywhere now, it is since when it was away.
+        if record.room == nil { location.since = nil }
         guard record.presence == .home else { return location }
         let estimate = locator.estimate(at: now.instant)
         if estimate.room != nil {
