@@ -218,6 +218,24 @@ struct PresenceTests {
         #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
     }
 
+    @Test func `an item enters the room that the configuration gives the gateway, whatever the gateway says`() {
+        var site = TestSite(
+            TestSite.bagItem + """
+
+                [[gateway]]
+                id = "kitchen"
+                room = "Pantry"
+                """)
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        for _ in 0..<5 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.room == "Pantry")
+        #expect(site.story.isEmpty)
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

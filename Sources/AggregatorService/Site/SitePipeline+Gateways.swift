@@ -50,8 +50,10 @@ extension SitePipeline {
         publishInfo()
     }
 
-    /// The room that a gateway serves.
-    func room(of gateway: String) -> String? { gateways[gateway]?.room }
+    /// The room that a gateway serves: as configured, else as it says itself.
+    func room(of gateway: String) -> String? {
+        configuration.site.gateways.first { $0.id == gateway }?.room ?? gateways[gateway]?.room
+    }
 
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
     mutating func roomsChanged() {
