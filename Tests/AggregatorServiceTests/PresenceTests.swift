@@ -236,6 +236,20 @@ struct PresenceTests {
         #expect(site.story.isEmpty)
     }
 
+    @Test func `while the broker is gone nothing is concluded, and what left meanwhile has left`() {
+        var site = home()
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.advance(to: site.now + 300)
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        site.event(.exit, at: "kitchen", when: site.now - 100)
+        site.advance(to: site.now + 5)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+        #expect(site.location?.since == TestSite.start + .seconds(site.now - 5 - 100))
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count
