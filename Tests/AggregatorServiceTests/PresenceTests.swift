@@ -250,6 +250,18 @@ struct PresenceTests {
         #expect(site.location?.since == TestSite.start + .seconds(site.now - 5 - 100))
     }
 
+    @Test func `a return that was told late is dated when it happened`() throws {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 20)
+        site.event(.enter, at: "kitchen", when: site.now - 9)
+        site.advance(to: site.now + 2)
+        let returned = try #require(site.events.last)
+        #expect(site.story.last == "returned Kitchen")
+        #expect(returned.stamp.at == TestSite.start + .seconds(site.now - 2 - 9))
+        #expect(site.location?.since == returned.stamp.at)
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

@@ -99,19 +99,20 @@ extension SitePipeline {
         guard know(gateway), gateways[gateway]?.isNew(event.id) == true, let id = registry.item(of: beacon) else {
             return
         }
+        let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
+        // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
+        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
             items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
         case .exit:
-            let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
-            // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
-            let wall = event.stamp.isClockSynchronised || at == nil ? event.stamp.at : now.wall(at: at!)
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
         }
         // Where nothing better is known yet, it is where it was heard first.
-        judge(id, foundIn: event.transition == .enter ? room(of: gateway) ?? event.room : nil)
+        let isEnter = event.transition == .enter
+        judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
         sayIfDue(id)
     }
 }

@@ -35,8 +35,8 @@ extension SitePipeline {
 
     /// Decides anew whether an item is home, and where.
     ///
-    /// - Parameter entered: the room in which it was just heard for the first time.
-    mutating func judge(_ id: String, foundIn entered: String? = nil) {
+    /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
+    mutating func judge(_ id: String, entering: (room: String?, at: WallTime)? = nil) {
         guard var record = items[id], record.error == nil else { return }
         defer { items[id] = record }
         var (presence, lastExit) = record.stay.presence { gateways[$0]?.isHearing(at: now.instant) ?? false }
@@ -45,7 +45,7 @@ extension SitePipeline {
         let former = (presence: record.presence, room: record.room)
         if presence == .home {
             let estimate = record.locator.estimate(at: now.instant)
-            if former.presence != .home { record.room = entered ?? record.room }
+            if former.presence != .home { record.room = entering?.room ?? record.room }
             record.room = estimate.room ?? record.room ?? loudest(record).flatMap(room)
         }
         record.presence = presence
@@ -55,15 +55,15 @@ extension SitePipeline {
             append(record, .left(from: former.room), at: record.since)
         case (.away, .home):
             record.stay.begin()
-            record.since = now.wall
-            append(record, .returned(to: record.room), at: nil)
+            record.since = entering?.at ?? now.wall
+            append(record, .returned(to: record.room), at: entering?.at)
         case (_, .away) where former.presence != .away:
             record.since = lastExit ?? now.wall
         case (.home, .home) where former.room != record.room:
             record.since = now.wall
             if let from = former.room, let to = record.room { append(record, .moved(from: from, to: to), at: nil) }
         case (_, .home) where former.room != record.room || record.since == nil:
-            record.since = now.wall
+            record.since = entering?.at ?? now.wall
         default: break
         }
         // Who comes back may come back anywhere.
