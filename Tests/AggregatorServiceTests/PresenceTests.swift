@@ -262,6 +262,15 @@ struct PresenceTests {
         #expect(site.location?.since == returned.stamp.at)
     }
 
+    @Test func `doubles are dropped of a gateway whose disk forgets its count of boots`() {
+        var record = GatewayRecord(id: "kitchen")
+        let boots = (100...109).map { Boot("\($0).aaaa")! } + [Boot("1.bbbb")!]
+        let firsts = boots.map { record.isNew(EventID(boot: $0, seq: 1)) }
+        #expect(firsts.allSatisfy { $0 })
+        let again = record.isNew(EventID(boot: boots.last!, seq: 1))
+        #expect(!again)
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

@@ -59,7 +59,9 @@ struct GatewayRecord: Sendable {
         if let last = applied[id.boot], id.seq <= last { return false }
         applied[id.boot] = id.seq
         // The newest boots are the ones that still speak.
-        if applied.count > 8, let oldest = applied.keys.min(by: { $0.epoch < $1.epoch }) { applied[oldest] = nil }
+        if applied.count > 8, let oldest = applied.keys.filter({ $0 != id.boot }).min(by: { $0.epoch < $1.epoch }) {
+            applied[oldest] = nil
+        }
         return true
     }
 }
