@@ -271,6 +271,14 @@ struct PresenceTests {
         #expect(!again)
     }
 
+    @Test func `who has an item inside is kept on disk as soon as it changes`() {
+        var site = home()
+        let before = site.outputs.count
+        site.event(.enter, at: "hall")
+        let keeps = site.outputs[before...].contains { if case .keep = $0 { true } else { false } }
+        #expect(keeps)
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

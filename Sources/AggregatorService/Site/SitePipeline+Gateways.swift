@@ -111,6 +111,8 @@ extension SitePipeline {
             items[id]?.stay.exited(at: gateway, when: wall)
         }
         // Where nothing better is known yet, it is where it was heard first.
+        // A restart has to know who had it inside, even where nothing else changes.
+        outputs.append(.keep)
         let isEnter = event.transition == .enter
         judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
         sayIfDue(id)
