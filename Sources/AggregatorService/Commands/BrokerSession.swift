@@ -125,7 +125,10 @@ public final class BrokerSession {
             }
             let next = [nextTick, isWaiting ? deadline : nil].compactMap { $0 }.min()
             let ready = wait(for: [signals.number, connection.wakeup], until: next)
-            if ready[0], signals.next() != nil { exit(0) }
+            guard ready[0], signals.next() != nil else { continue }
+            // What goes on ends here, and may have a terminal to tidy up; what was still to be answered has nothing to say.
+            if isPatient { return }
+            exit(0)
         }
     }
 }
