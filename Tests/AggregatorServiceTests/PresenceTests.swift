@@ -279,6 +279,16 @@ struct PresenceTests {
         #expect(keeps)
     }
 
+    @Test func `what was known of an item is not said of another beacon under its id`() {
+        let kept = home().pipeline.kept
+        let site = TestSite(
+            TestSite.bagItem.replacing("minor = 2", with: "minor = 3"), kept: kept,
+            retained: [Message(.gatewayAvailability(gateway: "kitchen"), .online)])
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.lastSeenAt == nil)
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

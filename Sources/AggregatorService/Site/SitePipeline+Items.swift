@@ -21,10 +21,14 @@ extension SitePipeline {
         }
     }
 
-    /// Brings back what was known before a restart.
-    mutating func restore(_ states: [KeptSite.Item]) {
-        for state in states {
-            guard let record = items[state.id], record.error == nil else { continue }
+    /// Brings back what was known before a restart, unless an id stands for another beacon now.
+    mutating func restore(_ kept: KeptSite) {
+        var beacons: [String: BeaconIdentity] = [:]
+        for item in kept.items { beacons[item.id] = item.beacon }
+        for state in kept.states {
+            guard let record = items[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
+                continue
+            }
             items[state.id]?.presence = state.presence
             items[state.id]?.room = state.room
             items[state.id]?.since = state.since

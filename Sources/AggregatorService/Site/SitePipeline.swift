@@ -52,7 +52,7 @@ struct SitePipeline: Sendable {
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
         matchItems()
-        restore(kept?.states ?? [])
+        if let kept { restore(kept) }
         if kept?.revision != registry.revision { outputs.append(.keep) }
     }
 
