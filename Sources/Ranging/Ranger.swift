@@ -3,7 +3,7 @@ import Beacons
 /// Ranging at one gateway: how far each beacon in range is, about once a second.
 ///
 /// It knows no clock: sightings carry their instant, and `advance(to:)` says how far time has come. All sightings up to a moment are to be
-/// heard before time is advanced to it, and `nextDeadline` is to be kept: a window lasts from one advance that was due to the next.
+/// heard before time is advanced to it, and `nextDeadline` is to be kept: a window lasts from one advance that was due to the next, a second or longer.
 public struct Ranger: Sendable {
     /// How it reckons.
     public let settings: Settings
@@ -59,7 +59,7 @@ public struct Ranger: Sendable {
     /// Ends the window, if its second is over: one value for each beacon in range, sorted by identity; empty if it is not.
     public mutating func advance(to now: Instant) -> [RangedBeacon] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
-        nextDeadline = deadline + Self.window <= now ? now + Self.window : deadline + Self.window
+        nextDeadline = now + Self.window
         var ranged: [RangedBeacon] = []
         ranged.reserveCapacity(tracks.count)
         for place in tracks.indices { ranged.append(tracks[place].range(settings, from: windowStart, at: now)) }

@@ -171,6 +171,124 @@ struct PresenceTests {
         site.advance(to: site.now + 1)
     }
 
+    @Test func `a gateway whose heartbeat stopped leaves the evidence, and is counted as gone, within a second or two`()
+    {
+        var site = home()
+        for _ in 0..<9 {
+            site.advance(to: site.now + 9)
+            site.heartbeat("hall", room: "Hall")
+            site.ranged(at: "hall", rssi: -80, proximity: .far)
+        }
+        site.advance(to: site.now + 2)
+        #expect(site.pipeline.items["laptop-bag"]?.ranged["kitchen"] == nil)
+        let info = site.published(on: .aggregatorInfo).last
+        #expect(info?.contains(#""gateways":{"alive":1,"gone":1}"#) == true, "\(info ?? "")")
+    }
+
+    @Test func `since begins anew where an item is found in another room after nothing was known`() throws {
+        var site = TestSite(kept: home().pipeline.kept)
+        #expect(site.location?.presence == .unknown)
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        let found = site.now
+        site.ranged(at: "hall")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(site.location?.room == "Hall")
+        #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
+    }
+
+    @Test func `what was away is in no room while nothing is known of it, and home only since it is found there`()
+        throws
+    {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .away)
+        site.offline("kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.since == nil)
+        site.gateway("kitchen", room: "Kitchen")
+        let found = site.now
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
+    }
+
+    @Test func `an item enters the room that the configuration gives the gateway, whatever the gateway says`() {
+        var site = TestSite(
+            TestSite.bagItem + """
+
+                [[gateway]]
+                id = "kitchen"
+                room = "Pantry"
+                """)
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        for _ in 0..<5 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.room == "Pantry")
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `while the broker is gone nothing is concluded, and what left meanwhile has left`() {
+        var site = home()
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.advance(to: site.now + 300)
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        site.event(.exit, at: "kitchen", when: site.now - 100)
+        site.advance(to: site.now + 5)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+        #expect(site.location?.since == TestSite.start + .seconds(site.now - 5 - 100))
+    }
+
+    @Test func `a return that was told late is dated when it happened`() throws {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 20)
+        site.event(.enter, at: "kitchen", when: site.now - 9)
+        site.advance(to: site.now + 2)
+        let returned = try #require(site.events.last)
+        #expect(site.story.last == "returned Kitchen")
+        #expect(returned.stamp.at == TestSite.start + .seconds(site.now - 2 - 9))
+        #expect(site.location?.since == returned.stamp.at)
+    }
+
+    @Test func `doubles are dropped of a gateway whose disk forgets its count of boots`() {
+        var record = GatewayRecord(id: "kitchen")
+        let boots = (100...109).map { Boot("\($0).aaaa")! } + [Boot("1.bbbb")!]
+        let firsts = boots.map { record.isNew(EventID(boot: $0, seq: 1)) }
+        #expect(firsts.allSatisfy { $0 })
+        let again = record.isNew(EventID(boot: boots.last!, seq: 1))
+        #expect(!again)
+    }
+
+    @Test func `who has an item inside is kept on disk as soon as it changes`() {
+        var site = home()
+        let before = site.outputs.count
+        site.event(.enter, at: "hall")
+        let keeps = site.outputs[before...].contains { if case .keep = $0 { true } else { false } }
+        #expect(keeps)
+    }
+
+    @Test func `what was known of an item is not said of another beacon under its id`() {
+        let kept = home().pipeline.kept
+        let site = TestSite(
+            TestSite.bagItem.replacing("minor = 2", with: "minor = 3"), kept: kept,
+            retained: [Message(.gatewayAvailability(gateway: "kitchen"), .online)])
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.lastSeenAt == nil)
+    }
+
     @Test func `a location is said at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count

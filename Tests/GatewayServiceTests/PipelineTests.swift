@@ -173,4 +173,19 @@ struct PipelineTests {
         #expect(telemetry?.cpuPercent == 2.5)
         #expect(telemetry?.beacons == 1)
     }
+
+    @Test func `a beacon is said at most once a second, however late its windows end`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        for step in 0..<60 {
+            let second = Double(step) * 0.3
+            gateway.hear(rssi: step % 7 < 3 ? -50 : -80, at: second)
+            // Now and then the process is busy elsewhere.
+            if step % 5 != 3 { gateway.advance(to: second) }
+        }
+        let said: [RangedState] = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"))
+        let gaps = zip(said, said.dropFirst()).map { $1.stamp.uptime - $0.stamp.uptime }
+        #expect(said.count > 5)
+        #expect(gaps.allSatisfy { $0 >= .seconds(1) }, "\(gaps.map(\.seconds))")
+    }
 }

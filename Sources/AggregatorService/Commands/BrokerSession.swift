@@ -14,8 +14,6 @@ public final class BrokerSession {
     let settings: BrokerSettings
     let prefix: TopicPrefix
     private let signals: Signals
-    /// Whether the user has seen enough (Ctrl-C).
-    private var wasInterrupted = false
 
     /// A session with the broker that `settings` name, not yet connected.
     public init(settings: BrokerSettings) throws(Failure) {
@@ -57,7 +55,6 @@ public final class BrokerSession {
         switch outcome {
         case .done(let answer): return answer
         case .failed(let sentence): throw Failure(.no, sentence)
-        case nil where wasInterrupted: throw Failure(.unavailable, "interrupted before the aggregator answered")
         case nil: throw Failure(.unavailable, "the aggregator does not answer: is \"forgetmenot run\" running?")
         }
     }
@@ -128,10 +125,10 @@ public final class BrokerSession {
             }
             let next = [nextTick, isWaiting ? deadline : nil].compactMap { $0 }.min()
             let ready = wait(for: [signals.number, connection.wakeup], until: next)
-            if ready[0], signals.next() != nil {
-                wasInterrupted = true
-                return
-            }
+            guard ready[0], signals.next() != nil else { continue }
+            // What goes on ends here, and may have a terminal to tidy up; what was still to be answered has nothing to say.
+            if isPatient { return }
+            exit(0)
         }
     }
 }

@@ -11,6 +11,8 @@ struct GatewayRecord: Sendable {
     private(set) var info: GatewayInfo?
     private var infoUntil: Instant?
     private(set) var clock: BootClock?
+    /// As what it was last taken: the evidence and the counts follow when this is no longer so.
+    var isTakenAs = (alive: false, hearing: false)
     /// The last event of each boot that was applied, for the boots heard of last.
     private var applied: [Boot: UInt64] = [:]
 
@@ -52,18 +54,14 @@ struct GatewayRecord: Sendable {
     /// Whether its silence is silence.
     func isHearing(at now: Instant) -> Bool { isAlive(at: now) && info?.radio.state == .poweredOn }
 
-    /// When its heartbeat is overdue.
-    func nextDeadline(after now: Instant) -> Instant? {
-        guard let infoUntil, infoUntil > now, availability == .online else { return nil }
-        return infoUntil
-    }
-
     /// Whether an event is new; events of one boot come in order, and doubles are dropped.
     mutating func isNew(_ id: EventID) -> Bool {
         if let last = applied[id.boot], id.seq <= last { return false }
         applied[id.boot] = id.seq
         // The newest boots are the ones that still speak.
-        if applied.count > 8, let oldest = applied.keys.min(by: { $0.epoch < $1.epoch }) { applied[oldest] = nil }
+        if applied.count > 8, let oldest = applied.keys.filter({ $0 != id.boot }).min(by: { $0.epoch < $1.epoch }) {
+            applied[oldest] = nil
+        }
         return true
     }
 }

@@ -21,32 +21,38 @@ extension SitePipeline {
             return
         }
         guard let availability = Availability(parsing: payload) else { return refuse("availability") }
-        guard know(gateway), gateways[gateway]?.availability != availability else { return }
+        guard know(gateway) else { return }
         gateways[gateway]?.availability = availability
-        hearingChanged(gateway)
+        weigh(gateway)
     }
 
     mutating func take(info payload: [UInt8], of gateway: String, _ topic: Topic, isLive: Bool) throws(PayloadRefusal) {
         guard !payload.isEmpty else { return }
         let info = try GatewayInfo(parsing: payload, on: topic)
         guard know(gateway) else { return }
-        let before = gateways[gateway]
+        let before = gateways[gateway]?.info
         gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
         if let revision = info.revision { follow(revision) }
-        if before?.room != info.room || before?.info == nil { roomsChanged() }
-        if before?.isHearing(at: now.instant) != gateways[gateway]?.isHearing(at: now.instant) {
-            hearingChanged(gateway)
-        }
+        if before == nil || before?.room != info.room { roomsChanged() }
+        weigh(gateway)
     }
 
-    /// A gateway became able to hear, or no longer is: a deaf one leaves the evidence at once.
-    private mutating func hearingChanged(_ gateway: String) {
-        let isHearing = gateways[gateway]?.isHearing(at: now.instant) ?? false
+    /// Looks whether a gateway lives and hears, and if that has changed lets the evidence follow: a deaf one leaves it at once.
+    mutating func weigh(_ gateway: String) {
+        guard let record = gateways[gateway] else { return }
+        let seen = (alive: record.isAlive(at: now.instant), hearing: record.isHearing(at: now.instant))
+        guard seen != record.isTakenAs else { return }
+        gateways[gateway]?.isTakenAs = seen
         for id in items.keys {
-            if isHearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
+            if seen.hearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
             judge(id)
         }
         publishInfo()
+    }
+
+    /// The room that a gateway serves: as configured, else as it says itself.
+    func room(of gateway: String) -> String? {
+        configuration.site.gateways.first { $0.id == gateway }?.room ?? gateways[gateway]?.room
     }
 
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
@@ -93,20 +99,22 @@ extension SitePipeline {
         guard know(gateway), gateways[gateway]?.isNew(event.id) == true, let id = registry.item(of: beacon) else {
             return
         }
+        let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
+        // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
+        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
             items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
-            // Where nothing better is known yet, it is where it was heard first.
-            if items[id]?.presence != .home { items[id]?.room = gateways[gateway]?.room ?? event.room }
         case .exit:
-            let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
-            // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
-            let wall = event.stamp.isClockSynchronised || at == nil ? event.stamp.at : now.wall(at: at!)
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
         }
-        judge(id)
+        // Where nothing better is known yet, it is where it was heard first.
+        // A restart has to know who had it inside, even where nothing else changes.
+        outputs.append(.keep)
+        let isEnter = event.transition == .enter
+        judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
         sayIfDue(id)
     }
 }

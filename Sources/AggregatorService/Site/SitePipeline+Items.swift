@@ -21,10 +21,14 @@ extension SitePipeline {
         }
     }
 
-    /// Brings back what was known before a restart.
-    mutating func restore(_ states: [KeptSite.Item]) {
-        for state in states {
-            guard let record = items[state.id], record.error == nil else { continue }
+    /// Brings back what was known before a restart, unless an id stands for another beacon now.
+    mutating func restore(_ kept: KeptSite) {
+        var beacons: [String: BeaconIdentity] = [:]
+        for item in kept.items { beacons[item.id] = item.beacon }
+        for state in kept.states {
+            guard let record = items[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
+                continue
+            }
             items[state.id]?.presence = state.presence
             items[state.id]?.room = state.room
             items[state.id]?.since = state.since
@@ -34,7 +38,9 @@ extension SitePipeline {
     }
 
     /// Decides anew whether an item is home, and where.
-    mutating func judge(_ id: String) {
+    ///
+    /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
+    mutating func judge(_ id: String, entering: (room: String?, at: WallTime)? = nil) {
         guard var record = items[id], record.error == nil else { return }
         defer { items[id] = record }
         var (presence, lastExit) = record.stay.presence { gateways[$0]?.isHearing(at: now.instant) ?? false }
@@ -43,7 +49,8 @@ extension SitePipeline {
         let former = (presence: record.presence, room: record.room)
         if presence == .home {
             let estimate = record.locator.estimate(at: now.instant)
-            record.room = estimate.room ?? record.room ?? loudest(record).flatMap { gateways[$0]?.room }
+            if former.presence != .home { record.room = entering?.room ?? record.room }
+            record.room = estimate.room ?? record.room ?? loudest(record).flatMap(room)
         }
         record.presence = presence
         switch (former.presence, presence) {
@@ -52,19 +59,19 @@ extension SitePipeline {
             append(record, .left(from: former.room), at: record.since)
         case (.away, .home):
             record.stay.begin()
-            record.since = now.wall
-            append(record, .returned(to: record.room), at: nil)
+            record.since = entering?.at ?? now.wall
+            append(record, .returned(to: record.room), at: entering?.at)
         case (_, .away) where former.presence != .away:
             record.since = lastExit ?? now.wall
         case (.home, .home) where former.room != record.room:
             record.since = now.wall
             if let from = former.room, let to = record.room { append(record, .moved(from: from, to: to), at: nil) }
         case (_, .home) where former.room != record.room || record.since == nil:
-            record.since = now.wall
+            record.since = entering?.at ?? now.wall
         default: break
         }
         // Who comes back may come back anywhere.
-        if presence == .away, former.presence != .away { record.locator = freshLocator() }
+        if presence == .away, former.presence != .away { (record.room, record.locator) = (nil, freshLocator()) }
         guard former.presence != presence || former.room != record.room else { return }
         record.isDirty = true
         outputs.append(.keep)
@@ -126,6 +133,8 @@ extension SitePipeline {
             lastSeenAt: record.lastSeenAt, stamp: stamp(of: now.instant), error: record.error)
         guard record.error == nil, record.presence != .away else { return location }
         location.room = record.room
+        // Of what was away and may be anywhere now, it is since when it was away.
+        if record.room == nil { location.since = nil }
         guard record.presence == .home else { return location }
         let estimate = locator.estimate(at: now.instant)
         if estimate.room != nil {

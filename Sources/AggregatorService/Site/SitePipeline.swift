@@ -34,6 +34,7 @@ struct SitePipeline: Sendable {
     var refused: [String: UInt64] = [:]
 
     var settlesAt: Instant
+    private var isConnected = false
     private var nextStep: Instant
     var nextInfo: Instant
     /// What the broker has of the registry, while it is still coming in after a connect.
@@ -51,7 +52,7 @@ struct SitePipeline: Sendable {
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
         matchItems()
-        restore(kept?.states ?? [])
+        if let kept { restore(kept) }
         if kept?.revision != registry.revision { outputs.append(.keep) }
     }
 
@@ -85,7 +86,9 @@ struct SitePipeline: Sendable {
         now = moment
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
+        guard isConnected else { return }
         if moment.instant >= settlesAt { judgeFound() }
+        for gateway in gateways.keys { weigh(gateway) }
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
@@ -106,6 +109,7 @@ struct SitePipeline: Sendable {
     /// The broker is there, and may have forgotten everything: all is published anew.
     mutating func connected(at moment: Moment) {
         now = moment
+        isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
         found = found ?? FoundRegistry()
         publish(Message(.aggregatorAvailability, .online))
@@ -114,8 +118,10 @@ struct SitePipeline: Sendable {
         for id in items.keys.sorted() { say(id) }
     }
 
+    /// The broker is gone: what the gateways say meanwhile is on its way, and until it is here nothing is concluded from their silence.
     mutating func disconnected(at moment: Moment) {
         now = moment
+        isConnected = false
         found = nil
     }
 

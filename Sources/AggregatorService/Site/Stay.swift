@@ -51,7 +51,7 @@ struct Stay: Sendable {
     }
 
     /// Home: a gateway that is alive and hearing has it inside. Away: each that had it inside has exited it, and is alive and
-    /// hearing. Unknown: everything else. A dead gateway is not an empty house .
+    /// hearing. Unknown: everything else. A dead gateway is not an empty house.
     func presence(isHearing: (String) -> Bool) -> (presence: Presence, lastExit: WallTime?) {
         var lastExit: WallTime?
         var everyoneExited = !words.isEmpty

@@ -27,7 +27,8 @@ struct CaptureRadio: Radio {
     var interfaceName: String? { nil }
     var address: DeviceAddress? { nil }
     var counters: ScanCounters { decoder.counters }
-    var nextDeadline: Instant? { isAnnounced ? player.nextDeadline : .zero }
+    /// At once where it owes an answer: an exit waits for that.
+    var nextDeadline: Instant? { isAnnounced && !owesProof ? player.nextDeadline : .zero }
 
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
         var notices: [RadioNotice] = []

@@ -24,7 +24,7 @@ struct SimulationRadio: Radio {
     var counters: ScanCounters { decoder.counters }
 
     var nextDeadline: Instant? {
-        isAnnounced ? receiver.nextDeadline.map { start.instant + ($0 - HouseTime(start.wall)) } : .zero
+        isAnnounced && !owesProof ? receiver.nextDeadline.map { start.instant + ($0 - HouseTime(start.wall)) } : .zero
     }
 
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {

@@ -105,8 +105,13 @@ struct GatewayRun {
         switch time {
         case .live:
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: pause(until: next))
-        case .virtual where isPlaying:
-            if let next { time.jump(to: next) }
+        case .virtual(_, let now) where isPlaying:
+            guard let next else { return }
+            // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
+            guard radio.nextDeadline == nil, pipeline.board.count == 0 else { return time.jump(to: next) }
+            let began = Clock.now
+            _ = wait(for: [signals.number, connection.wakeup], until: began + (next - now))
+            time.jump(to: now + (Clock.now - began))
         case .virtual:
             _ = wait(for: [signals.number, connection.wakeup], until: Clock.now + .milliseconds(100))
         }
