@@ -66,4 +66,13 @@ struct HostileTests {
             #expect(end.status == 0 && !end.hasCrashed, "\(end)")
         }
     }
+
+    @Test(arguments: [
+        ("forgetmenot/gateways/kitchen/availability", "maybe"), ("forgetmenot/gateways/kitchen/info", "{\"v\":1}"),
+        ("forgetmenot/kitchen", "online"), ("forgetmenot/gateways/kitchen/telemetry", ""),
+        ("forgetmenot/aggregator/request/events", "events!"),
+    ])
+    func `these tests would notice what the contract does not say`(topic: String, text: String) {
+        #expect(Contract.breach(topic: topic, payload: Array(text.utf8)) != nil)
+    }
 }

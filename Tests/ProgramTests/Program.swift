@@ -48,21 +48,13 @@ struct Ended {
 /// A program that a test has started; it ends with the test at the latest.
 final class RunningProgram {
     private let child: Child
-    private let folder: TestFolder
-    /// What it prints; its end is the program's.
-    private let output: FileDescriptor
-    private var printed: [UInt8] = []
-    private var read = 0
-    private var isOver = false
+    private let output: Stream
+    private let errors: Stream
 
     init(_ arguments: [String]) throws {
-        folder = try TestFolder()
-        var ends: [Int32] = [0, 0]
-        // No child inherits it: each closes what it was not given.
-        guard pipe(&ends) == 0 else { throw SystemError.last("make a pipe") }
-        output = FileDescriptor(owning: ends[0])
-        let input = FileDescriptor(owning: ends[1])
-        child = try Child(arguments, output: "/proc/self/fd/\(input.number)", errors: folder.path("errors"))
+        (output, errors) = (try Stream(), try Stream())
+        child = try Child(arguments, output: output.path, errors: errors.path)
+        for stream in [output, errors] { stream.isTheChildsAlone() }
     }
 
     /// Sends it a signal.
@@ -72,11 +64,17 @@ final class RunningProgram {
     func line(within patience: Interval = .seconds(20)) throws -> String {
         let deadline = Clock.now + patience
         while true {
-            if let end = printed[read...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { read = end + 1 }
-                return String(decoding: printed[read..<end], as: UTF8.self)
-            }
-            guard try takesMore(until: deadline) else { throw TestBrokerError("it ended: \(errors)") }
+            if let line = output.nextLine() { return line }
+            try takeMore(until: deadline)
+        }
+    }
+
+    /// Waits until it has said `words` in one line on standard error.
+    func complaint(of words: String, within patience: Interval = .seconds(20)) throws {
+        let deadline = Clock.now + patience
+        while true {
+            while let line = errors.nextLine() { if line.contains(words) { return } }
+            try takeMore(until: deadline)
         }
     }
 
@@ -84,26 +82,67 @@ final class RunningProgram {
     func ended(by number: Int32? = nil, within patience: Interval = .seconds(20)) throws -> Ended {
         if let number { child.signal(number) }
         let deadline = Clock.now + patience
-        while try takesMore(until: deadline) {}
-        return Ended(
-            status: child.waitForEnd(), output: String(decoding: printed, as: UTF8.self), errors: errors)
+        while !(output.isOver && errors.isOver) { try takeMore(until: deadline) }
+        return Ended(status: child.waitForEnd(), output: output.text, errors: errors.text)
     }
 
-    /// What it has said on standard error so far.
-    var errors: String {
-        (try? readFile(at: folder.path("errors"))).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
-
-    /// Waits for more of what it prints; false once it has ended.
-    private func takesMore(until deadline: Instant) throws -> Bool {
-        guard !isOver else { return false }
-        guard wait(for: [output.number], until: deadline)[0] else {
-            throw TestBrokerError("it neither printed nor ended in time: \(errors)")
+    /// Waits for more of what it prints, or for its end.
+    private func takeMore(until deadline: Instant) throws {
+        guard !(output.isOver && errors.isOver) else { throw TestBrokerError("it ended: \(errors.text)") }
+        // A descriptor below zero is waited for by nobody.
+        let ready = wait(for: [output, errors].map { $0.isOver ? -1 : $0.number }, until: deadline)
+        guard ready.contains(true) else {
+            throw TestBrokerError("it neither said it nor ended in time: \(output.text)\(errors.text)")
         }
+        if ready[0] { output.take() }
+        if ready[1] { errors.take() }
+    }
+}
+
+/// One of the two ways in which a program speaks, as far as it was read.
+private final class Stream {
+    let number: Int32
+    private var input: Int32
+    private var bytes: [UInt8] = []
+    private var read = 0
+    private(set) var isOver = false
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        // No child inherits it: each closes what it was not given.
+        guard pipe(&ends) == 0 else { throw SystemError.last("make a pipe") }
+        (number, input) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(number)
+        if input >= 0 { close(input) }
+    }
+
+    /// What a child opens to speak into it.
+    var path: String { "/proc/self/fd/\(input)" }
+
+    /// The child's end is the only one from now on: its end is the program's.
+    func isTheChildsAlone() {
+        close(input)
+        input = -1
+    }
+
+    /// All that was said so far.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The next whole line of what was read.
+    func nextLine() -> String? {
+        guard let end = bytes[read...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { read = end + 1 }
+        return String(decoding: bytes[read..<end], as: UTF8.self)
+    }
+
+    /// Reads what there is.
+    func take() {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        let count = Glibc.read(output.number, &chunk, chunk.count)
+        let count = Glibc.read(number, &chunk, chunk.count)
         isOver = count <= 0
-        printed += chunk[..<max(0, count)]
-        return !isOver
+        bytes += chunk[..<max(0, count)]
     }
 }

@@ -76,4 +76,44 @@ struct RecordingTests {
             #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
         }
     }
+
+    @Test func `a recording played fast does not begin before the registry can have come`() throws {
+        let folder = try TestFolder()
+        _ = try Recording(in: folder, lasting: .seconds(5))
+        let broker = try ScriptedBroker()
+        let file = try folder.write(
+            """
+            id = "kitchen"
+            state_directory = "kitchen"
+            [mqtt]
+            port = \(broker.port)
+            [radio]
+            source = "capture:recording.btsnoop"
+            speed = "fast"
+            \(Site.region)
+            """, to: "kitchen.toml")
+        let gateway = try Program.gateway.start("run", "--config", file)
+        let client = try broker.welcome()
+        var subscriptions: [ScriptedPacket] = []
+        var topics: [String] = []
+        func read() throws -> Bool {
+            guard let packet = try client.next() else { return false }
+            if packet.kind == .subscribe { subscriptions.append(packet) }
+            if packet.kind == .publish {
+                topics.append(packet.topic)
+                if packet.flags & 0b110 != 0 { client.acknowledge(packet) }
+            }
+            return true
+        }
+        while subscriptions.count < 2 || !topics.contains("forgetmenot/regions/house/kitchen/state") {
+            try #require(try read())
+        }
+        // It has said who it is, and now it waits: what the broker keeps comes before the last subscription is acknowledged.
+        #expect(!client.stirs(within: .milliseconds(300)))
+        for subscription in subscriptions { client.acknowledge(subscription: subscription, codes: [1]) }
+        while try read() {}
+        #expect(topics.contains("forgetmenot/beacons/\(Site.cat)/kitchen/event"))
+        let end = try gateway.ended()
+        #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+    }
 }

@@ -71,4 +71,24 @@ struct RestartTests {
         #expect(try gateway.ended(by: SIGKILL).status == -SIGKILL)
         try observer.wait(for: "the will") { observer.latest["forgetmenot/gateways/kitchen/availability"] == "offline" }
     }
+
+    @Test func `who comes before the broker waits for it, and ends when told to with or without one`() throws {
+        let site = try Site()
+        site.broker.kill()
+        let programs = [
+            try site.startAggregator(["Violin": Site.violin]), try site.startGateway("kitchen", room: "Kitchen"),
+        ]
+        let impatient = try site.startGateway("hall", room: "Hall")
+        try impatient.complaint(of: "No connection to the broker")
+        let end = try impatient.ended(by: SIGTERM, within: .seconds(5))
+        #expect(end.status == 0 && end.output.isEmpty && !end.hasCrashed, "\(end)")
+
+        try site.broker.restart()
+        let observer = try Observer(site.broker)
+        try observer.wait(forItem: "violin", "\"presence\":\"home\"")
+        for program in programs {
+            let end = try program.ended(by: SIGTERM)
+            #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+        }
+    }
 }

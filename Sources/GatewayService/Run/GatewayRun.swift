@@ -30,6 +30,8 @@ struct GatewayRun {
     var radio: any Radio
     var pipeline: GatewayPipeline
     var isConnected = false
+    /// Subscriptions of this connection that the broker has not answered yet.
+    var unanswered = 0
     var reconnects: UInt64 = 0
     var delivery = EventDelivery()
     /// States did not fit the queue: all are said anew once it is empty.
@@ -83,10 +85,11 @@ struct GatewayRun {
 
     // MARK: The radio
 
-    /// A recording that is played as fast as it goes needs a broker that keeps up; everything else happens when it happens.
+    /// A recording that is played as fast as it goes needs a broker that keeps up, and begins when the registry can have come:
+    /// minutes of it are over in the time that a message takes. Everything else happens when it happens.
     private var isPlaying: Bool {
         guard case .virtual = time else { return true }
-        return isConnected && connection.queued < Self.mostQueued
+        return isConnected && unanswered == 0 && connection.queued < Self.mostQueued
             && pipeline.log.undelivered < Self.mostQueued && !pipeline.radio.hasEnded
     }
 
@@ -129,6 +132,7 @@ struct GatewayRun {
             switch notice {
             case .connected:
                 isConnected = true
+                unanswered = configuration.brokerOptions.subscriptions.count
                 logger.notice("Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
                 pipeline.connected(at: moment)
             case .disconnected(let fault):
@@ -147,8 +151,10 @@ struct GatewayRun {
             case .refused(let id, let refusal):
                 let what = delivery.finish(id, in: &pipeline.log).map { "event \($0)" } ?? "what this gateway says"
                 logger.error("The broker refuses \(what): \(refusal)")
-            case .subscribed: break
+            case .subscribed:
+                unanswered -= 1
             case .subscriptionRefused(let filter, let refusal):
+                unanswered -= 1
                 logger.error("The broker does not let this gateway read \(filter): \(refusal)")
             case .dropped(let count, let reason):
                 logger.warning("\(count) messages from the broker were not read: \(reason)")
