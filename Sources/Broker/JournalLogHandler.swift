@@ -5,7 +5,9 @@ import Logging
 ///
 /// Under systemd a line begins with its priority, `<4>`, which the journal takes off; elsewhere with the time and the level.
 public struct JournalLogHandler: LogHandler {
+    /// The least level that is written.
     public var logLevel = Logger.Level.info
+    /// What a logger carries along; none of it is written.
     public var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
 
@@ -14,11 +16,13 @@ public struct JournalLogHandler: LogHandler {
         self.isJournal = isJournal
     }
 
+    /// One value of `metadata`.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
+    /// Writes one line.
     public func log(event: LogEvent) {
         let text = "\(event.message)".split(separator: "\n").joined(separator: " ")
         printError(isJournal ? "<\(event.level.priority)>\(text)" : "\(Clock.wall) \(event.level): \(text)")

@@ -140,6 +140,30 @@ struct ItemRegistryTests {
         #expect(site.published(on: .registryManifest).last?.contains(#""revision":43"#) == true)
     }
 
+    @Test func `of a gateway that is removed nothing stays, not even what was of no item`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.ranged(at: "kitchen")
+        let stranger = BeaconIdentity(uuid: TestSite.bag.uuid, major: 99, minor: 99)
+        let ranged = RangedState(
+            gateway: "kitchen", proximity: .far, sightings: 1, addresses: 1, stamp: site.stamp(at: site.now),
+            validFor: 25)
+        site.say(.proximity(stranger, gateway: "kitchen"), ranged.bytes)
+        let state = RegionState(
+            .inside, since: TestSite.start, beacons: 1, gateway: "kitchen", stamp: site.stamp(at: site.now))
+        site.say(.regionState(region: "its-own", gateway: "kitchen"), state.bytes)
+        #expect(site.ask("gateways/remove", #"{"name":"kitchen"}"#).contains("is alive"))
+        site.offline("kitchen")
+        #expect(site.ask("gateways/remove", #"{"name":"kitchen"}"#).contains(#""ok":true"#))
+        for topic in [
+            Topic.gatewayAvailability(gateway: "kitchen"), .gatewayInfo(gateway: "kitchen"),
+            .proximity(TestSite.bag, gateway: "kitchen"), .proximity(stranger, gateway: "kitchen"),
+            .regionState(region: "its-own", gateway: "kitchen"),
+        ] {
+            #expect(site.published(on: topic) == [""], "\(topic)")
+        }
+    }
+
     @Test func `of two items with one beacon the configuration's counts, and the other says why not`() {
         var site = TestSite()
         _ = site.ask("items/add", keys)

@@ -11,6 +11,9 @@ struct GatewayRecord: Sendable {
     private(set) var info: GatewayInfo?
     private var infoUntil: Instant?
     private(set) var clock: BootClock?
+    /// What the broker keeps of it besides availability and info, as far as it came in; what is beyond `mostKept` is not noted.
+    private(set) var kept: Set<Topic> = []
+    static let mostKept = 10_000
     /// As what it was last taken: the evidence and the counts follow when this is no longer so.
     var isTakenAs = (alive: false, hearing: false)
     /// The last event of each boot that was applied, for the boots heard of last.
@@ -22,6 +25,11 @@ struct GatewayRecord: Sendable {
 
     /// The room that it says it serves.
     var room: String? { info?.room }
+
+    /// Takes note that it said something on a topic that the broker keeps, or took it back.
+    mutating func note(_ topic: Topic, isTakenBack: Bool) {
+        if isTakenBack { kept.remove(topic) } else if kept.count < Self.mostKept { kept.insert(topic) }
+    }
 
     mutating func take(_ info: GatewayInfo, isLive: Bool, at now: Instant) {
         self.info = info

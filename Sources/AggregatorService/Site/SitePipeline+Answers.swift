@@ -64,15 +64,12 @@ extension SitePipeline {
         gateways[gateway.id] = nil
         publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
         publish(.clearing(.gatewayInfo(gateway: gateway.id)))
-        for (id, record) in items {
+        for topic in gateway.kept { publish(.clearing(topic)) }
+        for id in items.keys {
             items[id]?.stay.forget(gateway.id)
             items[id]?.lost(gateway.id)
-            if record.stay.words[gateway.id] != nil {
-                publish(.clearing(.proximity(record.item.beacon, gateway: gateway.id)))
-            }
             judge(id)
         }
-        for region in registry.regions.keys { publish(.clearing(.regionState(region: region, gateway: gateway.id))) }
         roomsChanged()
         publishInfo()
         return Nothing()

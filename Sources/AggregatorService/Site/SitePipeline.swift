@@ -64,7 +64,9 @@ struct SitePipeline: Sendable {
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
             case .gatewayInfo(let gateway): try take(info: payload, of: gateway, topic, isLive: !isRetained)
+            case .regionState(_, let gateway): gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
             case .proximity(let beacon, let gateway):
+                gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
                 try take(proximity: payload, of: beacon, from: gateway, topic, isLive: !isRetained)
             case .beaconEvent(let beacon, let gateway):
                 guard !isRetained else { return refuse("retained_event") }
