@@ -143,8 +143,10 @@ extension Recovery {
         abandon()
         announce(.poweredOff, "\(adapter.name) was switched off")
         // Against a program that insists, once in ten seconds is enough.
-        if let last = switchedOnAt, now - last < .seconds(10) {
-            pause(.seconds(10) - (now - last), at: now)
+        let patience = Interval.seconds(10)
+        let since: Interval? = switchedOnAt.map { now - $0 }
+        if let since, since < patience {
+            pause(patience - since, at: now)
         } else {
             prepare(at: now)
         }

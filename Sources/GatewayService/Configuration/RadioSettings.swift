@@ -45,7 +45,8 @@ public struct RadioSettings: Hashable, Sendable {
         atEnd = radio.word("at_end", of: CapturePlayer.AtEnd.self) ?? atEnd
         startAt = radio.wallTime("start_at")
         // A pause that is shortened in one recording would let it run ahead of the others.
-        gapLimit = radio.duration("gap_limit", in: .zero ... .seconds(365 * 86_400)) ?? (startAt == nil ? gapLimit : nil)
+        let year = Interval.seconds(365 * 86_400)
+        gapLimit = radio.duration("gap_limit", in: .zero...year) ?? (startAt == nil ? gapLimit : nil)
         seed = radio.integer("seed", in: 0...Int.max).map { UInt64($0) } ?? seed
     }
 
