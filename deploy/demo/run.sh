@@ -4,7 +4,7 @@
 #   deploy/demo/run.sh [RECORDING.btsnoop]
 set -euo pipefail
 # The recording's path is the caller's; everything else is ours.
-capture=${1:+$(realpath -- "$1")}
+capture=${1:+$(realpath -m -- "$1")}
 cd "$(dirname "$0")/../.."
 
 if [ -n "$capture" ] && [ ! -r "$capture" ]; then

@@ -86,7 +86,8 @@ struct Scan {
     private mutating func listen() {
         let moment = time.moment
         let notices = radio.advance(to: moment.instant) { ears.hear($0, $1) }
-        for window in ears.ranger.advance(to: moment.instant) { ranged[window.identity] = window }
+        let windows = ears.ranger.advance(to: moment.instant)
+        if !windows.isEmpty { ranged = Dictionary(windows.map { ($0.identity, $0) }) { _, later in later } }
         for notice in notices {
             switch notice {
             case .state(let state, let reason):
