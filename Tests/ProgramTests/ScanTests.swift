@@ -22,6 +22,17 @@ struct ScanTests {
         #expect(scanned.keys.allSatisfy { "\($0.uuid)" == "daf246ce-8363-11e4-b116-123b93f75cba" })
     }
 
+    @Test(arguments: ["scan", "run"])
+    func `what is no recording is said in one line, and nothing else`(command: String) throws {
+        let folder = try TestFolder()
+        let other = try folder.write("This is no recording, whatever its name says.", to: "other.btsnoop")
+        let file = try folder.write(
+            "state_directory = \"state\"\n[radio]\nsource = \"capture:\(other)\"\n", to: "scan.toml")
+        let end = try Program.gateway.run(command, "--config", file)
+        #expect(end.status == 66 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains("other.btsnoop is not a btsnoop file"))
+    }
+
     /// How often each beacon was heard.
     private func scan(_ path: String, in folder: TestFolder) throws -> [BeaconIdentity: UInt64] {
         let file = try folder.write(

@@ -1,6 +1,7 @@
 import Beacons
 import Linux
 import Messages
+import Text
 
 /// Shows where everything is, or one item: `forgetmenot where`.
 public func showLocations(
@@ -82,7 +83,7 @@ private func liveLines(_ view: SiteView, trouble: String?) -> [String] {
     let alive = view.gateways.values.count { $0.availability == .online }
     let note =
         trouble ?? (view.isAggregatorAlive ? nil : "the aggregator is not running: these are the last known locations")
-    lines.append(
-        "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "") + "   (Ctrl-C ends)")
+    let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")
+    lines.append(truncated(foot + "   (Ctrl-C ends)", to: terminalWidth() ?? 80))
     return lines
 }

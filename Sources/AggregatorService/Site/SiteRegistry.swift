@@ -107,7 +107,7 @@ struct SiteRegistry: Sendable {
 
     /// Goes beyond a revision that somebody else has seen, so that this registry is the newer one.
     mutating func surpass(_ other: UInt64) {
-        if other >= revision { revision = min(other, 1 << 52) + 1 }
+        if other >= revision { revision = min(other + 1, 1 << 53) }
     }
 
     private mutating func changed() {

@@ -16,11 +16,23 @@ struct CaptureRadio: Radio {
     private var hasEnded = false
     private var owesProof = false
 
-    /// Opens the recording, to be played from `beginning` on. Throws a sentence for people if it cannot be read.
-    init(path: String, settings: CapturePlayer.Settings, at beginning: Instant) throws(SystemError) {
+    /// Opens the recording, to be played from `beginning` on. What is no recording is told at once, in a sentence for people.
+    init(path: String, settings: CapturePlayer.Settings, at beginning: Instant) throws(Failure) {
         self.path = path
-        file = try OpenFile(path: path)
+        do throws(SystemError) {
+            file = try OpenFile(path: path)
+        } catch {
+            throw Failure(.noInput, "the recording cannot be played: \(error)")
+        }
         player = CapturePlayer(settings, at: beginning)
+        var header = [UInt8](repeating: 0, count: BtsnoopHeader.length)
+        let count = file.read(into: &header)
+        do throws(BtsnoopProblem) {
+            _ = try BtsnoopHeader(header.span.bytes.extracting(0..<count))
+        } catch {
+            throw Failure(.noInput, "\(path) \(error)")
+        }
+        file.rewind()
     }
 
     var descriptors: [Int32] { [] }

@@ -7,11 +7,7 @@ func makeRadio(_ configuration: GatewayConfiguration, at start: Moment) throws(F
     let settings = configuration.radio
     switch settings.source {
     case .capture(let path):
-        do throws(SystemError) {
-            return try CaptureRadio(path: path, settings: settings.player, at: start.instant)
-        } catch {
-            throw Failure(.noInput, "the recording cannot be played: \(error)")
-        }
+        return try CaptureRadio(path: path, settings: settings.player, at: start.instant)
     case .simulation:
         return SimulationRadio(
             seed: settings.seed, gateway: configuration.id, room: configuration.room, at: start)

@@ -48,17 +48,19 @@ struct Scan {
             guard let next = radio.nextDeadline else { break }
             time.jump(to: next)
         }
-        let heard = beacons(since: .zero).sorted {
-            ($0.strongest ?? -.infinity, $1.beacon.beacon) > ($1.strongest ?? -.infinity, $0.beacon.beacon)
-        }
+        // Of a whole recording the best moment of each beacon says more than its last.
+        let heard = beacons(since: .zero).map { heard in
+            var beacon = heard.beacon
+            beacon.rssi = heard.strongest
+            return beacon
+        }.sorted { ($0.rssi ?? -.infinity, $1.beacon) > ($1.rssi ?? -.infinity, $0.beacon) }
         if asJSON {
-            printLine(jsonLines(heard.map(\.beacon)))
+            printLine(jsonLines(heard))
         } else {
-            for line in ScanTable(heard.map(\.beacon), at: time.moment.wall).lines(width: terminalWidth()) {
+            for line in ScanTable(heard, at: time.moment.wall).lines(width: terminalWidth()) {
                 printLine(line)
             }
         }
-        if !reason.isEmpty, ears.reader.counters.adverts == 0 { printError("forgetmenot-gateway: \(reason)") }
         return .right
     }
 
@@ -126,7 +128,7 @@ struct Scan {
         let lines = ScanTable(heard, at: moment.wall).lines(width: terminalWidth())
         let adverts = ears.reader.counters.adverts
         let foot = "\(heard.count) beacons, \(adverts) advertisements; the radio is \(state.rawValue)   (Ctrl-C ends)"
-        if let screen { screen.draw(lines + ["", foot]) } else { for line in lines { printLine(line) } }
+        if let screen { screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)]) } else { for line in lines { printLine(line) } }
     }
 }
 

@@ -52,6 +52,14 @@ struct GatewayConfigurationTests {
         #expect(gateway("[radio]\nsource = \"\(written)\"")?.radio.source == source)
     }
 
+    @Test func `a pause is shortened unless several recordings are to stay in step`() {
+        func gapLimit(_ lines: String) -> Interval? { gateway("[radio]\n" + lines)?.radio.gapLimit }
+        let moment = "start_at = \"2026-11-21T05:40:00Z\"\n"
+        #expect(gapLimit("") == .seconds(60))
+        #expect(gapLimit(moment) == nil)
+        #expect(gapLimit(moment + "gap_limit = \"5s\"") == .seconds(5))
+    }
+
     @Test(arguments: [
         "", "bluez", "bluez:", "bluez:hci", "bluez:hci01", "bluez:hci+1", "bluez:hci65536", "bluez:00:11", "capture:",
         "simulation:1", "hci0", "Simulation",
