@@ -1,27 +1,8 @@
-import AggregatorService
 import ArgumentParser
-import Linux
 
 /// `forgetmenot gateways`.
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateways", abstract: "Who listens.", subcommands: [GatewaysListCommand.self],
-        defaultSubcommand: GatewaysListCommand.self)
-}
-
-/// `forgetmenot gateways list`.
-struct GatewaysListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show every gateway, and how it fares.")
-
-    @Flag(help: "One JSON array.")
-    var json = false
-
-    @OptionGroup var broker: BrokerOption
-
-    func run() throws {
-        try endingWithStatus { () throws(Failure) in
-            try listGateways(over: try broker.connect(), asJSON: json)
-        }
-    }
+        commandName: "gateways", abstract: "Who listens.",
+        subcommands: [GatewaysListCommand.self, GatewaysRemoveCommand.self], defaultSubcommand: GatewaysListCommand.self)
 }

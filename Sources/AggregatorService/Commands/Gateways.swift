@@ -37,3 +37,10 @@ public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failu
     for line in table.lines(width: terminalWidth()) { printLine(line) }
     return .right
 }
+
+/// Forgets a gateway that is gone for good: `forgetmenot gateways remove`.
+public func removeGateway(_ id: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+    _ = try session.ask("gateways/remove", NamedThing(name: id), for: Nothing.self)
+    printLine("\(id) is forgotten")
+    return .right
+}

@@ -128,7 +128,8 @@ struct Scan {
         let lines = ScanTable(heard, at: moment.wall).lines(width: terminalWidth())
         let adverts = ears.reader.counters.adverts
         let foot = "\(heard.count) beacons, \(adverts) advertisements; the radio is \(state.rawValue)   (Ctrl-C ends)"
-        if let screen { screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)]) } else { for line in lines { printLine(line) } }
+        guard let screen else { return lines.forEach(printLine) }
+        screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)])
     }
 }
 

@@ -1,0 +1,20 @@
+import AggregatorService
+import ArgumentParser
+import Linux
+
+/// `forgetmenot gateways remove GATEWAY`.
+struct GatewaysRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Forget a gateway that is gone for good: what it left on the broker is cleared.")
+
+    @Argument(help: "The gateway's id.")
+    var gateway: String
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try removeGateway(gateway, over: try broker.connect())
+        }
+    }
+}
