@@ -4,5 +4,6 @@ import ArgumentParser
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateways", abstract: "Who listens.",
-        subcommands: [GatewaysListCommand.self, GatewaysRemoveCommand.self], defaultSubcommand: GatewaysListCommand.self)
+        subcommands: [GatewaysListCommand.self, GatewaysRemoveCommand.self], defaultSubcommand: GatewaysListCommand.self
+    )
 }

@@ -5,7 +5,8 @@ import Linux
 /// `forgetmenot gateways remove GATEWAY`.
 struct GatewaysRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget a gateway that is gone for good: what it left on the broker is cleared.")
+        commandName: "remove",
+        abstract: "Forget a gateway that is gone for good: what it left on the broker is cleared.")
 
     @Argument(help: "The gateway's id.")
     var gateway: String
