@@ -56,9 +56,9 @@ struct AddressSet: Sendable {
     /// How many addresses of the last minute were in use at the same time: the most that have one moment between their first and their
     /// last sighting in common.
     func simultaneous(at now: Instant) -> Int {
-        guard senders.count > 1 else { return senders.count }
+        guard senders.count > 1 else { return 1 }
         let recent = senders.filter { now - $0.last <= Self.memory }
-        return recent.map { one in recent.count { $0.first <= one.first && one.first <= $0.last } }.max() ?? 0
+        return recent.map { one in recent.count { $0.first <= one.first && one.first <= $0.last } }.max() ?? 1
     }
 
     /// Chooses the strongest of those heard since `start`; the one chosen before stays, unless another is clearly stronger.

@@ -1,6 +1,6 @@
 import Beacons
 
-/// Who is due when: at most one deadline per slot, the earliest first. An indexed binary heap: moving a deadline is O(log n), looking is O(1).
+/// Who is due when: at most one deadline per slot, the earliest first. An indexed heap of four branches: moving a deadline is O(log n), looking is O(1).
 struct DeadlineQueue: Sendable {
     /// One slot's deadline.
     struct Entry: Sendable {
@@ -57,7 +57,7 @@ struct DeadlineQueue: Sendable {
     private mutating func rise(from start: Int) {
         var position = start
         while position > 0 {
-            let parent = (position - 1) / 2
+            let parent = (position - 1) / 4
             guard heap[position].at < heap[parent].at else { return }
             exchange(position, parent)
             position = parent
@@ -68,7 +68,8 @@ struct DeadlineQueue: Sendable {
         var position = start
         while true {
             var least = position
-            for child in [2 * position + 1, 2 * position + 2] where child < heap.count && heap[child].at < heap[least].at {
+            let children = 4 * position + 1
+            for child in children..<max(children, min(children + 4, heap.count)) where heap[child].at < heap[least].at {
                 least = child
             }
             guard least != position else { return }

@@ -13,12 +13,12 @@ struct LevelTracker: Sendable {
 
     /// Takes the median of `count` sightings, and returns the level.
     mutating func update(_ value: Double, count: Int, drift: Double, noise: Double, at now: Instant) -> Double {
-        let noise = noise / Double(max(1, min(count, Self.most)))
+        let noise = max(0.01, noise) / Double(max(1, min(count, Self.most)))
         guard let before = at else {
             (level, variance, at) = (value, noise, now)
             return value
         }
-        variance += drift * max(0, (now - before).seconds)
+        variance += max(0, drift) * max(0, (now - before).seconds)
         let deviation = Self.clip * (variance + noise).squareRoot()
         let gain = variance / (variance + noise)
         level += gain * max(-deviation, min(deviation, value - level))

@@ -55,6 +55,7 @@ struct MissHistogram: Sendable {
     /// From each class that five gaps reached, the tail is continued as the predictive distribution of an exponential whose rate is known
     /// from those gaps (Lomax); the longest of these is it. Nothing above `limit` was counted.
     func misses(reachedWith probability: Double, limit: Double) -> Double {
+        let counts = counts.span
         var (reaching, excess, most) = (0.0, 0.0, 0.0)
         for place in counts.indices.reversed() where counts[place] > 0 {
             let edge = Self.edge(place)
@@ -63,7 +64,7 @@ struct MissHistogram: Sendable {
             let beyond = log(reaching / (count * probability))
             guard reaching >= 5, beyond > 0 else { continue }
             let mean = Self.untruncated(excess / reaching - edge, limit: limit - edge)
-            let shape = reaching + 2
+            let shape = reaching + 3
             let weight = reaching * mean + 2 * max(mean, self.mean, 0.3)
             most = max(most, edge + shape / log1p(shape / weight) * expm1(beyond / shape))
         }
@@ -72,7 +73,7 @@ struct MissHistogram: Sendable {
 
     /// The mean of an exponential of which only what is below `limit` was seen; at most twice what was seen.
     private static func untruncated(_ seen: Double, limit: Double) -> Double {
-        guard seen > 0, limit > seen else { return seen }
+        guard seen > 0, limit > seen, limit < 10 * seen else { return seen }
         var mean = seen
         for _ in 0..<8 { mean = min(2 * seen, seen + limit / expm1(limit / mean)) }
         return mean
@@ -80,6 +81,7 @@ struct MissHistogram: Sendable {
 
     /// The counts, without the zeros at the end.
     var memory: [Double] {
+        let counts = counts.span
         var numbers = counts.indices.map { Double(counts[$0]) }
         while numbers.last == 0 { numbers.removeLast() }
         return numbers

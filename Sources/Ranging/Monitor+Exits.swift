@@ -1,12 +1,15 @@
 import Beacons
 
 extension Monitor {
-    /// When a proof that was asked for does not come, it is asked for again.
+    /// A proof is asked for no sooner than so long after the last one, and again where none came.
     private static let patience = Interval.seconds(10)
     /// With nothing heard for longer, an exit that is due waits for proof.
     private static let doubt = Interval.seconds(5)
 
-    private func silence(of slot: Int) -> Interval { records[slot].requiredSilence(settings.exitAfter) }
+    /// The silence after which a beacon counts as gone.
+    func silence(of slot: Int) -> Interval {
+        models.isEmpty ? settings.exitAfter.initialSilence : models[slot].requiredSilence
+    }
 
     /// Where a silence becomes suspect: early enough that a proof then costs little delay.
     private func quarter(of silence: Interval) -> Interval { Interval(nanoseconds: silence.nanoseconds / 4) }
@@ -33,10 +36,12 @@ extension Monitor {
             guard due >= suspectAt else { return exits.set(slot, at: suspectAt) }
             records[slot].stage = .suspect
             suspectCount += 1
-            if !records[slot].isProven, lastEvidence <= silentSince || areSilentTogether {
-                hold(slot, .held, at: due, into: &transitions)
-            } else {
+            if records[slot].isProven || (lastEvidence > silentSince && !areSilentTogether) {
                 exits.set(slot, at: silentSince + required)
+            } else if let provenAt, provenAt > silentSince {
+                countAnew(slot, from: provenAt)
+            } else {
+                hold(slot, .held, at: due, into: &transitions)
             }
         case .suspect:
             guard due >= silentSince + required else { return exits.set(slot, at: silentSince + required) }
@@ -50,11 +55,19 @@ extension Monitor {
         }
     }
 
+    private mutating func countAnew(_ slot: Int, from proof: Instant) {
+        records[slot].isProven = true
+        records[slot].silentSince = max(proof, records[slot].silentSince)
+        exits.set(slot, at: records[slot].silentSince + silence(of: slot))
+    }
+
     /// Whether more beacons are suspect at once than chance would have it: the radio may be half deaf.
     ///
-    /// By itself one in thirty is about a quarter through its silence; three standard deviations above one in twenty is no chance.
+    /// Where silences are learned, one beacon in thirty is by chance a quarter through its own; three standard deviations above one in
+    /// twenty is no chance. A fixed time says nothing of chance.
     private var areSilentTogether: Bool {
-        let expected = 0.05 * Double(insideCount)
+        guard !models.isEmpty else { return false }
+        let expected = 0.05 * Double(exits.count)
         return suspectCount >= 3 && Double(suspectCount) > expected + 3 * expected.squareRoot()
     }
 
@@ -62,8 +75,9 @@ extension Monitor {
         _ slot: Int, _ stage: MonitorRecord.Stage, at now: Instant, into transitions: inout [Transition]
     ) {
         records[slot].stage = stage
+        let last = [proofAskedAt, provenAt].lazy.compactMap { $0 }.max() ?? now - Self.patience
+        if now - last < Self.patience { return exits.set(slot, at: last + Self.patience) }
         exits.set(slot, at: now + Self.patience)
-        if let asked = proofAskedAt, now - asked < Self.patience { return }
         proofAskedAt = now
         transitions.append(.proofWanted)
     }
@@ -71,6 +85,7 @@ extension Monitor {
     /// Takes note that the radio answered and is listening; silences that waited for it count anew from here.
     public mutating func proven(at now: Instant) -> [Transition] {
         noteEvidence(now)
+        provenAt = now
         proofAskedAt = nil
         var transitions: [Transition] = []
         guard isListening, suspectCount > 0 else { return transitions }
@@ -81,9 +96,7 @@ extension Monitor {
             case .suspect where !together || records[slot].isProven: break
             case .suspect, .held:
                 records[slot].stage = .suspect
-                records[slot].isProven = true
-                records[slot].silentSince = max(now, records[slot].silentSince)
-                exits.set(slot, at: records[slot].silentSince + silence(of: slot))
+                countAnew(slot, from: now)
             case .due:
                 leave(slot, into: &transitions)
             }

@@ -15,15 +15,12 @@ extension Monitor {
             refusedMembers += 1
             return nil
         }
-        let record = MonitorRecord(
-            beacon, regions: numbers, isConfigured: isConfigured, exitAfter: settings.exitAfter, at: now)
-        let slot: Int
-        if let free = vacant.popLast() {
-            slot = free
-            records[slot] = record
-        } else {
-            slot = records.count
-            records.append(record)
+        let slot = vacant.popLast() ?? records.count
+        let record = MonitorRecord(beacon, regions: numbers, isConfigured: isConfigured, at: now)
+        if slot < records.count { records[slot] = record } else { records.append(record) }
+        if case .auto(let rate) = settings.exitAfter {
+            let model = SilenceModel(falseExitsPerDay: rate)
+            if slot < models.count { models[slot] = model } else { models.append(model) }
         }
         slots[beacon] = slot
         if !isConfigured {
@@ -56,7 +53,6 @@ extension Monitor {
     }
 
     mutating func forget(_ slot: Int) {
-        if records[slot].phase == .inside { insideCount -= 1 }
         if records[slot].stage != .fresh { suspectCount -= 1 }
         if !records[slot].isConfigured { members -= 1 }
         exits.remove(slot)
@@ -71,7 +67,6 @@ extension Monitor {
     mutating func change(_ slot: Int, to phase: MonitorRecord.Phase) {
         let before = records[slot].phase
         records[slot].phase = phase
-        insideCount += (phase == .inside ? 1 : 0) - (before == .inside ? 1 : 0)
         for number in records[slot].regions {
             regions[number].inside += (phase == .inside ? 1 : 0) - (before == .inside ? 1 : 0)
             regions[number].unsure += (phase == .unsure ? 1 : 0) - (before == .unsure ? 1 : 0)
@@ -102,7 +97,7 @@ extension Monitor {
 
     mutating func leave(_ slot: Int, into transitions: inout [Transition]) {
         let record = records[slot]
-        let silence = record.requiredSilence(settings.exitAfter)
+        let silence = silence(of: slot)
         let at = (record.isDated ? record.lastSeen : record.silentSince) + silence
         suspectCount -= 1
         records[slot].stage = .fresh
@@ -125,7 +120,8 @@ extension Monitor {
         let record = records[slot]
         return .beacon(
             BeaconTransition(
-                identity: record.beacon, state: state, event: event, at: at, regions: record.regions.map { regions[$0].region.id },
+                identity: record.beacon, state: state, event: event, at: at,
+                regions: record.regions.map { regions[$0].region.id },
                 insideFor: event == .exit ? record.lastSeen - record.enteredAt : nil,
                 lastSeen: record.isDated ? record.lastSeen : nil, lastRSSI: record.lastRSSI))
     }

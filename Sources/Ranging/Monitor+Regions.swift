@@ -72,9 +72,10 @@ extension Monitor {
 
     /// A full exit time: of its one beacon where that is known, else of one that is not.
     func settlement(of number: Int) -> Interval {
-        guard case .beacon(let beacon) = regions[number].region.scope, let slot = slots[beacon], records[slot].hasEntered
+        guard case .beacon(let beacon) = regions[number].region.scope, let slot = slots[beacon],
+            records[slot].hasEntered
         else { return settings.exitAfter.initialSilence }
-        return records[slot].requiredSilence(settings.exitAfter)
+        return silence(of: slot)
     }
 
     mutating func planSettlement() {

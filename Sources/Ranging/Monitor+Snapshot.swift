@@ -7,8 +7,9 @@ extension Monitor {
             let record = records[slot]
             return MonitorSnapshot.Beacon(
                 identity: beacon, isInside: record.phase != .idle, enteredAge: now - record.enteredAt,
-                lastSeenAge: record.isDated ? now - record.lastSeen : nil, insideFor: record.lastSeen - record.enteredAt,
-                lastRSSI: record.lastRSSI, learned: record.model?.memory ?? [])
+                lastSeenAge: record.isDated ? now - record.lastSeen : nil,
+                insideFor: record.lastSeen - record.enteredAt,
+                lastRSSI: record.lastRSSI, learned: models.isEmpty ? [] : models[slot].memory)
         }
         let known = regions.compactMap { region in
             region.definite.map {
@@ -30,12 +31,14 @@ extension Monitor {
     ) {
         precondition(!isListening, "a snapshot is restored before the radio listens")
         let isYoung = downtime.map { $0 <= restoreWithin } ?? false
-        let down = max(.zero, downtime ?? .zero)
-        for saved in snapshot.beacons { restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now) }
+        let down = (downtime ?? .zero).asAge
+        for saved in snapshot.beacons {
+            restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now)
+        }
         for saved in snapshot.regions {
             let place = regions.firstIndex { $0.region.id == saved.id && $0.region.isImplicit == saved.isImplicit }
             guard let place else { continue }
-            let since = now - down - saved.age
+            let since = now - down - saved.age.asAge
             regions[place].definite = saved.isInside ? .inside : .outside
             regions[place].insideSince = since
             regions[place].isTrusted = isYoung
@@ -46,17 +49,22 @@ extension Monitor {
         _ saved: MonitorSnapshot.Beacon, isTrusted: Bool, isDated: Bool, down: Interval, at now: Instant
     ) {
         guard slots[saved.identity] == nil, let slot = settle(saved.identity, at: now) else { return }
-        let lastSeen = now - down - (saved.lastSeenAge ?? .zero)
+        let lastSeen = now - down - (saved.lastSeenAge ?? .zero).asAge
         records[slot].hasEntered = true
-        records[slot].enteredAt = lastSeen - saved.insideFor
+        records[slot].enteredAt = lastSeen - saved.insideFor.asAge
         records[slot].lastSeen = lastSeen
         records[slot].silentSince = now
         records[slot].isDated = isDated && saved.lastSeenAge != nil
         records[slot].lastRSSI = saved.lastRSSI
-        records[slot].model?.recall(saved.learned)
+        if !models.isEmpty { models[slot].recall(saved.learned) }
         guard saved.isInside else { return }
         leases.remove(slot)
         records[slot].isTrusted = isTrusted
         change(slot, to: .unsure)
     }
+}
+
+extension Interval {
+    /// What a snapshot says of the past, within a century: files may say anything.
+    fileprivate var asAge: Interval { max(.zero, min(.seconds(100 * 365.25 * 86_400), self)) }
 }

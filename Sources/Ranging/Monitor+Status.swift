@@ -21,7 +21,7 @@ extension Monitor {
             return BeaconStatus(
                 identity: beacon, state: state(at: slot), enteredAt: record.hasEntered ? record.enteredAt : nil,
                 lastSeen: record.isDated ? record.lastSeen : nil, lastRSSI: record.lastRSSI,
-                requiredSilence: record.requiredSilence(settings.exitAfter),
+                requiredSilence: silence(of: slot),
                 regions: record.regions.map { regions[$0].region.id })
         }
     }

@@ -16,6 +16,8 @@ public struct Monitor: Sendable {
     var index = RegionIndex()
     var regions: [MonitorRegion] = []
     var records: [MonitorRecord] = []
+    /// What was learned of each beacon, by slot; empty where nothing is.
+    var models: [SilenceModel] = []
     var vacant: [Int] = []
     var slots: [BeaconIdentity: Int] = [:]
     /// Next look at each beacon that is inside, or was when the radio went deaf.
@@ -23,10 +25,10 @@ public struct Monitor: Sendable {
     /// When each wildcard's member that is outside is forgotten.
     var leases = DeadlineQueue()
     var members = 0
-    var insideCount = 0
     var suspectCount = 0
     /// The last moment at which the radio surely listened: anything was heard, or it was proven.
     var lastEvidence: Instant
+    var provenAt: Instant?
     var proofAskedAt: Instant?
     /// The earliest moment at which a region may be said to be `outside` for the first time.
     var nextSettlement: Instant?
@@ -57,13 +59,16 @@ public struct Monitor: Sendable {
     public mutating func hear(_ sighting: Sighting) -> [Transition]? {
         guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at) else { return nil }
         var transitions: [Transition] = []
-        if let deadline = nextDeadline, deadline <= sighting.at {
+        if let deadline = nextDeadline, deadline < sighting.at {
             transitions = advance(to: sighting.at)
-            guard let still = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at) else { return transitions }
+            guard let still = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at) else {
+                return transitions
+            }
             slot = still
         }
         noteEvidence(sighting.at)
-        records[slot].note(sighting.rssi, at: sighting.at, listening: isListening)
+        let gap = records[slot].note(sighting.rssi, at: sighting.at, listening: isListening)
+        if let gap, !models.isEmpty { models[slot].learn(gap) }
         if records[slot].stage != .fresh { refresh(slot) }
         guard isListening else { return transitions }
         switch records[slot].phase {

@@ -47,9 +47,8 @@ struct MonitorRecord: Sendable {
     var candidateSince: Instant
     var candidateLast: Instant
     var candidateSightings = 0
-    var model: SilenceModel?
 
-    init(_ beacon: BeaconIdentity, regions: [Int], isConfigured: Bool, exitAfter: ExitAfter, at now: Instant) {
+    init(_ beacon: BeaconIdentity, regions: [Int], isConfigured: Bool, at now: Instant) {
         self.beacon = beacon
         self.regions = regions
         self.isConfigured = isConfigured
@@ -58,25 +57,21 @@ struct MonitorRecord: Sendable {
         silentSince = now
         candidateSince = now
         candidateLast = now
-        if case .auto(let rate) = exitAfter { model = SilenceModel(falseExitsPerDay: rate) }
     }
 
     /// Longer without a sighting, and confirming an enter begins anew.
     private static let confirmation = Interval.seconds(60)
 
-    func requiredSilence(_ exitAfter: ExitAfter) -> Interval {
-        model?.requiredSilence ?? exitAfter.initialSilence
-    }
-
-    /// Notes a sighting, and learns from the gap before it.
-    mutating func note(_ rssi: RSSI?, at now: Instant, listening: Bool) {
-        if isContinuous && listening && (phase != .idle || hasEntered) { model?.learn(now - lastSeen) }
+    /// Notes a sighting; returns the gap before it, if something can be learned from that.
+    mutating func note(_ rssi: RSSI?, at now: Instant, listening: Bool) -> Interval? {
+        let gap = isContinuous && listening && hasEntered ? now - lastSeen : nil
         isContinuous = listening
         isProven = false
         isDated = true
-        lastSeen = now
-        silentSince = now
+        lastSeen = max(lastSeen, now)
+        silentSince = lastSeen
         lastRSSI = rssi
+        return gap
     }
 
     /// Counts the sighting just noted towards an enter; whether it is the one that was missing.

@@ -3,7 +3,7 @@ import Beacons
 extension Monitor {
     /// How a monitor decides.
     public struct Settings: Hashable, Sendable {
-        /// The silence after which a beacon counts as gone.
+        /// The silence after which a beacon counts as gone; a fixed one is 100 ms at least and 30 days at most.
         public var exitAfter: ExitAfter
         /// A beacon enters only with sightings at least as strong; one whose RSSI is not available counts as -100 dBm. Once inside, any will do.
         public var enterRSSI: RSSI
@@ -15,10 +15,11 @@ extension Monitor {
 
         /// Settings, each with the default of the configuration.
         public init(
-            exitAfter: ExitAfter = .auto(falseExitsPerDay: 0.05), enterRSSI: RSSI = RSSI(dBm: -100)!, enterSightings: Int = 1,
+            exitAfter: ExitAfter = .auto(falseExitsPerDay: 0.05), enterRSSI: RSSI = RSSI(dBm: -100)!,
+            enterSightings: Int = 1,
             memberLimit: Int = 1000
         ) {
-            self.exitAfter = exitAfter
+            self.exitAfter = exitAfter.clamped
             self.enterRSSI = enterRSSI
             self.enterSightings = max(1, enterSightings)
             self.memberLimit = max(0, memberLimit)
@@ -27,6 +28,12 @@ extension Monitor {
 }
 
 extension ExitAfter {
+    /// A fixed time of 100 ms at least and 30 days at most.
+    fileprivate var clamped: ExitAfter {
+        guard case .fixed(let silence) = self else { return self }
+        return .fixed(max(.milliseconds(100), min(.seconds(30 * 86_400), silence)))
+    }
+
     /// What is required of a beacon of which nothing is known.
     var initialSilence: Interval {
         switch self {

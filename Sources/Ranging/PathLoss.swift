@@ -27,13 +27,25 @@ public enum PathLoss: Hashable, Sendable {
             switch self {
             case .logDistance(let exponent): pow(10, excess / (10 * exponent))
             case .room(let exponent, let knee):
-                excess <= 10 * exponent * log10(knee)
-                    ? pow(10, excess / (10 * exponent))
-                    : pow(knee, 0.75) * pow(10, excess / (40 * exponent))
+                Self.bent(pow(10, excess / (10 * exponent)), at: knee)
             case .altBeacon: Self.altBeacon(ratio: level / Double(power.dBm))
             case .inverseRegression(let intercept, let slope): exp(intercept + slope * excess)
             }
-        return min(metres, Self.farthest)
+        return metres < Self.farthest ? max(0, metres) : Self.farthest
+    }
+
+    /// The level in dBm at which `distance` is so many metres, by halving: no model is inverted by hand, none can disagree with itself.
+    func level(at metres: Double, power: MeasuredPower) -> Double {
+        var (far, near) = (-200.0, 100.0)
+        for _ in 0..<40 {
+            let middle = (far + near) / 2
+            if distance(level: middle, power: power) > metres { far = middle } else { near = middle }
+        }
+        return near
+    }
+
+    private static func bent(_ metres: Double, at knee: Double) -> Double {
+        metres <= knee ? metres : knee * (metres / knee).squareRoot().squareRoot()
     }
 
     /// The coefficients for a Nexus 5, android-beacon-library's default.

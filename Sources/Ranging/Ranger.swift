@@ -3,7 +3,7 @@ import Beacons
 /// Ranging at one gateway: how far each beacon in range is, about once a second.
 ///
 /// It knows no clock: sightings carry their instant, and `advance(to:)` says how far time has come. All sightings up to a moment are to be
-/// heard before time is advanced to it, and `nextDeadline` is to be kept: a window lasts from one advance that was due to the next, a second or longer.
+/// heard before time is advanced to it, and `nextDeadline` is to be kept: a window lasts from one advance that was due to the next.
 public struct Ranger: Sendable {
     /// How it reckons.
     public let settings: Settings
@@ -56,7 +56,7 @@ public struct Ranger: Sendable {
         }
     }
 
-    /// Ends the window, if its second is over: one value for each beacon in range, sorted by identity; empty if it is not.
+    /// Ends the window, if its second is over: one value for each beacon in range, in no order; empty if it is not.
     public mutating func advance(to now: Instant) -> [RangedBeacon] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         nextDeadline = now + Self.window
@@ -65,7 +65,7 @@ public struct Ranger: Sendable {
         for place in tracks.indices { ranged.append(tracks[place].range(settings, from: windowStart, at: now)) }
         windowStart = now
         if members >= settings.memberLimit { makeRoom(at: now) }
-        return ranged.sorted { $0.identity < $1.identity }
+        return ranged
     }
 
     /// Forgets a beacon that has left: it is said no more until it is heard again.

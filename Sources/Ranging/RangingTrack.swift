@@ -12,6 +12,7 @@ struct RangingTrack: Sendable {
     private var samples = SampleRing()
     private var tracker = LevelTracker()
     private var proximity = ProximityClass()
+    private var known: (power: MeasuredPower, borders: ProximityClass.Borders)?
     /// The sender whose sightings are ranged, where there are several.
     private var ranged: Int?
     /// Seconds from one sighting to the next: a mean that forgets.
@@ -21,10 +22,10 @@ struct RangingTrack: Sendable {
 
     /// Silent for less, a beacon keeps its proximity: a few seconds of a fast one, and of a slow one a silence that is not its habit.
     static let shortestSilence = Interval.seconds(5)
-    static let longestSilence = Interval.seconds(60)
-    static let habit = 6.0
+    static let longestSilence = Interval.seconds(120)
+    static let habit = 8.0
     /// Silent for longer, its distance is reckoned anew.
-    static let memory = Interval.seconds(60)
+    static let memory = Interval.seconds(300)
 
     init(_ sighting: Sighting, overridden: MeasuredPower?, isConfigured: Bool) {
         identity = sighting.beacon
@@ -76,9 +77,17 @@ struct RangingTrack: Sendable {
         said.accuracyMetres = settings.pathLoss.distance(level: adjusted, power: power)
         said.proximity =
             measured > 0
-            ? proximity.update(level: adjusted) { settings.pathLoss.distance(level: $0, power: power) }
+            ? proximity.update(level: adjusted, borders: borders(settings.pathLoss, power: power))
             : proximity.current
         return said
+    }
+
+    /// Reckoned once for each measured power.
+    private mutating func borders(_ model: PathLoss, power: MeasuredPower) -> ProximityClass.Borders {
+        if let known, known.power == power { return known.borders }
+        let borders = ProximityClass.Borders(model, power: power)
+        known = (power, borders)
+        return borders
     }
 
     /// A whole window without a sighting is this long.
@@ -98,9 +107,9 @@ struct RangingTrack: Sendable {
     /// Sums up the window, and returns how many of its sightings had an RSSI.
     private func summarise(into said: inout RangedBeacon) -> Int {
         var (measured, sum) = (0, 0)
-        for (place, sender) in addresses.senders.enumerated() where ranged == nil || ranged == place {
-            measured += sender.measured
-            sum += sender.sum
+        for place in addresses.senders.indices where ranged == nil || ranged == place {
+            measured += addresses.senders[place].measured
+            sum += addresses.senders[place].sum
         }
         if measured > 0 { said.rssiMean = Double(sum) / Double(measured) }
         if let ranged {

@@ -10,7 +10,7 @@ struct SampleRing: Sendable {
         var sender: UInt8
     }
 
-    private var samples = InlineArray<64, Sample>(repeating: Sample(at: 0, rssi: 0, sender: 0))
+    private var samples = [Sample](repeating: Sample(at: 0, rssi: 0, sender: 0), count: 64)
     private var next = 0
     private var filled = 0
 
@@ -24,27 +24,26 @@ struct SampleRing: Sendable {
 
     /// The median of the values not older than `span`, of all senders or of one; `nil` without any.
     func median(of sender: Int?, within span: Interval, at now: Instant) -> Double? {
-        var counts = InlineArray<256, UInt8>(repeating: 0)
-        var total = 0
-        let (end, length) = (Self.stamp(now), UInt32(clamping: max(0, span.milliseconds)))
-        for age in 0..<filled {
-            let sample = samples[(next - 1 - age + samples.count) % samples.count]
-            guard Int32(bitPattern: end &- sample.at) <= Int32(clamping: length) else { break }
+        let (end, length) = (Self.stamp(now), Int32(clamping: max(0, span.milliseconds)))
+        var values = InlineArray<64, Int8>(repeating: 0)
+        var sorted = values.mutableSpan
+        var count = 0
+        var place = next
+        for _ in 0..<filled {
+            place = place == 0 ? samples.count - 1 : place - 1
+            let sample = samples[place]
+            guard Int32(bitPattern: end &- sample.at) <= length else { break }
             guard sender == nil || sender == Int(sample.sender) else { continue }
-            counts[Int(sample.rssi) + 128] += 1
-            total += 1
+            var here = count
+            while here > 0, sorted[here - 1] > sample.rssi {
+                sorted[here] = sorted[here - 1]
+                here -= 1
+            }
+            sorted[here] = sample.rssi
+            count += 1
         }
-        guard total > 0 else { return nil }
-        return (value(ranked: (total - 1) / 2, in: counts) + value(ranked: total / 2, in: counts)) / 2
-    }
-
-    private func value(ranked rank: Int, in counts: InlineArray<256, UInt8>) -> Double {
-        var seen = 0
-        for value in counts.indices {
-            seen += Int(counts[value])
-            if seen > rank { return Double(value - 128) }
-        }
-        return 0
+        guard count > 0 else { return nil }
+        return (Double(sorted[(count - 1) / 2]) + Double(sorted[count / 2])) / 2
     }
 
     private static func stamp(_ instant: Instant) -> UInt32 { UInt32(truncatingIfNeeded: instant.milliseconds) }

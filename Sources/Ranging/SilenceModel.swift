@@ -27,11 +27,13 @@ public struct SilenceModel: Sendable {
     /// Counts are exact up to twice as many.
     private static let mostGaps = 8e6
     /// The share of the rate that is aimed at: the rest is for what the fit does not know.
-    private static let safety = 0.5
+    private static let safety = 0.3
     /// The same for the relative tail, which a change of reception can deceive.
     private static let relativeSafety = 0.1
     /// Losses of late are those of about so many advertisements.
     private static let memoryOfLate = 64.0
+    /// Fewer sightings say nothing of the share that arrives.
+    private static let fewest = 8.0
     /// Classes to one unit of relative misses.
     private static let resolution = 4.0
 
@@ -68,49 +70,59 @@ public struct SilenceModel: Sendable {
 
     /// The same in seconds, before floor and ceiling.
     public var estimate: Double {
-        let cold = max(Self.initialSilence.seconds, 40 * interval) * (1 - listened / Self.schooling)
-        return max(learned, independent, cold)
+        let hardness = hardness
+        let schooled = listened / Self.schooling
+        let cold = max(Self.initialSilence.seconds, 60 * interval) * (1 - schooled * schooled * schooled)
+        return max(learned(hardness), independent(hardness), cold)
     }
 
     /// What the histograms require: the lesser of both, once they are mature.
-    private var learned: Double {
+    private func learned(_ hardness: Double) -> Double {
         let absolute = silence(of: absoluteTail)
-        guard hardness > 0, relativeTail > 0 else { return absolute }
+        guard lateSightings > Self.fewest, relativeTail > 0 else { return absolute }
         let relative = silence(of: relativeTail / (hardness * Self.resolution))
         guard relative < absolute else { return absolute }
         return relative + (absolute - relative) * max(0, 1 - listened / Self.maturity)
     }
 
     /// What the losses of late would require if they were independent.
-    private var independent: Double {
-        guard let share else { return 0 }
-        return silence(of: log(Self.safety * falseExitsPerDay * interval / (86_400 * share)) / log1p(-share))
+    private func independent(_ hardness: Double) -> Double {
+        guard lateSightings > 0 else { return 0 }
+        let rate = 86_400 * lateSightings / lateAdverts / interval
+        return silence(of: log(rate / (Self.safety * falseExitsPerDay)) / hardness)
     }
 
     /// After so many misses, and half an interval more, as the next may be late.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + 0.5) * interval }
 
-    /// Which part of the advertisements arrived of late.
-    private var share: Double? { lateSightings > 0 ? min(0.98, lateSightings / lateAdverts) : nil }
-
-    /// How implausible one miss is at present: -ln(1 - share); 0 while that is not known.
-    private var hardness: Double { lateSightings > 8 ? -log1p(-(share ?? 0)) : 0 }
+    /// How implausible one miss is at present: -ln(1 - share of what arrived of late).
+    private var hardness: Double { lateSightings > 0 ? -log1p(-min(0.98, lateSightings / lateAdverts)) : 0 }
 
     /// Learns that two sightings followed each other after `gap`, while the radio listened all the time.
     public mutating func learn(_ gap: Interval) {
         let seconds = gap.seconds
         guard seconds >= Self.double else { return }
-        if seconds > Self.absence, seconds > 2 * independent { return }
+        if seconds > Self.absence, seconds > 2 * independent(hardness) { return }
         listened += seconds
         learnInterval(seconds)
         let missed = max(0, (seconds / interval).rounded() - 1)
+        count(missed)
+        age(by: seconds)
+        if absolute.count >= nextFit || missed > absoluteTail / 2 { fit() }
+    }
+
+    private mutating func count(_ missed: Double) {
         absolute.add(missed)
-        relative.add(missed > 0 ? missed * hardness * Self.resolution : 0)
-        let kept = missed > 0 ? exp(-(missed + 1) / Self.memoryOfLate) : 1 - 1 / Self.memoryOfLate
+        guard missed > 0 else {
+            relative.add(0)
+            lateAdverts += 1 - lateAdverts / Self.memoryOfLate
+            lateSightings += 1 - lateSightings / Self.memoryOfLate
+            return
+        }
+        relative.add(lateSightings > Self.fewest ? missed * hardness * Self.resolution : 0)
+        let kept = exp(-(missed + 1) / Self.memoryOfLate)
         lateAdverts = lateAdverts * kept + missed + 1
         lateSightings = lateSightings * kept + 1
-        age(by: seconds)
-        if absolute.count >= nextFit || missed > absoluteTail / 4 { fit() }
     }
 
     /// The mean of the gaps near the shortest.
@@ -134,12 +146,12 @@ public struct SilenceModel: Sendable {
         nextFit = 0
     }
 
-    /// Fits both tails anew: after three gaps in a hundred more, or a long one.
+    /// Fits both tails anew: after five gaps in a hundred more, or a long one.
     private mutating func fit() {
-        nextFit = absolute.count * 1.03
+        nextFit = absolute.count * 1.05
         let meanGap = interval * (1 + absolute.mean)
         let probability = falseExitsPerDay * meanGap / 86_400
-        let limit = max(Self.absence, 2 * independent) / interval
+        let limit = max(Self.absence, 2 * independent(hardness)) / interval
         absoluteTail = absolute.misses(reachedWith: Self.safety * probability, limit: limit)
         relativeTail = relative.misses(
             reachedWith: Self.relativeSafety * probability, limit: limit * max(0.02, hardness) * Self.resolution)
@@ -154,7 +166,8 @@ extension SilenceModel {
     public var memory: [Double] {
         let (misses, relative) = (absolute.memory, relative.memory)
         let header = [
-            Self.version, interval, intervalSamples, listened, sinceHalved, lateAdverts, lateSightings, Double(misses.count),
+            Self.version, interval, intervalSamples, listened, sinceHalved, lateAdverts, lateSightings,
+            Double(misses.count),
         ]
         return header + misses + relative
     }
@@ -162,7 +175,8 @@ extension SilenceModel {
     /// Takes up what was learned before; numbers that `memory` cannot have given are left out as a whole.
     public mutating func recall(_ memory: [Double]) {
         guard memory.count >= Self.header, memory[0] == Self.version, memory.allSatisfy({ (0...1e12).contains($0) }),
-            (Self.double...86_400).contains(memory[1]), memory[6] <= memory[5], memory[7] <= Double(memory.count - Self.header)
+            (Self.double...86_400).contains(memory[1]), memory[6] <= memory[5],
+            memory[7] <= Double(memory.count - Self.header)
         else { return }
         let split = Self.header + Int(memory[7])
         guard let absolute = MissHistogram(memory: memory[Self.header..<split]),

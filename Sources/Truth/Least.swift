@@ -50,14 +50,16 @@ enum Least {
         return now
     }
 
-    /// Knowing the reception of each moment: the median over a period.
-    private static func drifting(_ scene: Scene, perDay rate: Double) -> Double {
+    /// Knowing the reception of each moment, where it drifts.
+    static func momentary(_ scene: Scene, at moment: Double, perDay rate: Double) -> Double {
         let interval = scene.interval + 0.005
-        let silences = (0..<200).map { step in
-            let phase = (Double(step) + 0.5) / 200
-            let share = scene.reception * (1 - scene.drift!.depth * (0.5 - 0.5 * cos(2 * .pi * phase)))
-            return (log(rate * interval / 86_400 / share) / log1p(-share) + 0.5) * interval
-        }
-        return silences.sorted()[100]
+        let share =
+            scene.reception * (1 - scene.drift!.depth * (0.5 - 0.5 * cos(2 * .pi * moment / scene.drift!.period)))
+        return (log(rate * interval / 86_400 / share) / log1p(-share) + 0.5) * interval
+    }
+
+    private static func drifting(_ scene: Scene, perDay rate: Double) -> Double {
+        (0..<200).map { momentary(scene, at: scene.drift!.period * (Double($0) + 0.5) / 200, perDay: rate) }.sorted()[
+            100]
     }
 }

@@ -32,6 +32,10 @@ struct Random {
     /// Above 0, up to 1.
     mutating func unit() -> Double { Double((next() >> 11) &+ 1) * 0x1p-53 }
 
+    mutating func uniform(in range: ClosedRange<Double>) -> Double {
+        range.lowerBound + unit() * (range.upperBound - range.lowerBound)
+    }
+
     mutating func exponential(mean: Double) -> Double { -mean * log(unit()) }
 
     mutating func gaussian() -> Double {

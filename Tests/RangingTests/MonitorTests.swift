@@ -3,34 +3,200 @@ import Testing
 
 @testable import Ranging
 
-/// One second on a test's clock.
-func second(_ count: Double) -> Instant { .zero + .seconds(count) }
+struct MonitorTests {
+    @Test func `a beacon enters with its first sighting and exits after the silence required`() {
+        var monitor = listening(to: [bags])
+        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
+        #expect(monitor.passed(2...3) == [])
+        #expect(monitor.heard(bag, at: 4) == [])
+        #expect(monitor.passed(5...13) == [])
+        #expect(monitor.passed(14...30) == ["1/1 exit @14", "bags exit @14"])
+    }
 
-let uuid = BeaconUUID(high: 0xDAF2_46CE_8363_11E4, low: 0xB116_123B_93F7_5CBA)
-let bag = BeaconIdentity(uuid: uuid, major: 1, minor: 2)
-let bike = BeaconIdentity(uuid: uuid, major: 1, minor: 3)
+    @Test func `an exit says how long it was inside, and when and how strongly it was heard last`() throws {
+        var monitor = listening(to: [bags, region("bag", bag, isImplicit: true)])
+        _ = monitor.heard(bag, at: 1)
+        _ = monitor.heard(bag, at: 61, rssi: -88)
+        monitor.heardSomething(at: second(70))
+        let left = monitor.advance(to: second(100))
+        let exit = try #require(left.first?.beacon)
+        #expect(exit.event == .exit)
+        #expect(exit.state == .outside)
+        #expect(exit.at == second(71))
+        #expect(exit.insideFor == .seconds(60))
+        #expect(exit.lastSeen == second(61))
+        #expect(exit.lastRSSI == RSSI(dBm: -88))
+        #expect(exit.regions == ["bags", "bag"])
+    }
 
-func sighting(_ beacon: BeaconIdentity, at seconds: Double, rssi: Int8 = -60, from address: UInt64 = 1) -> Sighting {
-    Sighting(
-        beacon: beacon, rssi: RSSI(dBm: rssi), measuredPower: MeasuredPower(dBm: -59),
-        address: DeviceAddress(bits: address, kind: .random), at: second(seconds))
+    @Test func `an exit noticed late is dated when it happened`() {
+        var monitor = listening(to: [bags])
+        _ = monitor.heard(bag, at: 1)
+        monitor.heardSomething(at: second(900))
+        #expect(monitor.advance(to: second(1000)).map(\.short) == ["1/1 exit @11", "bags exit @11"])
+    }
+
+    @Test
+    func `what falls due before a sighting happens before it, and a sighting at the very end of a silence ends it`() {
+        var monitor = listening(to: [bags])
+        _ = monitor.heard(bag, at: 1)
+        #expect(monitor.passed(2...10) == [])
+        #expect(monitor.heard(bag, at: 11) == [])
+        #expect(monitor.passed(12...20) == [])
+        #expect(monitor.heard(bag, at: 22) == ["1/1 exit @21", "bags exit @21", "1/1 enter @22", "bags enter @22"])
+    }
+
+    @Test func `a region is entered with its first beacon and left with its last`() {
+        var monitor = listening(to: [bags])
+        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
+        #expect(monitor.passed(2...4) == [])
+        #expect(monitor.heard(bike, at: 5) == ["1/2 enter @5"])
+        #expect(monitor.passed(6...14) == ["1/1 exit @11"])
+        #expect(monitor.state(ofRegion: "bags") == .inside)
+        #expect(monitor.passed(15...20) == ["1/2 exit @15", "bags exit @15"])
+        #expect(monitor.state(ofRegion: "bags") == .outside)
+    }
+
+    @Test func `one beacon of several regions is told once, with all of them`() {
+        var monitor = listening(to: [everything, bags, region("the-bag", bag)])
+        let entered = monitor.hear(sighting(bag, at: 1)) ?? []
+        #expect(entered.compactMap(\.beacon).map(\.regions) == [["everything", "bags", "the-bag"]])
+        #expect(entered.compactMap(\.region).map(\.region.id) == ["everything", "bags", "the-bag"])
+        #expect(monitor.beaconStatuses.count == 1)
+    }
+
+    @Test func `an implicit region says nothing of its own, and has a state`() {
+        var monitor = listening(to: [region("bag", bag, isImplicit: true)])
+        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1"])
+        #expect(monitor.state(ofRegion: "bag") == .inside)
+    }
+
+    @Test func `a beacon of no region is nobody's`() {
+        var monitor = listening(to: [bags])
+        #expect(monitor.hear(sighting(cat, at: 1)) == nil)
+        #expect(monitor.state(of: cat) == nil)
+    }
+
+    @Test func `whether an event is to be published is the region's wish`() throws {
+        var quiet = bags
+        quiet.notifyOnEntry = false
+        var monitor = listening(to: [quiet])
+        let entered = monitor.hear(sighting(bag, at: 1))
+        let enter = try #require(entered?.last?.region)
+        #expect(enter.event == .enter)
+        #expect(!enter.isNotified)
+        monitor.heardSomething(at: second(9))
+        let left = monitor.advance(to: second(20))
+        let exit = try #require(left.last?.region)
+        #expect(exit.event == .exit)
+        #expect(exit.isNotified)
+    }
+
+    @Test func `the state of every region and beacon can be asked for`() throws {
+        var monitor = listening(to: [bags, everything])
+        #expect(monitor.state(of: bag) == .unknown)
+        _ = monitor.heard(bag, at: 3)
+        _ = monitor.heard(cat, at: 5)
+        #expect(monitor.regionStatuses.map(\.state) == [.inside, .inside])
+        #expect(monitor.regionStatuses.map(\.since) == [second(3), second(3)])
+        #expect(monitor.regionStatuses.map(\.beacons) == [1, 2])
+        let status = try #require(monitor.beaconStatuses.first)
+        #expect(status.identity == bag)
+        #expect(status.state == .inside)
+        #expect(status.enteredAt == second(3))
+        #expect(status.requiredSilence == .seconds(10))
+        #expect(status.regions == ["bags", "everything"])
+    }
+
+    @Test func `nothing is to be done before the next deadline, and nothing is left after it`() throws {
+        var monitor = listening(to: [bags])
+        _ = monitor.heard(bag, at: 1)
+        for _ in 0..<100 {
+            let deadline = try #require(monitor.nextDeadline)
+            #expect(monitor.advance(to: deadline - .milliseconds(1)).isEmpty)
+            monitor.heardSomething(at: deadline)
+            _ = monitor.advance(to: deadline)
+            if let next = monitor.nextDeadline { #expect(next > deadline) } else { break }
+        }
+        #expect(monitor.state(of: bag) == .outside)
+    }
 }
 
-@Suite struct `Monitor enters and exits` {
-    @Test func `a beacon enters with its first sighting and exits after the silence required`() {
-        var monitor = Monitor(Monitor.Settings(exitAfter: .fixed(.seconds(10))), at: .zero)
-        _ = monitor.setRegions([Region(id: "bag", identifier: "Bag", scope: .beacon(bag))], at: .zero)
-        _ = monitor.radio(listening: true, at: .zero)
-        let entered = monitor.hear(sighting(bag, at: 1)) ?? []
-        #expect(entered.count == 2)
-        monitor.heardSomething(at: second(9))
-        let left = monitor.advance(to: second(30))
-        guard case .beacon(let exit) = left.first else {
-            Issue.record("no exit: \(left)")
-            return
-        }
-        #expect(exit.event == .exit)
-        #expect(exit.at == second(11))
-        #expect(left.count == 2)
+struct EnterTests {
+    @Test func `a beacon too weak does not enter, and once inside may be as weak as it likes`() {
+        var monitor = listening(to: [bags], enterRSSI: -75)
+        #expect(monitor.heard(bag, at: 1, rssi: -76) == [])
+        #expect(monitor.heard(bag, at: 2, rssi: -75) == ["1/1 enter @2", "bags enter @2"])
+        for moment in 3..<60 { #expect(monitor.heard(bag, at: Double(moment), rssi: -99) == []) }
+    }
+
+    @Test func `a sighting without an RSSI counts as the weakest that enters by default`() {
+        let mute = Sighting(
+            beacon: bag, rssi: nil, measuredPower: MeasuredPower(dBm: -59),
+            address: DeviceAddress(bits: 1, kind: .public), at: second(1))
+        var monitor = listening(to: [bags])
+        #expect(monitor.hear(mute)?.count == 2)
+        var strict = listening(to: [bags], enterRSSI: -99)
+        #expect(strict.hear(mute) == [])
+    }
+
+    @Test func `several sightings confirm an enter, which happened with the first of them`() {
+        var monitor = listening(to: [bags], enterSightings: 3)
+        #expect(monitor.heard(bag, at: 1) == [])
+        #expect(monitor.heard(bag, at: 2) == [])
+        #expect(monitor.heard(bag, at: 3) == ["1/1 enter @1", "bags enter @1"])
+    }
+
+    @Test func `sightings a minute apart confirm nothing`() {
+        var monitor = listening(to: [bags], enterSightings: 2)
+        #expect(monitor.heard(bag, at: 1) == [])
+        #expect(monitor.heard(bag, at: 61) == ["bags outside @10"])
+        #expect(monitor.heard(bag, at: 120) == ["1/1 enter @61", "bags enter @61"])
+    }
+}
+
+struct RegionsAtRunTimeTests {
+    @Test func `a region removed makes no event, and one that stays keeps its state`() {
+        var monitor = listening(to: [bags, everything])
+        _ = monitor.heard(bag, at: 1)
+        #expect(monitor.setRegions([everything], at: second(2)) == [])
+        #expect(monitor.heard(bag, at: 3) == [])
+        #expect(monitor.state(ofRegion: "everything") == .inside)
+        #expect(monitor.setRegions([], at: second(4)) == [])
+        #expect(monitor.beaconStatuses.isEmpty)
+        #expect(monitor.advance(to: second(100)) == [])
+        #expect(monitor.nextDeadline == nil)
+    }
+
+    @Test func `a region that comes enters with a beacon that is inside, and its beacon does not`() {
+        var monitor = listening(to: [bags])
+        _ = monitor.heard(bag, at: 1)
+        #expect(monitor.setRegions([bags, everything], at: second(2)).map(\.short) == ["everything enter @2"])
+        #expect(monitor.heard(bag, at: 3) == [])
+    }
+
+    @Test func `a region that comes is outside after a full exit time only`() {
+        var monitor = listening(to: [])
+        _ = monitor.advance(to: second(1000))
+        #expect(monitor.setRegions([bags], at: second(1000)) == [])
+        #expect(monitor.state(ofRegion: "bags") == .unknown)
+        #expect(monitor.advance(to: second(1009.9)) == [])
+        #expect(monitor.advance(to: second(1010)).map(\.short) == ["bags outside @1010"])
+    }
+
+    @Test func `a region of another scope is another region`() {
+        var monitor = listening(to: [bags])
+        _ = monitor.heard(bag, at: 1)
+        let moved = Region(id: "bags", identifier: "Bags", scope: .major(owner, 2))
+        #expect(monitor.setRegions([moved], at: second(2)) == [])
+        #expect(monitor.state(ofRegion: "bags") == .unknown)
+        #expect(monitor.heard(cat, at: 3) == ["2/1 enter @3", "bags enter @3"])
+    }
+
+    @Test func `an item's region may have the id of a region of topics`() {
+        var monitor = listening(to: [region("bag", bag), region("bag", bag, isImplicit: true)])
+        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bag enter @1"])
+        #expect(monitor.setRegions([region("bag", bag)], at: second(2)) == [])
+        #expect(monitor.state(ofRegion: "bag") == .inside)
     }
 }

@@ -8,8 +8,7 @@ struct SiteView {
     private(set) var locations: [String: ItemLocation] = [:]
     private(set) var items: [String: RegistryItem] = [:]
     private(set) var gateways: [String: (availability: Availability?, info: GatewayInfo?)] = [:]
-    private var aggregator: Availability?
-    private var hasHeartbeat = false
+    private(set) var aggregator: Availability?
 
     init() {}
 
@@ -34,15 +33,13 @@ struct SiteView {
             if payload.isEmpty, gateways[id]?.availability == nil { gateways[id] = nil }
         case .aggregatorAvailability:
             aggregator = Availability(parsing: payload)
-        case .aggregatorInfo:
-            hasHeartbeat = !payload.isEmpty
         default: break
         }
         return nil
     }
 
-    /// Whether somebody keeps the locations true: a will can lie, but the broker forgets a heartbeat that is not repeated.
-    var isAggregatorAlive: Bool { aggregator == .online && hasHeartbeat }
+    /// Whether somebody keeps the locations true.
+    var isAggregatorAlive: Bool { aggregator == .online }
 
     /// The items' locations by name.
     var sorted: [ItemLocation] {

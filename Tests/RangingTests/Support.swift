@@ -1,0 +1,103 @@
+import Beacons
+
+@testable import Ranging
+
+/// The moment so many seconds after a test's clock began.
+func second(_ count: Double) -> Instant { .zero + .seconds(count) }
+
+let owner = BeaconUUID(high: 0xDAF2_46CE_8363_11E4, low: 0xB116_123B_93F7_5CBA)
+let bag = BeaconIdentity(uuid: owner, major: 1, minor: 1)
+let bike = BeaconIdentity(uuid: owner, major: 1, minor: 2)
+let keys = BeaconIdentity(uuid: owner, major: 1, minor: 3)
+let cat = BeaconIdentity(uuid: owner, major: 2, minor: 1)
+
+let bags = Region(id: "bags", identifier: "Bags", scope: .major(owner, 1))
+let everything = Region(id: "everything", identifier: "Everything", scope: .uuid(owner))
+
+/// The region of one beacon.
+func region(_ id: String, _ beacon: BeaconIdentity, isImplicit: Bool = false) -> Region {
+    Region(id: id, identifier: id, scope: .beacon(beacon), isImplicit: isImplicit)
+}
+
+func sighting(
+    _ beacon: BeaconIdentity, at seconds: Double, rssi: Int8 = -60, power: Int8 = -59, from address: UInt64 = 1
+) -> Sighting {
+    Sighting(
+        beacon: beacon, rssi: RSSI(dBm: rssi), measuredPower: MeasuredPower(dBm: power),
+        address: DeviceAddress(bits: address, kind: .random), at: second(seconds))
+}
+
+/// A splitmix64 generator: the same seed, the same test.
+struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// A monitor with a fixed exit time that listens to these regions from 0 s on.
+func listening(
+    to regions: [Region], exitAfter: ExitAfter = .fixed(.seconds(10)), enterRSSI: Int8 = -100, enterSightings: Int = 1,
+    memberLimit: Int = 1000
+) -> Monitor {
+    var monitor = Monitor(
+        Monitor.Settings(
+            exitAfter: exitAfter, enterRSSI: RSSI(dBm: enterRSSI)!, enterSightings: enterSightings,
+            memberLimit: memberLimit),
+        at: .zero)
+    _ = monitor.setRegions(regions, at: .zero)
+    _ = monitor.radio(listening: true, at: .zero)
+    return monitor
+}
+
+extension Monitor {
+    /// Hears a beacon; what came of it, in short.
+    mutating func heard(_ beacon: BeaconIdentity, at seconds: Double, rssi: Int8 = -60) -> [String] {
+        (hear(sighting(beacon, at: seconds, rssi: rssi)) ?? []).map(\.short)
+    }
+
+    /// Lets time pass while something else is heard every second, so that nobody doubts the radio.
+    mutating func passed(_ range: ClosedRange<Int>) -> [String] {
+        var all: [String] = []
+        for moment in range {
+            heardSomething(at: second(Double(moment)))
+            all += advance(to: second(Double(moment))).map(\.short)
+        }
+        return all
+    }
+
+    func state(ofRegion id: String) -> MonitoringState? { regionStatuses.first { $0.region.id == id }?.state }
+}
+
+extension Transition {
+    /// `bag 1/1 enter @3`: who, what, and the second at which it happened.
+    var short: String {
+        switch self {
+        case .beacon(let it):
+            "\(it.identity.major)/\(it.identity.minor) \(it.event?.rawValue ?? it.state.rawValue) @\(it.at.seconds)"
+        case .region(let it): "\(it.region.id) \(it.event?.rawValue ?? it.state.rawValue) @\(it.at.seconds)"
+        case .proofWanted: "proof"
+        }
+    }
+
+    var beacon: BeaconTransition? {
+        if case .beacon(let it) = self { it } else { nil }
+    }
+
+    var region: RegionTransition? {
+        if case .region(let it) = self { it } else { nil }
+    }
+}
+
+extension Instant {
+    /// Seconds, without a fraction where there is none.
+    var seconds: String {
+        nanoseconds % 1_000_000_000 == 0
+            ? String(nanoseconds / 1_000_000_000) : String(Double(nanoseconds) / 1e9)
+    }
+}
