@@ -6,12 +6,12 @@ extension Monitor {
     /// One that never entered is not worth as much.
     private static let candidacy = Interval.seconds(600)
 
-    /// A place for a beacon that has none; `nil` if it belongs to no region, or there is none left.
-    mutating func settle(_ beacon: BeaconIdentity, at now: Instant) -> Int? {
+    /// A place for a beacon that has none; `nil` if it belongs to no region, or there is none left and it has no claim to one.
+    mutating func settle(_ beacon: BeaconIdentity, hasClaim: Bool = false, at now: Instant) -> Int? {
         let numbers = index.regions(of: beacon)
         guard !numbers.isEmpty else { return nil }
         let isConfigured = index.isConfigured(beacon)
-        guard isConfigured || makeRoom() else {
+        guard isConfigured || hasClaim || makeRoom() else {
             refusedMembers += 1
             return nil
         }

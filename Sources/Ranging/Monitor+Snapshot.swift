@@ -26,6 +26,7 @@ extension Monitor {
     /// `downtime` is the time since the snapshot was taken; `nil` where nobody knows: a clock may have stood still with the power.
     /// A state not older than `restoreWithin` is said again as soon as the radio listens. An older one is `unknown` and determined anew,
     /// without events for what turns out unchanged: what was inside and is heard is inside, what stays silent exits.
+    /// What was inside keeps its place, even beyond the limit of members.
     public mutating func restore(
         _ snapshot: MonitorSnapshot, downtime: Interval?, restoreWithin: Interval, at now: Instant
     ) {
@@ -48,7 +49,9 @@ extension Monitor {
     private mutating func restore(
         _ saved: MonitorSnapshot.Beacon, isTrusted: Bool, isDated: Bool, down: Interval, at now: Instant
     ) {
-        guard slots[saved.identity] == nil, let slot = settle(saved.identity, at: now) else { return }
+        guard slots[saved.identity] == nil,
+            let slot = settle(saved.identity, hasClaim: saved.isInside, at: now)
+        else { return }
         let lastSeen = now - down - (saved.lastSeenAge ?? .zero).asAge
         records[slot].hasEntered = true
         records[slot].enteredAt = lastSeen - saved.insideFor.asAge

@@ -176,6 +176,16 @@ struct ItemRegistryTests {
         #expect(again.location(of: "other-keys")?.error == nil)
     }
 
+    @Test func `an entry that somebody else wrote over or cleared is written again, and our own echo is not`() {
+        var site = TestSite()
+        let topic = Topic.registryItem("laptop-bag")
+        let written = site.published(on: topic)
+        site.say(topic, Array(written[0].utf8))
+        #expect(site.published(on: topic) == written)
+        site.say(topic, [])
+        #expect(site.published(on: topic) == written + [written[0]])
+    }
+
     @Test func `rubbish is counted and ignored`() {
         var site = TestSite()
         site.say(.gatewayInfo(gateway: "kitchen"), Array("{".utf8))

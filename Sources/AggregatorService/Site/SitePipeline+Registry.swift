@@ -13,8 +13,8 @@ extension SitePipeline {
     /// none of ours goes, and a manifest that is not older than ours is overtaken, since nobody else writes it.
     mutating func take(registry topic: Topic, _ payload: [UInt8]) throws(PayloadRefusal) {
         switch topic {
-        case .registryItem(let id): takeEntry(topic, isOurs: registry.items[id] != nil, payload)
-        case .registryRegion(let id): takeEntry(topic, isOurs: registry.regions[id] != nil, payload)
+        case .registryItem(let id): takeEntry(topic, ours: registry.items[id], payload)
+        case .registryRegion(let id): takeEntry(topic, ours: registry.regions[id], payload)
         case .registryManifest where !payload.isEmpty:
             let manifest = try RegistryManifest(parsing: payload)
             if found != nil {
@@ -26,11 +26,14 @@ extension SitePipeline {
         }
     }
 
-    private mutating func takeEntry(_ topic: Topic, isOurs: Bool, _ payload: [UInt8]) {
-        if found != nil, !isOurs {
+    /// Takes one entry that the broker holds: an entry of ours that somebody else wrote over, or cleared, is written again.
+    private mutating func takeEntry(_ topic: Topic, ours: (some Payload)?, _ payload: [UInt8]) {
+        if let ours {
+            if found == nil, ours.bytes != payload { publish(topic, ours) }
+        } else if found != nil {
             found?.take(stray: topic, payload)
         } else {
-            takeBack(topic, unless: isOurs, payload)
+            takeBack(topic, unless: false, payload)
         }
     }
 

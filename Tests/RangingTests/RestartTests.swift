@@ -1,0 +1,121 @@
+import Beacons
+import Testing
+
+@testable import Ranging
+
+/// A restart is no event (truth.md, rule 3).
+struct RestartTests {
+    /// A monitor that has the bag inside, and not the cat, up to 100 s; its snapshot.
+    private func snapshot() -> MonitorSnapshot {
+        var monitor = listening(to: [bags, region("cat", cat)])
+        for moment in 1...100 { _ = monitor.heard(bag, at: Double(moment)) }
+        return monitor.snapshot(at: second(100))
+    }
+
+    /// The next process, whose clock began anew.
+    private func restarted(
+        _ snapshot: MonitorSnapshot, downtime: Interval?, exitAfter: ExitAfter = .fixed(.seconds(10))
+    ) -> Monitor {
+        var monitor = Monitor(Monitor.Settings(exitAfter: exitAfter), at: .zero)
+        _ = monitor.setRegions([bags, region("cat", cat)], at: .zero)
+        monitor.restore(snapshot, downtime: downtime, restoreWithin: .seconds(900), at: .zero)
+        return monitor
+    }
+
+    @Test func `states survive a restart, and are said as soon as the radio listens`() {
+        var monitor = restarted(snapshot(), downtime: .seconds(60))
+        #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
+        let said = monitor.radio(listening: true, at: second(2)).map(\.short)
+        #expect(said == ["1/1 inside @2", "bags inside @2", "cat outside @2"])
+        #expect(monitor.regionStatuses[0].since == second(-159))
+        #expect(monitor.heard(bag, at: 3) == [])
+    }
+
+    @Test func `what went while the gateway was down exits after a full exit time, dated by its last sighting`() throws
+    {
+        var monitor = restarted(snapshot(), downtime: .seconds(60))
+        _ = monitor.radio(listening: true, at: second(2))
+        #expect(monitor.passed(3...11) == [])
+        monitor.heardSomething(at: second(12))
+        let left = monitor.advance(to: second(12))
+        let exit = try #require(left.first?.beacon)
+        #expect(exit.event == .exit)
+        #expect(exit.at == second(-50))
+        #expect(exit.lastSeen == second(-60))
+        #expect(exit.insideFor == .seconds(99))
+        #expect(left.last?.short == "bags exit @-50")
+    }
+
+    @Test func `an older state is determined anew, without events for what turns out unchanged`() {
+        var monitor = restarted(snapshot(), downtime: .seconds(901))
+        #expect(monitor.radio(listening: true, at: second(2)) == [])
+        #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
+        #expect(monitor.passed(3...4) == [])
+        #expect(monitor.heard(bag, at: 5) == ["1/1 inside @5", "bags inside @5"])
+        #expect(monitor.passed(6...12) == ["cat outside @12"])
+    }
+
+    @Test func `an older state that turns out changed makes its event`() {
+        var monitor = restarted(snapshot(), downtime: .seconds(901))
+        _ = monitor.radio(listening: true, at: second(2))
+        #expect(monitor.passed(3...4) == [])
+        #expect(monitor.heard(cat, at: 5) == ["2/1 enter @5", "cat enter @5"])
+        #expect(monitor.passed(6...12) == ["1/1 exit @-891", "bags exit @-891"])
+    }
+
+    @Test func `without a downtime an exit is dated by the silence of this process, and the last sighting is not told`()
+        throws
+    {
+        var monitor = restarted(snapshot(), downtime: nil)
+        #expect(monitor.radio(listening: true, at: second(2)) == [])
+        monitor.heardSomething(at: second(12))
+        let left = monitor.advance(to: second(12))
+        let exit = try #require(left.compactMap(\.beacon).first)
+        #expect(exit.event == .exit)
+        #expect(exit.at == second(12))
+        #expect(exit.lastSeen == nil)
+        #expect(exit.insideFor == .seconds(99))
+    }
+
+    @Test func `a snapshot of a blind gateway has what was inside before`() {
+        var monitor = listening(to: [bags, region("cat", cat)])
+        _ = monitor.heard(bag, at: 1)
+        _ = monitor.radio(listening: false, at: second(5))
+        var next = restarted(monitor.snapshot(at: second(50)), downtime: .seconds(1))
+        _ = next.radio(listening: true, at: .zero)
+        #expect(next.heard(bag, at: 1) == [])
+        #expect(next.state(of: bag) == .inside)
+    }
+
+    @Test func `what was learned survives`() throws {
+        var monitor = listening(to: [bags, region("cat", cat)], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for moment in 0..<20_000 { _ = monitor.heard(bag, at: Double(moment) * 2) }
+        let snapshot = monitor.snapshot(at: second(40_000))
+        let next = restarted(snapshot, downtime: .seconds(1), exitAfter: .auto(falseExitsPerDay: 0.05))
+        let (before, after) = (monitor.beaconStatuses[0].requiredSilence, next.beaconStatuses[0].requiredSilence)
+        #expect(before < .seconds(20))
+        #expect(abs((before - after).seconds) < 0.01)
+    }
+
+    @Test func `a snapshot that says absurd things does no harm`() {
+        let absurd = MonitorSnapshot.Beacon(
+            identity: bag, isInside: true, enteredAge: Interval(nanoseconds: .max),
+            lastSeenAge: Interval(nanoseconds: .min), insideFor: Interval(nanoseconds: .max), lastRSSI: nil,
+            learned: [1, .nan, .infinity, -1])
+        let region = MonitorSnapshot.Region(
+            id: "bags", isImplicit: false, isInside: true, age: Interval(nanoseconds: .max))
+        var monitor = restarted(
+            MonitorSnapshot(beacons: [absurd, absurd], regions: [region, region]),
+            downtime: Interval(nanoseconds: .max), exitAfter: .auto(falseExitsPerDay: 0.05))
+        _ = monitor.radio(listening: true, at: .zero)
+        #expect(monitor.heard(bag, at: 1).first == "1/1 inside @1")
+        #expect(monitor.beaconStatuses.count == 1)
+    }
+
+    @Test func `what belongs to no region any more is left out`() {
+        var monitor = Monitor(Monitor.Settings(), at: .zero)
+        _ = monitor.setRegions([region("cat", cat)], at: .zero)
+        monitor.restore(snapshot(), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
+        #expect(monitor.beaconStatuses.isEmpty)
+    }
+}
