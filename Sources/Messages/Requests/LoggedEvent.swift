@@ -16,6 +16,15 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
+    /// When it happened.
+    public var stamp: Stamp {
+        switch self {
+        case .beacon(let event): event.stamp
+        case .region(let event): event.stamp
+        case .item(let event): event.stamp
+        }
+    }
+
     /// Writes it as it was published.
     public func write(to json: inout JSONWriter) {
         switch self {
