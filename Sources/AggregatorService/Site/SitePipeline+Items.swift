@@ -35,6 +35,7 @@ extension SitePipeline {
             items[state.id]?.lastSeenAt = state.lastSeenAt
             items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
         }
+        toldBefore = kept.told
         for gateway in kept.gateways {
             gateways[gateway.id] = GatewayRecord(id: gateway.id)
             gateways[gateway.id]?.events = EventIntake(restoring: gateway.applied)
@@ -91,6 +92,7 @@ extension SitePipeline {
     }
 
     private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) {
+        guard !told.wasTold(change, of: record.item.id) else { return }
         let topic = Topic.itemEvent(item: record.item.id)
         var stamp = stamp(of: now.instant)
         if let time {
