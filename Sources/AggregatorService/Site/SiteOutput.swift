@@ -8,6 +8,8 @@ enum SiteOutput: Sendable {
     case keepNow
     /// Registry or presences changed, and are to be kept on disk.
     case keep
+    /// A notification, to be handed to the user's own program.
+    case notify([UInt8])
     /// A line for the log: something a person should know.
     case note(String)
 }
