@@ -26,7 +26,7 @@ struct AggregatorRun {
     let connection: BrokerConnection
     var pipeline: SitePipeline
     var notifier: NotifyRunner?
-    var delivery = EventDelivery()
+    var delivery: EventDelivery
     var isConnected = false
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
@@ -42,6 +42,7 @@ struct AggregatorRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        delivery = EventDelivery(in: folder, configuration.log)
         let counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
         pipeline = SitePipeline(
@@ -64,15 +65,20 @@ struct AggregatorRun {
             let moment = Clock.moment
             pipeline.utcOffset = Clock.utcOffset
             pipeline.advance(to: moment)
+            delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
+            pipeline.note(diskProblem: delivery.archive.problem)
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
             runCommands(moment.instant)
-            let next = [pipeline.nextDeadline, keepsAt, notifier?.nextDeadline].compactMap { $0 }.min()
+            let next = [
+                pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
+            ].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup], until: next)
         }
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
-        connection.stop(farewell: farewell, within: Self.farewell)
+        delivery.end(
+            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
         notifier?.stop()
         keep()
         logger.info("The aggregator has stopped")
@@ -126,6 +132,8 @@ struct AggregatorRun {
                 keptLast = moment.instant
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
             case .notify(let payload): notifier?.take(payload)
+            case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
+            case .answerHistory(let request): pipeline.answerHistory(request, read: delivery.archive.read)
             case .note(let line): logger.notice("\(line)")
             }
         }

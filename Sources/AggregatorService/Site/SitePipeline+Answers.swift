@@ -16,8 +16,11 @@ extension SitePipeline {
             case "regions/add": reply(what, request, .done(try addRegion(request)))
             case "regions/remove": reply(what, request, .done(try removeRegion(request)))
             case "gateways/remove": reply(what, request, .done(try removeGateway(request)))
-            case "history": reply(what, request, .done(try history(request)))
-            case "events": reply(what, request, log.answer(request, boot: boot))
+            case "history" where log.spans.contains { $0.boot != log.boot || $0.seqs.lowerBound < log.firstInMemory }:
+                outputs.append(.answerHistory(request))
+            case "history": answerHistory(request) { _, _ in [] }
+            case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
+            case "events": answerEvents(request) { _, _ in [] }
             default:
                 throw Refused(
                     "The aggregator does not answer \"\(what)\": the contract's requests are what it answers.")
@@ -27,7 +30,15 @@ extension SitePipeline {
         }
     }
 
-    private mutating func reply<Answer: Body>(
+    /// Answers with events; `read` gives those that only the disk has.
+    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]) {
+        reply("events", request, log.answer(request, origin: origin, read: read))
+    }
+
+    /// When this boot began, where the clock that says so is right.
+    var origin: WallTime? { now.isSynchronised ? now.wall(at: startedAt) : nil }
+
+    mutating func reply<Answer: Body>(
         _ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome
     ) {
         publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
