@@ -16,24 +16,34 @@ struct KeptSite: Payload {
         var notification: ItemNotification.Kept?
     }
 
+    /// The events of one gateway that were applied, the oldest boot first.
+    struct Gateway: Hashable, Sendable {
+        var id: String
+        var applied: [LogRange]
+    }
+
     var revision: UInt64
     var items: [RegistryItem]
     var regions: [RegistryRegion]
     /// The ids of those that stood in the configuration.
     var configured: [String]
     var states: [Item]
+    /// What of each gateway's events was applied.
+    var gateways: [Gateway]
 
     /// As much as the largest site is.
     static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
 
     init(
-        revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item]
+        revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item],
+        gateways: [Gateway] = []
     ) {
         self.revision = revision
         self.items = items
         self.regions = regions
         self.configured = configured
         self.states = states
+        self.gateways = gateways
     }
 
     func write(to json: inout JSONWriter) {
@@ -44,6 +54,7 @@ struct KeptSite: Payload {
             json.array("regions") { json in for region in regions { region.write(to: &json) } }
             json.field("configured", configured)
             json.array("states") { json in for state in states { state.write(to: &json) } }
+            json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
         }
     }
 
@@ -56,6 +67,10 @@ struct KeptSite: Payload {
             guard let object = value.object else { throw .wrongType("states") }
             var fields = Fields(object)
             return try Item(reading: &fields)
+        }
+        gateways = try fields.array("gateways", limit: GatewayRecord.most) { (value) throws(PayloadRefusal) in
+            var fields = try Fields(value, of: "gateways")
+            return try Gateway(reading: &fields)
         }
     }
 }
@@ -125,6 +140,24 @@ extension ItemNotification.Kept {
     }
 }
 
+extension KeptSite.Gateway {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("id", id)
+            json.array("applied") { json in for range in applied { range.write(to: &json) } }
+        }
+    }
+
+    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+        id = try fields.id("id")
+        applied = try fields.array("applied", limit: EventIntake.mostBoots * SeqSet.most) {
+            (value) throws(PayloadRefusal) in
+            var fields = try Fields(value, of: "applied")
+            return try LogRange(reading: &fields)
+        }
+    }
+}
+
 extension SitePipeline {
     /// What is to be on disk now.
     var kept: KeptSite {
@@ -136,6 +169,9 @@ extension SitePipeline {
                     id: record.item.id, presence: record.presence, room: record.room, since: record.since,
                     lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
                     notification: record.notification?.kept(at: now))
+            },
+            gateways: gateways.values.sorted { $0.id < $1.id }.map {
+                KeptSite.Gateway(id: $0.id, applied: $0.events.kept)
             })
     }
 }

@@ -38,17 +38,21 @@ extension SitePipeline {
                 ItemNotification($0, notify: record.item.wishes, at: now)
             }
         }
+        for gateway in kept.gateways {
+            gateways[gateway.id] = GatewayRecord(id: gateway.id)
+            gateways[gateway.id]?.events = EventIntake(restoring: gateway.applied)
+        }
     }
 
     /// Decides anew whether an item is home, and where.
     ///
     /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
     mutating func judge(_ id: String, entering: (room: String?, at: WallTime)? = nil) {
-        guard var record = items[id], record.error == nil else { return }
+        guard catchUp == nil, var record = items[id], record.error == nil else { return }
         defer { items[id] = record }
         var (presence, lastExit) = record.stay.presence { gateways[$0]?.isHearing(at: now.instant) ?? false }
         // What the broker kept may still be on its way: only a word counts, not its absence.
-        if presence == .unknown, now.instant < settlesAt { presence = record.presence }
+        if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
         if presence == .home {
             let estimate = record.locator.estimate(at: now.instant)
