@@ -19,6 +19,8 @@ struct ItemRecord: Sendable {
     /// Since when it is in that room, or away.
     var since: WallTime?
     var lastSeenAt: WallTime?
+    /// What its owner is told of its leaving or return, while there is something to tell.
+    var notification: ItemNotification?
 
     /// What was published last, and when.
     var published: (location: ItemLocation, at: Instant)?

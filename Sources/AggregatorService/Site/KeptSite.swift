@@ -12,6 +12,8 @@ struct KeptSite: Payload {
         var lastSeenAt: WallTime?
         /// The gateways that had it inside, and whether they have exited it.
         var gateways: [String: Bool]
+        /// What its owner is being told.
+        var notification: ItemNotification.Kept?
     }
 
     /// The events of one gateway that were applied, the oldest boot first.
@@ -92,6 +94,7 @@ extension KeptSite.Item {
                     json.element(hasExited ? "exited" : "inside")
                 }
             }
+            if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
         }
     }
 
@@ -104,6 +107,40 @@ extension KeptSite.Item {
         gateways = [:]
         for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
             gateways[member.key] = member.value.string == "exited"
+        }
+        let object = try fields.optionalObject("notification")
+        notification = if let object { try ItemNotification.Kept(reading: object) } else { nil }
+    }
+}
+
+extension ItemNotification.Kept {
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("kind", kind.rawValue)
+        json.field("id", id.description)
+        json.field("since", since)
+        json.field("room", room)
+        json.field("happened_at", happenedAt)
+        json.field("due_at", dueAt)
+        if let said {
+            json.key(named: "said")
+            said.write(to: &json)
+        }
+    }
+
+    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
+        var fields = Fields(object)
+        kind = try fields.word("kind")
+        id = try fields.parsed("id") { EventID($0) }
+        since = try fields.time("since")
+        room = try fields.optionalText("room")
+        happenedAt = try fields.time("happened_at")
+        dueAt = try fields.optionalTime("due_at")
+        let words = try fields.optionalObject("said")
+        if let words {
+            var fields = Fields(words)
+            said = try Notification(reading: &fields)
+        } else {
+            said = nil
         }
     }
 }
@@ -135,7 +172,8 @@ extension SitePipeline {
             states: items.values.sorted { $0.item.id < $1.item.id }.map { record in
                 KeptSite.Item(
                     id: record.item.id, presence: record.presence, room: record.room, since: record.since,
-                    lastSeenAt: record.lastSeenAt, gateways: record.stay.kept)
+                    lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
+                    notification: record.notification?.kept(at: now))
             },
             gateways: gateways.values.sorted { $0.id < $1.id }.map {
                 KeptSite.Gateway(id: $0.id, applied: $0.events.kept)

@@ -34,6 +34,9 @@ extension SitePipeline {
             items[state.id]?.since = state.since
             items[state.id]?.lastSeenAt = state.lastSeenAt
             items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+            items[state.id]?.notification = state.notification.map {
+                ItemNotification($0, notify: record.item.wishes, at: now)
+            }
         }
         toldBefore = kept.told
         for gateway in kept.gateways {
@@ -61,16 +64,16 @@ extension SitePipeline {
         switch (former.presence, presence) {
         case (.home, .away):
             record.since = lastExit ?? now.wall
-            append(record, .left(from: former.room), at: record.since)
+            tell(of: append(record, .left(from: former.room), at: record.since), to: &record)
         case (.away, .home):
             record.stay.begin()
             record.since = entering?.at ?? now.wall
-            append(record, .returned(to: record.room), at: entering?.at)
+            tell(of: append(record, .returned(to: record.room), at: entering?.at), to: &record)
         case (_, .away) where former.presence != .away:
             record.since = lastExit ?? now.wall
         case (.home, .home) where former.room != record.room:
             record.since = now.wall
-            if let from = former.room, let to = record.room { append(record, .moved(from: from, to: to), at: nil) }
+            if let from = former.room, let to = record.room { _ = append(record, .moved(from: from, to: to), at: nil) }
         case (_, .home) where former.room != record.room || record.since == nil:
             record.since = entering?.at ?? now.wall
         default: break
@@ -91,8 +94,8 @@ extension SitePipeline {
         return locator
     }
 
-    private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) {
-        guard !told.wasTold(change, of: record.item.id) else { return }
+    /// Writes an event into the log, unless it was told before a crash.
+    private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) -> ItemEvent {
         let topic = Topic.itemEvent(item: record.item.id)
         var stamp = stamp(of: now.instant)
         if let time {
@@ -101,7 +104,10 @@ extension SitePipeline {
             stamp.at = time
         }
         let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
-        log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+        if !told.wasTold(change, of: record.item.id) {
+            log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+        }
+        return event
     }
 
     private func loudest(_ record: ItemRecord) -> String? {

@@ -26,6 +26,8 @@ struct SitePipeline: Sendable {
     var model: LocatorModel
     var log: EventLog
     var problems: [String] = []
+    /// By how much the site's local clock is ahead of UTC: the hours of notifications are local ones.
+    var utcOffset = Interval.zero
     /// What is wrong with the disk, while something is.
     var diskProblem: String?
     var outputs: [SiteOutput] = []
@@ -85,6 +87,11 @@ struct SitePipeline: Sendable {
             case .gatewayResponse(let gateway, "events"): try take(answer: payload, from: gateway)
             case .registryManifest, .registryItem, .registryRegion: try take(registry: topic, payload)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
+            case .itemNotification(let item):
+                takeBack(topic, unless: items[item]?.notification?.said != nil, payload)
+            case .itemAcknowledge(let item):
+                guard !isRetained else { return refuse("retained_request") }
+                acknowledge(item)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return refuse("retained_request") }
                 answer(what, payload)
@@ -111,6 +118,7 @@ struct SitePipeline: Sendable {
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
+            notify(id)
             sayIfDue(id)
         }
         if moment.instant >= nextInfo { publishInfo() }
@@ -135,7 +143,10 @@ struct SitePipeline: Sendable {
         publish(Message(.aggregatorAvailability, .online))
         publishRegistry()
         publishInfo()
-        for id in items.keys.sorted() { say(id) }
+        for id in items.keys.sorted() {
+            say(id)
+            if let said = items[id]?.notification?.said { publish(.itemNotification(item: id), said) }
+        }
     }
 
     /// The broker is gone: what the gateways say meanwhile is on its way, and until it is here nothing is concluded from their silence.
