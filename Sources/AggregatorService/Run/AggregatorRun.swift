@@ -17,7 +17,8 @@ struct AggregatorRun {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
     /// The disk is written at most so often: an SD card is the budget.
-    static let keepPeriod = Interval.seconds(5)
+    /// What a crash takes with it, gateways and the log of events bring back.
+    static let keepPeriod = Interval.seconds(30)
 
     let configuration: AggregatorConfiguration
     let logger = Logger.forService("forgetmenot")
@@ -25,6 +26,7 @@ struct AggregatorRun {
     let signals: Signals
     let connection: BrokerConnection
     var pipeline: SitePipeline
+    var notifier: NotifyRunner?
     var delivery: EventDelivery
     var isConnected = false
     /// States did not fit the queue: all are said anew once it is empty.
@@ -36,7 +38,7 @@ struct AggregatorRun {
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
         do throws(SystemError) {
-            signals = try Signals([SIGINT, SIGTERM, SIGHUP])
+            signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
         } catch {
             throw Failure(.unavailable, "\(error)")
         }
@@ -47,7 +49,9 @@ struct AggregatorRun {
         pipeline = SitePipeline(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator),
             kept: Self.kept(in: folder, logger), at: Clock.moment)
+        notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
+        readWhatWasTold()
         if let problem = counter.problem {
             pipeline.problems.append("\(problem)")
             logger.warning("\(problem): it goes on, and will not know its past after a restart")
@@ -58,22 +62,26 @@ struct AggregatorRun {
         try connection.begin()
         logger.info("The aggregator knows \(pipeline.items.count) items")
         while true {
-            if let signal = signals.next(), signal != SIGHUP { break }
+            if let signal = signals.next(), signal != SIGHUP, signal != SIGCHLD { break }
             takeNotices()
             let moment = Clock.moment
+            pipeline.utcOffset = Clock.utcOffset
             pipeline.advance(to: moment)
             delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
             pipeline.note(diskProblem: delivery.archive.problem)
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
-            let next = [pipeline.nextDeadline, keepsAt, delivery.archive.nextDeadline(pipeline.log)]
-                .compactMap { $0 }.min()
+            runCommands(moment.instant)
+            let next = [
+                pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
+            ].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup], until: next)
         }
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
+        notifier?.stop()
         keep()
         logger.info("The aggregator has stopped")
         return .right
@@ -125,10 +133,25 @@ struct AggregatorRun {
                 keep()
                 keptLast = moment.instant
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
+            case .notify(let payload): notifier?.take(payload)
             case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
+            case .answerHistory(let request): pipeline.answerHistory(request, read: delivery.archive.read)
             case .note(let line): logger.notice("\(line)")
             }
         }
+    }
+
+    /// Runs what the user wants run; that it fails is said once, and in `info` for as long as it does.
+    private mutating func runCommands(_ now: Instant) {
+        let former = notifier?.problem
+        notifier?.advance(to: now)
+        guard let problem = notifier?.problem else {
+            if let former { pipeline.problems.removeAll { $0 == former } }
+            return
+        }
+        if former == nil { logger.warning("\(problem): it is not said again until it has worked") }
+        pipeline.problems.removeAll { $0 == former }
+        pipeline.problems.append(problem)
     }
 
     // MARK: The disk
@@ -141,11 +164,34 @@ struct AggregatorRun {
 
     private mutating func keep() {
         keepsAt = nil
+        // First what was told, then the site in which it is told: the other way round a power cut between them would leave it untold.
+        delivery.archive.finish(&pipeline.log, writtenAt: pipeline.writtenAt)
         do throws(SystemError) {
             try folder.replace("site.json", with: pipeline.kept.bytes)
         } catch {
             logger.warning("\(error): the registry is kept in memory alone")
         }
+    }
+
+    /// Looks up what was told after the site was last kept: after a crash it is not told again.
+    private mutating func readWhatWasTold() {
+        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
+        let kept = pipeline.toldBefore
+        var spans = pipeline.log.spans
+        if let kept, let index = spans.firstIndex(where: { $0.boot == kept.boot.description }) {
+            spans.removeFirst(index)
+            let after = kept.seq + 1
+            if after <= spans[0].seqs.upperBound {
+                spans[0].seqs = max(after, spans[0].seqs.lowerBound)...spans[0].seqs.upperBound
+            } else {
+                spans.removeFirst()
+            }
+        } else if kept != nil || pipeline.gateways.isEmpty {
+            // Nothing kept, or something of a boot that the log has forgotten: what was told is too long ago to be told again.
+            return
+        }
+        let entries = spans.flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) }
+        pipeline.wasTold(entries.compactMap { try? ItemEvent(parsing: $0.payload) })
     }
 
     private static func kept(in folder: StateFolder, _ logger: Logger) -> KeptSite? {
