@@ -40,38 +40,35 @@ struct OutageStudy {
                 Sighting(
                     beacon: BeaconIdentity(uuid: Self.uuid, major: 1, minor: UInt16(tag)), rssi: RSSI(dBm: -70),
                     measuredPower: MeasuredPower(dBm: -59), address: DeviceAddress(bits: UInt64(tag), kind: .random),
-                    at: Self.instant(time))) ?? [], at: time)
+                    at: Self.instant(time))) ?? [], at: Self.instant(time))
     }
 
     /// Deadlines, and the radio's outages, up to a moment.
     private mutating func pass(to time: Double) {
         while true {
-            let deadline = monitor.nextDeadline.map { Double($0.nanoseconds) / 1e9 } ?? .infinity
-            let change = time < deaf.from || !monitor.isListening || !isTold ? deaf.to : deaf.from
-            let next = min(deadline, change)
-            guard next <= time else { return }
-            if next == change {
-                let isBack = change == deaf.to
-                if isTold || isBack { count(monitor.radio(listening: isBack, at: Self.instant(next)), at: next) }
-                if isBack { deaf = (from: next + 3600, to: next + 3600 + seconds) }
+            let isToFall = isTold && monitor.isListening && time >= deaf.from
+            let change = isToFall ? deaf.from : deaf.to
+            if let deadline = monitor.nextDeadline, deadline < Self.instant(min(time, change)) {
+                count(monitor.advance(to: deadline), at: deadline)
+            } else if change > time {
+                return
+            } else if isToFall, deaf.to > deaf.from {
+                count(monitor.radio(listening: false, at: Self.instant(change)), at: Self.instant(change))
             } else {
-                count(monitor.advance(to: Self.instant(next)), at: next)
+                count(monitor.radio(listening: true, at: Self.instant(change)), at: Self.instant(change))
+                deaf = (from: change + 3600, to: change + 3600 + seconds)
             }
         }
     }
 
-    private mutating func count(_ transitions: [Transition], at time: Double) {
+    private mutating func count(_ transitions: [Transition], at now: Instant) {
         for transition in transitions {
             if transition.isExit { exits += 1 }
             if transition.isEnter { enters += 1 }
             guard case .proofWanted = transition else { continue }
-            let isDead = time >= deaf.from
-            let found =
-                isDead
-                ? monitor.radio(listening: false, at: Self.instant(time))
-                : monitor.proven(at: Self.instant(time))
+            let isDead = now >= Self.instant(deaf.from) && now < Self.instant(deaf.to)
             if isDead { unknowns += 1 }
-            count(found, at: time)
+            count(isDead ? monitor.radio(listening: false, at: now) : monitor.proven(at: now), at: now)
         }
     }
 
