@@ -9,7 +9,8 @@ RELEASE_FLAGS := -c release --static-swift-stdlib
 help:
 	@echo "make run                 a simulated house, live: a broker, three gateways, the aggregator; Ctrl-C ends it all"
 	@echo "make run CAPTURE=FILE    the same with one gateway on a recording (btsnoop)"
-	@echo "make test                every test, with a real broker; installs what the tests need"
+	@echo "make test                every test, with a real broker and a virtual machine; installs what the tests need"
+	@echo "make test FORGETMENOT_VM=skip   without the virtual machine, which takes five minutes"
 	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
@@ -52,6 +53,7 @@ truth:
 
 vm-test:
 	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
 	swift build $(SWIFT_FLAGS) --product BlueZProbe
 	Tests/vm/run
 

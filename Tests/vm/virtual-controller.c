@@ -10,7 +10,7 @@
 //   hardware_error N CODE                raises the event
 //   filter N 0|1                         whether it honours the host's wish to filter duplicates (1 at first)
 //   beacon N ADDRESS RSSI MS MAJOR MINOR an iBeacon that it hears every MS milliseconds; MS 0 ends all that it hears
-//   flood N COUNT RATE                   COUNT iBeacons at RATE per second, numbered in major and minor from 0; answered when all are sent
+//   flood N COUNT RATE [FIRST]           COUNT iBeacons at RATE per second, numbered in major and minor from FIRST (0); answered when all are sent
 //   distance N RSSI                      how strongly it hears the other controllers (-40 at first)
 //   status N                             commands taken, reports sent, scanning, its scan interval and window, advertising, its interval
 //   trace 0|1                            prints each command
@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { controllers_limit = 16, beacons_limit = 32, refusals_limit = 8, filter_limit = 4096 };
+enum { controllers_limit = 64, beacons_limit = 32, refusals_limit = 8, filter_limit = 4096 };
 enum { command_disallowed = 0x0c, unknown_command = 0x01 };
 typedef enum { none, legacy, extended } Family;
 
@@ -72,7 +72,7 @@ static Beacon beacons[beacons_limit];
 static int beacons_count;
 static struct {
     int controller, request;
-    uint64_t began, count, sent, rate;
+    uint64_t began, first, count, sent, rate;
 } flood = {.controller = -1};
 static bool is_tracing;
 static int request;
@@ -296,8 +296,9 @@ static uint64_t tick(uint64_t t) {
     if (flood.controller >= 0) {
         uint64_t due = (t - flood.began) * flood.rate / 1000000000u + 1;
         for (int burst = 0; flood.sent < flood.count && flood.sent < due && burst < 500; burst++, flood.sent++) {
-            uint8_t data[30], address[6] = {(uint8_t)flood.sent, (uint8_t)(flood.sent >> 8 & 7), 0, 0, 0, 0xc0};
-            write_beacon(data, (uint16_t)(flood.sent >> 16), (uint16_t)flood.sent);
+            uint64_t number = flood.first + flood.sent;
+            uint8_t data[30], address[6] = {(uint8_t)number, (uint8_t)(number >> 8 & 7), 0, 0, 0, 0xc0};
+            write_beacon(data, (uint16_t)(number >> 16), (uint16_t)number);
             hear(&controllers[flood.controller], 1, address, -60, data, sizeof data);
         }
         next = t + 1000000u;
@@ -342,14 +343,15 @@ static void set_refusal(Controller *c, uint16_t opcode, uint8_t status) {
     answer(request, "ok");
 }
 
+static void silence(int n) {
+    int kept = 0;
+    for (int i = 0; i < beacons_count; i++)
+        if (beacons[i].controller != n) beacons[kept++] = beacons[i];
+    beacons_count = kept;
+}
+
 static void add_beacon(int n, const char *address, int rssi, int ms, int major, int minor) {
-    if (ms == 0) {
-        int kept = 0;
-        for (int i = 0; i < beacons_count; i++)
-            if (beacons[i].controller != n) beacons[kept++] = beacons[i];
-        beacons_count = kept;
-        return answer(request, "ok");
-    }
+    if (ms == 0) return silence(n), answer(request, "ok");
     if (beacons_count == beacons_limit) return answer(request, "error no room");
     Beacon *b = &beacons[beacons_count++];
     *b = (Beacon){.controller = n, .rssi = (int8_t)rssi, .interval = (uint64_t)ms * 1000000u, .next = now()};
@@ -369,8 +371,9 @@ static void obey(const char *line) {
     if (sscanf(line, "%*s %d", &n) != 1 || n < 0 || n >= controllers_count) return answer(request, "error no such controller: %s", line);
     Controller *c = &controllers[n];
     if (strcmp(word, "remove") == 0) {
-        close(c->fd);
+        if (c->fd >= 0) close(c->fd);
         c->fd = -1;
+        silence(n);
         return answer(request, "ok");
     }
     if (strcmp(word, "mute") == 0 && sscanf(line, "%*s %*d %d", &a) == 1) return c->is_mute = a, answer(request, "ok");
@@ -383,9 +386,10 @@ static void obey(const char *line) {
     }
     if (strcmp(word, "beacon") == 0 && sscanf(line, "%*s %*d %31s %d %d %d %d", text, &a, &b, &e, &f) == 5)
         return add_beacon(n, text, a, b, e, f);
-    if (strcmp(word, "flood") == 0 && sscanf(line, "%*s %*d %d %d", &a, &b) == 2) {
+    e = 0;
+    if (strcmp(word, "flood") == 0 && sscanf(line, "%*s %*d %d %d %d", &a, &b, &e) >= 2) {
         flood.controller = n, flood.request = request, flood.began = now(), flood.sent = 0;
-        flood.count = (uint64_t)a, flood.rate = (uint64_t)b;
+        flood.first = (uint64_t)e, flood.count = (uint64_t)a, flood.rate = (uint64_t)b;
         return;
     }
     if (strcmp(word, "status") == 0)
