@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help build release run test lint format bench truth vm-test clean
+.PHONY: help build release run test lint format bench truth vm-programs vm-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -51,10 +51,13 @@ truth:
 	.build/release/Truth
 	.build/release/LocatingTruth
 
-vm-test:
+# Built before, and by Swift alone: the virtual machine shall have both processors.
+vm-programs:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) --product BlueZProbe
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product BlueZProbe
+
+vm-test: vm-programs
 	Tests/vm/run
 
 clean:

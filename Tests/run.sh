@@ -23,23 +23,23 @@ failed=$((failed - $(grep -cE '^✘ Test run with .+failed after' "$log")))
 if [ "$summary" = 0 ] && [ "$status" = 0 ]; then status=1; fi
 [ "$passed" -gt 0 ] || status=1
 
+# Leaves the virtual machine out, and says why.
+leave_out() { echo "$1"; skipped=$((skipped + 1)); }
+
 # What its cases came to; one that died, or hung, has failed beside those that it got to.
 machine() {
-    if [ "${FORGETMENOT_VM:-}" = skip ]; then
-        echo "skipped: the virtual machine, as FORGETMENOT_VM says so"
-        skipped=$((skipped + 1))
-        return
-    fi
-    Tests/vm/run 2>&1 | tee "$log"
-    local ended=${PIPESTATUS[0]} cases
-    cases=$(grep -cE '^ok [0-9]+ - ' "$log")
-    local left_out
-    left_out=$(grep -cE '^(skipped: |ok [0-9]+ - .* # skipped: )' "$log")
-    passed=$((passed + cases - $(grep -cE '^ok [0-9]+ - .* # skipped: ' "$log")))
+    [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the virtual machine, as FORGETMENOT_VM says so"; return; }
+    local hindrance ended left_out
+    hindrance=$(Tests/vm/run --check)
+    [ -z "$hindrance" ] || { leave_out "$hindrance"; return; }
+    { make --no-print-directory vm-programs && Tests/vm/run; } 2>&1 | tee "$log"
+    ended=${PIPESTATUS[0]}
+    left_out=$(grep -cE '^ok [0-9]+ - .* # skipped: ' "$log")
+    passed=$((passed + $(grep -cE '^ok [0-9]+ - ' "$log") - left_out))
     failed=$((failed + $(grep -cE '^not ok ' "$log")))
     skipped=$((skipped + left_out))
-    [ "$ended" = 0 ] && [ $((cases + left_out)) = 0 ] && ended=1
-    [ "$ended" = 0 ] && return
+    grep -qE '^(not )?ok ' "$log" || ended=1
+    [ "$ended" != 0 ] || return
     grep -qE '^not ok ' "$log" || failed=$((failed + 1))
     [ "$status" != 0 ] || status=$ended
 }

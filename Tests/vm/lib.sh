@@ -3,10 +3,8 @@ work=/run/vm
 # Deadlines are so many times what is written at each: only a failure waits for them, and a machine may be busy.
 patience=4
 mkdir -p $work
-cp -r "$VM_BUILD"/{virtual-controller,programs/*} $work/
-chmod -R a+rX $work
-# Swift's libraries, which an ordinary user may be unable to reach where they are.
-export LD_LIBRARY_PATH=$work/lib
+cp "$VM_BUILD"/{virtual-controller,forgetmenot-gateway,BlueZProbe} $work/
+chmod 755 $work $work/*
 mkfifo $work/pause
 exec 8<>$work/pause
 pause() { read -rt "${1:-0.1}" -u 8 || true; }
@@ -141,12 +139,14 @@ sent() { air status "$1" && match=${match#*reports } && match=${match%% *}; }
 
 # rfkill_all 0|1: blocks every adapter, or lets go.
 rfkill_all() { for switch in /sys/class/bluetooth/hci*/rfkill*/soft; do echo "$1" >"$switch"; done; }
-# interfere ADDRESS OGF OCF [OCTET...]: another program's command to that controller, which accepts it.
+# interfere N ADDRESS OPCODE [OCTET...]: another program's command to that controller, which takes it. hcitool waits for any event.
 interfere() {
-    local said
-    said=$(hcitool -i "$(adapter "$1")" cmd "${@:2}")
-    [[ $said =~ 00\ *$ ]] || { reason="hcitool says: $said"; return 1; }
+    air took "$1" "$3" || return 1
+    local before=$match
+    hcitool -i "$(adapter "$2")" cmd 0x$(printf %02x $((0x$3 >> 10))) 0x$(printf %04x $((0x$3 & 0x3ff))) "${@:4}" >/dev/null
+    until_true 10 took_another "$1" "$3" $before
 }
+took_another() { air took "$1" "$2" && [ "$match" -gt "$3" ]; }
 
 A=00:AA:01:00:00:01 B=00:AA:01:00:00:02 C=00:AA:01:00:00:03
 TAG=C0:11:22:33:44:51

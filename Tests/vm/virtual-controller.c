@@ -13,6 +13,7 @@
 //   flood N COUNT RATE [FIRST]           COUNT iBeacons at RATE per second, numbered in major and minor from FIRST (0); answered when all are sent
 //   distance N RSSI                      how strongly it hears the other controllers (-40 at first)
 //   status N                             commands taken, reports sent, scanning, its scan interval and window, advertising, its interval
+//   took N OPCODE                        how often it was given that command
 //   trace 0|1                            prints each command
 //
 // Every advertisement of one controller is heard by every other that scans.
@@ -68,6 +69,8 @@ typedef struct {
 
 static Controller controllers[controllers_limit];
 static int controllers_count;
+// By opcode.
+static uint32_t taken[controllers_limit][1 << 16];
 static Beacon beacons[beacons_limit];
 static int beacons_count;
 static struct {
@@ -247,6 +250,7 @@ static void take(Controller *c, const uint8_t *packet, ssize_t length) {
     uint8_t parameters[256] = {0};
     memcpy(parameters, packet + 4, (size_t)(length - 4) < 255 ? (size_t)(length - 4) : 255);
     c->commands++;
+    taken[c - controllers][opcode]++;
     if (is_tracing) {
         printf("controller %td command %04x", c - controllers, opcode);
         for (int i = 0; i < packet[3] && i < 12; i++) printf(" %02x", parameters[i]);
@@ -379,6 +383,7 @@ static void obey(const char *line) {
     if (strcmp(word, "mute") == 0 && sscanf(line, "%*s %*d %d", &a) == 1) return c->is_mute = a, answer(request, "ok");
     if (strcmp(word, "filter") == 0 && sscanf(line, "%*s %*d %d", &a) == 1) return c->honours_filter = a, answer(request, "ok");
     if (strcmp(word, "distance") == 0 && sscanf(line, "%*s %*d %d", &a) == 1) return c->rssi = (int8_t)a, answer(request, "ok");
+    if (strcmp(word, "took") == 0 && sscanf(line, "%*s %*d %x", &x) == 1) return answer(request, "ok %u", taken[n][x & 0xffff]);
     if (strcmp(word, "refuse") == 0 && sscanf(line, "%*s %*d %x %x", &x, &y) == 2) return set_refusal(c, (uint16_t)x, (uint8_t)y);
     if (strcmp(word, "hardware_error") == 0 && sscanf(line, "%*s %*d %x", &x) == 1) {
         to_host(c, (uint8_t[]){0x04, 0x10, 1, (uint8_t)x}, 4);
