@@ -2,7 +2,7 @@
 hall() { gateway hall "$1" && info hall 60 "$2" "${3:-}"; }
 
 nothing_allowed() {
-    plug a strict $A && tag "$a" && configure hall $A || return 1
+    plug a strict $A && tag "$a" && configure hall $A && until_true 10 hciconfig "$(adapter $A)" up || return 1
     hall '' unauthorized '.*CAP_NET_ADMIN is missing: .*setcap cap_net_admin,cap_net_raw\+ep /run/vm/forgetmenot-gateway' &&
         stop hall && [ "$(grep -c CAP_NET_ADMIN $work/hall."$number".log)" = 1 ]
 }
