@@ -48,6 +48,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // How both programs read their command lines, and end.
+        .target(
+            name: "Console",
+            dependencies: ["Linux", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+
         // The two services, and their thin programs.
         .target(
             name: "GatewayService",
@@ -68,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "Gateway",
             dependencies: [
-                "GatewayService", "Broker", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "GatewayService", "Broker", "Console", "Linux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         // Says line by line what an adapter does: what the jobs of the virtual machine hold against what they caused. Not installed.
@@ -77,7 +84,7 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Broker", "Linux",
+                "AggregatorService", "Broker", "Console", "Linux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

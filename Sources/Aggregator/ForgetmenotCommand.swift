@@ -1,5 +1,6 @@
 import AggregatorService
 import Broker
+import Console
 import ArgumentParser
 
 /// forgetmenot: the aggregator service, and the command-line tool that people use.
@@ -13,4 +14,6 @@ struct ForgetmenotCommand: ParsableCommand {
             WhereCommand.self, WatchCommand.self, ItemsCommand.self, GatewaysCommand.self, RunCommand.self,
             CheckCommand.self, ReplayCommand.self,
         ])
+
+    static func main() { runProgram() }
 }

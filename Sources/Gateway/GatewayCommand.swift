@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import Console
 
 /// forgetmenot-gateway: hears with one adapter, and tells the broker.
 @main
@@ -10,6 +11,8 @@ struct GatewayCommand: ParsableCommand {
         version: version,
         subcommands: [RunCommand.self, CheckCommand.self, ScanCommand.self],
         defaultSubcommand: RunCommand.self)
+
+    static func main() { runProgram() }
 }
 
 /// What every command takes.

@@ -18,6 +18,7 @@ struct ArrowsTests {
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
         "Settings": ["Beacons", "Text", "Linux"],
         "Broker": ["Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "Console": ["Linux"],
         "GatewayService": [
             "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
             "Settings", "Broker",
@@ -25,8 +26,8 @@ struct ArrowsTests {
         "AggregatorService": [
             "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",
         ],
-        "Gateway": ["GatewayService", "Broker", "Linux"],
-        "Aggregator": ["AggregatorService", "Broker", "Linux"],
+        "Gateway": ["GatewayService", "Broker", "Console", "Linux"],
+        "Aggregator": ["AggregatorService", "Broker", "Console", "Linux"],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
     private static let pure = ["Beacons", "HCI", "Ranging", "Messages", "Journal", "Locating", "Simulation"]
