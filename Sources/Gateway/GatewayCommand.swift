@@ -9,14 +9,8 @@ struct GatewayCommand: ParsableCommand {
         commandName: "forgetmenot-gateway",
         abstract: "Listens for beacons with one Bluetooth adapter, and tells the site's broker.",
         version: version,
-        subcommands: [RunCommand.self, CheckCommand.self, ScanCommand.self],
+        subcommands: [RunCommand.self, CheckCommand.self, ScanCommand.self, TransmitCommand.self],
         defaultSubcommand: RunCommand.self)
 
     static func main() { runProgram() }
-}
-
-/// What every command takes.
-struct ConfigurationOption: ParsableArguments {
-    @Option(name: .customLong("config"), help: "The configuration file.")
-    var path = "/etc/forgetmenot/gateway.toml"
 }

@@ -5,6 +5,12 @@ public func printLine(_ text: String) {
     guard write(all: text + "\n", to: STDOUT_FILENO) else { exit(0) }
 }
 
+/// Writes `text` and a line's end to standard output, for who has something to give back before the process ends; whether somebody reads it.
+@discardableResult
+public func writeLine(_ text: String) -> Bool {
+    write(all: text + "\n", to: STDOUT_FILENO)
+}
+
 /// Writes `text` to standard output as it is.
 func printRaw(_ text: String) {
     guard write(all: text, to: STDOUT_FILENO) else { exit(0) }

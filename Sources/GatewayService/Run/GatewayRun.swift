@@ -28,6 +28,7 @@ struct GatewayRun {
     let connection: BrokerConnection
     var time: Timekeeper
     var radio: any Radio
+    var beacon: BeaconSender
     var pipeline: GatewayPipeline
     var isConnected = false
     /// Subscriptions of this connection that the broker has not answered yet.
@@ -51,6 +52,11 @@ struct GatewayRun {
         pipeline = GatewayPipeline(configuration, boot: Boot(epoch: counter.epoch, using: &generator), at: start)
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
         radio = try makeRadio(configuration, at: start)
+        beacon = BeaconSender(configuration)
+        if let problem = beacon.problem {
+            pipeline.problems.append(problem)
+            logger.warning("\(problem)")
+        }
         connection = try makeConnection(configuration.brokerOptions)
         if let problem = counter.problem {
             pipeline.problems.append("\(problem)")
@@ -67,6 +73,7 @@ struct GatewayRun {
             if let signal = signals.next(), signal != SIGHUP { break }
             takeNotices()
             if isPlaying { listen() }
+            transmit()
             let moment = time.moment
             pipeline.advance(to: moment)
             // Events before states: a reader shall not see a state taken back before the exit that explains it.
@@ -102,12 +109,22 @@ struct GatewayRun {
         for notice in notices { pipeline.take(notice, at: moment) }
     }
 
+    /// Looks after the gateway's own beacon, beside the radio.
+    private mutating func transmit() {
+        let moment = time.moment
+        let before = beacon.problem
+        for line in beacon.advance(beside: radio, pipeline.radio.state, at: moment.instant) { logger.notice("\(line)") }
+        if beacon.problem != before { pipeline.replace(problem: before, by: beacon.problem, at: moment) }
+    }
+
     private mutating func sleepOrJump() {
-        let deadlines = [radio.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
+        let deadlines = [radio.nextDeadline, beacon.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
         let next = deadlines.min()
         switch time {
         case .live:
-            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: pause(until: next))
+            _ = wait(
+                for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors,
+                until: pause(until: next))
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
@@ -198,6 +215,7 @@ struct GatewayRun {
         let moment = time.moment
         publishTelemetry(moment)
         let farewell = pipeline.farewell(at: moment).map { Publication($0, under: configuration.prefix) }
+        beacon.stop()
         radio.stop()
         connection.stop(farewell: farewell, within: Self.farewell)
         logger.info("\(configuration.id) has stopped")
