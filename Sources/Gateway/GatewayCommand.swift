@@ -9,7 +9,9 @@ struct GatewayCommand: ParsableCommand {
         commandName: "forgetmenot-gateway",
         abstract: "Listens for beacons with one Bluetooth adapter, and tells the site's broker.",
         version: version,
-        subcommands: [RunCommand.self, CheckCommand.self, ScanCommand.self, TransmitCommand.self],
+        subcommands: [
+            RunCommand.self, CheckCommand.self, ScanCommand.self, RecordCommand.self, TransmitCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
 
     static func main() { runProgram() }

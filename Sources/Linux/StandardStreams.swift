@@ -21,6 +21,11 @@ public func printError(_ text: String) {
     _ = write(all: text + "\n", to: STDERR_FILENO)
 }
 
+/// Writes `text` to standard error as it is.
+func writeError(_ text: String) {
+    _ = write(all: text, to: STDERR_FILENO)
+}
+
 /// How many columns the terminal on standard output has; `nil` if there is none.
 public func terminalWidth() -> Int? { terminalSize().map { $0.ws_col > 0 ? Int($0.ws_col) : 80 } }
 
