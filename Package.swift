@@ -48,6 +48,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What `doctor` finds of what both programs need.
+        .target(
+            name: "Doctor", dependencies: ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
+            swiftSettings: strict),
+
         // How both programs read their command lines, and end.
         .target(
             name: "Console",
@@ -59,7 +64,7 @@ let package = Package(
             name: "GatewayService",
             dependencies: [
                 "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
-                "Settings", "Broker",
+                "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -117,7 +122,9 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
-            dependencies: ["Beacons", "Journal", "Messages", "Ranging", "GatewayService", "Settings"],
+            dependencies: [
+                "Beacons", "BlueZ", "Doctor", "Journal", "Messages", "Ranging", "GatewayService", "Settings",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",

@@ -19,9 +19,10 @@ struct ArrowsTests {
         "Settings": ["Beacons", "Text", "Linux"],
         "Broker": ["Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
         "Console": ["Linux"],
+        "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
             "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
-            "Settings", "Broker",
+            "Settings", "Broker", "Doctor",
         ],
         "AggregatorService": [
             "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",

@@ -24,6 +24,8 @@ struct GatewayRun {
     let configuration: GatewayConfiguration
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
+    /// No other gateway works in the folder; `nil` where it cannot be written at all.
+    let lock: StateLock?
     let signals: Signals
     let connection: BrokerConnection
     var time: Timekeeper
@@ -46,6 +48,7 @@ struct GatewayRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        lock = try claim(folder)
         let start = Clock.moment
         let counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
@@ -244,5 +247,18 @@ struct GatewayRun {
         } catch {
             logger.warning("\(error): the registry is kept in memory alone")
         }
+    }
+}
+
+/// Claims a gateway's state folder. One that cannot be written is nobody's, and is told of by who writes there first.
+private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
+    do throws(SystemError) {
+        return try StateLock(folder)
+    } catch {
+        guard error.code == EAGAIN else { return nil }
+        let process = (try? StateLock.holder(of: folder)).flatMap(\.self).map { " (process \($0))" } ?? ""
+        throw Failure(
+            .unavailable,
+            "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")
     }
 }
