@@ -11,9 +11,10 @@ public func writeLine(_ text: String) -> Bool {
     write(all: text + "\n", to: STDOUT_FILENO)
 }
 
-/// Writes `text` to standard output as it is.
-func printRaw(_ text: String) {
-    guard write(all: text, to: STDOUT_FILENO) else { exit(0) }
+/// Writes `text` to standard output as it is; whether somebody reads it.
+@discardableResult
+func writeRaw(_ text: String) -> Bool {
+    write(all: text, to: STDOUT_FILENO)
 }
 
 /// Writes `text` and a line's end to standard error.
