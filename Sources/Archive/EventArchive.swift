@@ -40,7 +40,10 @@ public final class EventArchive {
     /// How many bytes of what was found were not readable.
     public private(set) var damaged = 0
 
+    private let state: StateFolder
     private let folder: StateFolder
+    /// Which folder was read: another may be there later.
+    private var identity: StateFolder.Identity?
     private let limits: Limits
     private var segment: Segment?
     private var reader: Reader?
@@ -50,6 +53,7 @@ public final class EventArchive {
 
     /// The archive in a service's state folder, which need not be there yet.
     public init(in folder: StateFolder, limits: Limits) {
+        state = folder
         self.folder = StateFolder(path: folder.file("events"))
         self.limits = limits
     }
@@ -63,7 +67,7 @@ public final class EventArchive {
         if let retryAt, now < retryAt { return }
         guard !wasRead || isDue(log, at: now) else { return }
         do throws(SystemError) {
-            if !wasRead || retryAt != nil || segment?.isGone == true { try open(&log) }
+            if !wasRead || segment?.isGone == true || folder.identity != identity { try open(&log) }
             try commit(&log, writtenAt)
             dropSurplus(&log, writtenAt)
             lastCommit = now
@@ -71,9 +75,10 @@ public final class EventArchive {
             problem = nil
             log.waitsForDisk = true
         } catch {
+            segment?.abandon()
             segment = nil
             retryAt = now + Self.patience
-            problem = "\(error.ofState): events are kept in memory alone"
+            problem = error.sentence(ofState: state)
             log.waitsForDisk = false
         }
     }
@@ -88,7 +93,7 @@ public final class EventArchive {
     /// Writes everything that there is to write, now: at the end.
     public func finish(_ log: inout EventLog, writtenAt: WrittenAt) {
         guard wasRead, retryAt == nil else { return }
-        do throws(SystemError) { try commit(&log, writtenAt) } catch { problem = "\(error)" }
+        do throws(SystemError) { try commit(&log, writtenAt) } catch { problem = error.sentence(ofState: state) }
     }
 
     private func isDue(_ log: EventLog, at now: Instant) -> Bool {
@@ -144,6 +149,7 @@ public final class EventArchive {
             damaged += frames.damaged
         }
         log.adopt(catalogue)
+        identity = folder.identity
         wasRead = true
     }
 

@@ -15,12 +15,12 @@ struct Desk {
     /// What was published, and acknowledged.
     var delivered: [Entry] = []
 
-    init(_ path: String, limits: EventArchive.Limits? = nil) {
+    init(_ path: String, limits: EventArchive.Limits? = nil, boot: Int = 1) {
         folder = StateFolder(path: path)
         if let limits { self.limits = limits }
         archive = EventArchive(in: folder, limits: self.limits)
-        log = EventLog(boot: "1.aaaa")
-        boots = 1
+        log = EventLog(boot: "\(boot).aaaa")
+        boots = boot
         keep()
     }
 
