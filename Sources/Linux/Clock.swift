@@ -26,6 +26,14 @@ public enum Clock {
         return text.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) } ?? ""
     }
 
+    /// By how much the local clock is ahead of UTC now, as the system's time zone has it.
+    public static var utcOffset: Interval {
+        var time = Glibc.time(nil)
+        var parts = tm()
+        localtime_r(&time, &parts)
+        return .seconds(Double(parts.tm_gmtoff))
+    }
+
     /// The processor time that this process has used so far.
     public static var processorTime: Interval {
         Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
