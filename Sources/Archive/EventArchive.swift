@@ -47,7 +47,8 @@ public final class EventArchive {
     private let limits: Limits
     private var segment: Segment?
     private var reader: Reader?
-    private var wasRead = false
+    /// Whether what is there is to be read, for the first time or again.
+    private var mustRead = true
     private var lastCommit: Instant?
     private var retryAt: Instant?
 
@@ -65,9 +66,9 @@ public final class EventArchive {
     /// - Parameter now: on the clock of the machine, whatever clock the events are on.
     public func keep(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) {
         if let retryAt, now < retryAt { return }
-        guard !wasRead || isDue(log, at: now) else { return }
+        guard mustRead || isDue(log, at: now) else { return }
         do throws(SystemError) {
-            if !wasRead || segment?.isGone == true || folder.identity != identity { try open(&log) }
+            if mustRead || segment?.isGone == true || folder.identity != identity { try open(&log) }
             try commit(&log, writtenAt)
             dropSurplus(&log, writtenAt)
             lastCommit = now
@@ -92,7 +93,7 @@ public final class EventArchive {
 
     /// Writes everything that there is to write, now: at the end.
     public func finish(_ log: inout EventLog, writtenAt: WrittenAt) {
-        guard wasRead, retryAt == nil else { return }
+        guard !mustRead, retryAt == nil else { return }
         do throws(SystemError) { try commit(&log, writtenAt) } catch { problem = error.sentence(ofState: state) }
     }
 
@@ -136,6 +137,7 @@ public final class EventArchive {
     private func open(_ log: inout EventLog) throws(SystemError) {
         segment = nil
         reader = nil
+        mustRead = true
         try folder.make()
         var catalogue = Catalogue()
         damaged = 0
@@ -150,7 +152,7 @@ public final class EventArchive {
         }
         log.adopt(catalogue)
         identity = folder.identity
-        wasRead = true
+        mustRead = false
     }
 
     private static func number(of name: String) -> UInt32? {
@@ -158,8 +160,12 @@ public final class EventArchive {
         return number < .max ? number : nil
     }
 
-    /// The events of a span that are on the disk, lowest numbers first.
-    public func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry] {
+    /// The events of a span that are on the disk, lowest numbers first; `nil` where the disk cannot be read now.
+    public func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
+        guard !mustRead, folder.identity == identity else {
+            mustRead = true
+            return nil
+        }
         var entries: [Entry] = []
         var next = span.seqs.lowerBound
         while next <= span.seqs.upperBound, let found = catalogue.segment(of: Place(boot: span.boot, seq: next)) {

@@ -29,7 +29,7 @@ extension GatewayRun {
             return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
         }
         // The last of ten thousand events decides where things are, as well as that of all.
-        return later.suffix(100).flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) }.suffix(10_000)
+        return later.suffix(100).flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) ?? [] }.suffix(10_000)
             .compactMap { try? LoggedEvent(parsing: $0.payload) }
     }
 
