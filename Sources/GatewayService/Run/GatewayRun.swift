@@ -24,6 +24,8 @@ struct GatewayRun {
     let configuration: GatewayConfiguration
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
+    /// No other gateway works in the folder; `nil` where it cannot be written at all.
+    let lock: StateLock?
     /// By what this boot of the machine is known.
     let machine: String
     var counter: BootCounter
@@ -39,6 +41,7 @@ struct GatewayRun {
     let connection: BrokerConnection
     var time: Timekeeper
     var radio: any Radio
+    var beacon: BeaconSender
     var pipeline: GatewayPipeline
     var isConnected = false
     /// Subscriptions of this connection that the broker has not answered yet.
@@ -56,6 +59,7 @@ struct GatewayRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        lock = try claim(folder)
         delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
         counter = BootCounter(in: folder)
@@ -65,6 +69,11 @@ struct GatewayRun {
         pipeline = GatewayPipeline(configuration, boot: Boot(epoch: counter.epoch, using: &generator), at: start)
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
         radio = try makeRadio(configuration, at: start)
+        beacon = BeaconSender(configuration)
+        if let problem = beacon.problem {
+            pipeline.problems.append(problem)
+            logger.warning("\(problem)")
+        }
         connection = try makeConnection(configuration.brokerOptions)
         restore()
     }
@@ -77,6 +86,7 @@ struct GatewayRun {
             if let signal = signals.next(), signal != SIGHUP { break }
             takeNotices()
             if isPlaying { listen() }
+            transmit()
             let moment = time.moment
             pipeline.advance(to: moment)
             keepEvents()
@@ -114,13 +124,21 @@ struct GatewayRun {
         for notice in notices { pipeline.take(notice, at: moment) }
     }
 
+    /// Looks after the gateway's own beacon, beside the radio.
+    private mutating func transmit() {
+        let moment = time.moment
+        let before = beacon.problem
+        for line in beacon.advance(beside: radio, pipeline.radio.state, at: moment.instant) { logger.notice("\(line)") }
+        if beacon.problem != before { pipeline.replace(problem: before, by: beacon.problem, at: moment) }
+    }
+
     private mutating func sleepOrJump() {
-        let deadlines = [radio.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
+        let deadlines = [radio.nextDeadline, beacon.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
         let next = deadlines.min()
         switch time {
         case .live:
             let wakes = [pause(until: next), nextKeep].compactMap { $0 }.min()
-            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: wakes)
+            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
@@ -212,10 +230,24 @@ struct GatewayRun {
         let moment = time.moment
         publishTelemetry(moment)
         let farewell = pipeline.farewell(at: moment).map { Publication($0, under: configuration.prefix) }
+        beacon.stop()
         radio.stop()
         keepAll()
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
         logger.info("\(configuration.id) has stopped")
+    }
+}
+
+/// Claims a gateway's state folder. One that cannot be written is nobody's, and is told of by who writes there first.
+private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
+    do throws(SystemError) {
+        return try StateLock(folder)
+    } catch {
+        guard error.code == EAGAIN else { return nil }
+        let process = (try? StateLock.holder(of: folder)).flatMap(\.self).map { " (process \($0))" } ?? ""
+        throw Failure(
+            .unavailable,
+            "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")
     }
 }
