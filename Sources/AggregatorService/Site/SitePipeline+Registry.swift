@@ -16,7 +16,7 @@ extension SitePipeline {
         case .registryItem(let id): takeEntry(topic, ours: registry.items[id], payload)
         case .registryRegion(let id): takeEntry(topic, ours: registry.regions[id], payload)
         case .registryManifest where !payload.isEmpty:
-            let manifest = try RegistryManifest(parsing: payload)
+            guard let manifest = try? RegistryManifest(parsing: payload) else { return replaceManifest() }
             if found != nil {
                 found?.take(manifest)
             } else if manifest != registry.manifest {
@@ -24,6 +24,12 @@ extension SitePipeline {
             }
         default: break
         }
+    }
+
+    /// The broker holds a manifest that cannot be ours, and that no gateway follows: ours is written over it. Right after a connect it was already.
+    private mutating func replaceManifest() {
+        refuse("registry_manifest")
+        if found == nil { publish(.registryManifest, registry.manifest) }
     }
 
     /// Takes one entry that the broker holds: an entry of ours that somebody else wrote over, or cleared, is written again.
@@ -39,6 +45,7 @@ extension SitePipeline {
 
     /// Takes note of the registry that a gateway follows.
     mutating func follow(_ revision: UInt64) {
+        guard revision <= RegistryManifest.highestRevision else { return refuse("gateway_revision") }
         guard revision > registry.revision else { return }
         if found != nil { found?.follow(revision) } else { overtakeFollowed(revision) }
     }
