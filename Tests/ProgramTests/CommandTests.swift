@@ -160,7 +160,7 @@ struct CommandTests {
         let again = try site.ask("items", "import", file)
         #expect(again.status == 1 && again.outputLines == ["1 of 2 items are added, 0 were there already"], "\(again)")
         // The renamed one has the id and the beacon still.
-        #expect(again.errorLines.count == 1 && again.errors.contains("items.json:2: "), "\(again)")
+        #expect(again.errorLines.count == 1 && again.errors.contains("items.json:3: "), "\(again)")
         let list = try site.ask("items", "list", "--json")
         #expect(try elements(list.output, RegistryItem.self).map(\.name) == ["Keys", "Laptop bag"])
 
