@@ -36,12 +36,3 @@ case_is 'CAP_NET_ADMIN alone, and the raw socket is configured: it says so' raw_
 
 both_allowed() { hall +net_admin,+net_raw powered_on && heard raw; }
 case_is 'both, and the raw socket is configured' both_allowed
-
-report() {
-    allowed '' $work/BlueZProbe report "$A" >$work/report.log && grep -q "^adapter hci[0-9]* $A" $work/report.log &&
-        grep -q '^low_energy true powered' $work/report.log && grep -q '^rfkill soft false hard false' $work/report.log &&
-        grep -q '^monitor unknown' $work/report.log && $work/BlueZProbe report "$A" >$work/report.log &&
-        grep -q '^monitor true filter false' $work/report.log && grep -q 'CAP_NET_ADMIN CAP_NET_RAW' $work/report.log ||
-        { reason=$(sed 's/^/# /' $work/report.log); return 1; }
-}
-case_is 'what doctor needs to know is there, with and without capabilities' report
