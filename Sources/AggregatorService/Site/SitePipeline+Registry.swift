@@ -26,10 +26,11 @@ extension SitePipeline {
         }
     }
 
-    /// The broker holds a manifest that cannot be ours, and that no gateway follows: ours is written over it. Right after a connect it was already.
+    /// The broker holds a manifest that cannot be ours, and that no gateway follows. Whoever wrote it may have written over entries as well: all
+    /// of ours is written again. Right after a connect it was already.
     private mutating func replaceManifest() {
         refuse("registry_manifest")
-        if found == nil { publish(.registryManifest, registry.manifest) }
+        if found == nil { publishRegistry() }
     }
 
     /// Takes one entry that the broker holds: an entry of ours that somebody else wrote over, or cleared, is written again.
