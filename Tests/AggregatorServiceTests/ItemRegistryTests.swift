@@ -200,6 +200,18 @@ struct ItemRegistryTests {
         #expect(site.published(on: topic) == written + [written[0]])
     }
 
+    @Test func `an entry that is written over right after a connect is written again, too`() {
+        var site = TestSite()
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        _ = site.pipeline.takeOutputs()
+        let before = site.published(on: .registryItem("laptop-bag")).count
+        site.say(.registryItem("laptop-bag"), [])
+        #expect(site.published(on: .registryItem("laptop-bag")).count == before)
+        site.advance(to: site.now + 5)
+        #expect(site.published(on: .registryItem("laptop-bag")).count == before + 1)
+    }
+
     @Test func `rubbish is counted and ignored`() {
         var site = TestSite()
         site.say(.gatewayInfo(gateway: "kitchen"), Array("{".utf8))
