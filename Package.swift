@@ -114,7 +114,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
-            dependencies: ["Beacons", "Journal", "Messages", "AggregatorService", "Settings"],
+            dependencies: ["Beacons", "Journal", "Locating", "Messages", "AggregatorService", "Settings"],
             swiftSettings: strict),
         // Both programs as people run them, with a real broker between them. The executables are named so that they are built.
         .testTarget(

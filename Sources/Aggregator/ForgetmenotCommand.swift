@@ -11,6 +11,6 @@ struct ForgetmenotCommand: ParsableCommand {
         version: version,
         subcommands: [
             WhereCommand.self, WatchCommand.self, ItemsCommand.self, GatewaysCommand.self, RunCommand.self,
-            CheckCommand.self, ReplayCommand.self,
+            SurveyCommand.self, LearningCommand.self, CheckCommand.self, ReplayCommand.self,
         ])
 }

@@ -76,10 +76,13 @@ public final class BrokerSession {
     ///
     /// - Parameter asking: what is published once the subscriptions stand; then an answer has to come in time, too.
     /// - Parameter isPatient: whether a broker that goes away is waited for.
+    /// - Parameter end: it has seen enough then, in any case.
+    /// - Returns: whether the user had enough before.
+    @discardableResult
     func follow(
         _ subscribers: [Subscriber], asking request: Message? = nil, isPatient: Bool = false,
-        tick: Interval? = nil, onTick: () -> Void = {}, _ see: (Event) -> Appetite
-    ) throws(Failure) {
+        until end: Instant? = nil, tick: Interval? = nil, onTick: () -> Void = {}, _ see: (Event) -> Appetite
+    ) throws(Failure) -> Bool {
         var options = BrokerOptions(settings)
         options.clientID = "forgetmenot-cli-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
         for subscriber in subscribers { options.subscribe(subscriber, under: prefix) }
@@ -98,18 +101,18 @@ public final class BrokerSession {
                 switch notice {
                 case .message(let message):
                     guard let topic = Topic(named: message.topic, under: prefix) else { continue }
-                    if see(.message(topic, message.payload, isRetained: message.retained)) == .stop { return }
+                    if see(.message(topic, message.payload, isRetained: message.retained)) == .stop { return false }
                 case .subscribed(last, _):
                     hasCaughtUp = true
                     if let request { connection.publish(Publication(request, under: prefix)) }
-                    if see(.caughtUp) == .stop { return }
+                    if see(.caughtUp) == .stop { return false }
                 case .subscriptionRefused(let filter, let refusal) where filter != last:
                     throw Failure(.unavailable, "the broker does not let this user read \(filter): \(refusal)")
                 case .subscriptionRefused:
                     throw Failure(.unavailable, "the broker does not let this user read \(last)")
                 case .failing(let fault), .disconnected(let fault):
                     guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
-                    if see(.failing("\(fault)")) == .stop { return }
+                    if see(.failing("\(fault)")) == .stop { return false }
                 default: break
                 }
             }
@@ -118,16 +121,17 @@ public final class BrokerSession {
                 onTick()
                 nextTick = now + tick
             }
+            if let end, end <= now { return false }
             let isWaiting = !hasCaughtUp || request != nil
             if isWaiting, now >= deadline {
-                if request != nil, hasCaughtUp { return }
+                if request != nil, hasCaughtUp { return false }
                 throw Failure(.unavailable, "the broker \(settings.host):\(settings.port) does not answer")
             }
-            let next = [nextTick, isWaiting ? deadline : nil].compactMap { $0 }.min()
+            let next = [nextTick, end, isWaiting ? deadline : nil].compactMap { $0 }.min()
             let ready = wait(for: [signals.number, connection.wakeup], until: next)
             guard ready[0], signals.next() != nil else { continue }
             // What goes on ends here, and may have a terminal to tidy up; what was still to be answered has nothing to say.
-            if isPatient { return }
+            if isPatient { return true }
             exit(0)
         }
     }

@@ -32,6 +32,8 @@ struct AggregatorRun {
     /// Something is to be kept on disk, and may be from then on.
     var keepsAt: Instant?
     var keptLast = Instant.zero
+    /// What is being learned.
+    var lesson: LessonUnderWay?
 
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
@@ -47,6 +49,7 @@ struct AggregatorRun {
             configuration, boot: Boot(epoch: counter.epoch, using: &generator),
             kept: Self.kept(in: folder, logger), at: Clock.moment)
         connection = try makeConnection(configuration.brokerOptions)
+        rememberWhatWasLearned()
         if let problem = counter.problem {
             pipeline.problems.append("\(problem)")
             logger.warning("\(problem): it goes on, and will not know its past after a restart")
@@ -59,17 +62,19 @@ struct AggregatorRun {
         while true {
             if let signal = signals.next(), signal != SIGHUP { break }
             takeNotices()
+            takeLesson()
             let moment = Clock.moment
             pipeline.advance(to: moment)
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
             let next = min(pipeline.nextDeadline, keepsAt ?? pipeline.nextDeadline)
-            _ = wait(for: [signals.number, connection.wakeup], until: next)
+            _ = wait(for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []), until: next)
         }
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         connection.stop(farewell: farewell, within: Self.farewell)
         keep()
+        if pipeline.study.hasUnkeptPast { keepPast() }
         logger.info("The aggregator has stopped")
         return .right
     }
@@ -120,6 +125,9 @@ struct AggregatorRun {
                 keep()
                 keptLast = moment.instant
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
+            case .keepSurveys: keepSurveys()
+            case .keepPast: keepPast()
+            case .learn(let lesson): begin(lesson)
             case .note(let line): logger.notice("\(line)")
             }
         }

@@ -8,6 +8,12 @@ enum SiteOutput: Sendable {
     case keepNow
     /// Registry or presences changed, and are to be kept on disk.
     case keep
+    /// The surveys have changed, and are to be on disk before the answer, which follows, says so.
+    case keepSurveys
+    /// Enough of the unlabelled past is new to be kept on disk.
+    case keepPast
+    /// To be learned beside everything else; the result goes to `take(_:of:at:)`.
+    case learn(Lesson)
     /// A line for the log: something a person should know.
     case note(String)
 }

@@ -12,10 +12,15 @@ extension SitePipeline {
             case "items/add": reply(what, request, .done(try add(request)))
             case "items/remove": reply(what, request, .done(try remove(request)))
             case "gateways/remove": reply(what, request, .done(try removeGateway(request)))
+            case "survey/start": reply(what, request, .done(try startSurvey(request)))
+            case "survey/stop": reply(what, request, .done(try stopSurvey(request)))
+            case "survey/remove": reply(what, request, .done(try removeSurveys(request)))
+            case "learning": reply(what, request, .done(learning()))
+            case "learning/forget": reply(what, request, .done(forgetLearned()))
             case "events": reply(what, request, log.answer(request, boot: boot))
             default:
                 throw Refused(
-                    "The aggregator does not answer \"\(what)\": ask items/add, items/remove, gateways/remove or events."
+                    "The aggregator does not answer \"\(what)\": see the requests in the reference, like items/add or learning."
                 )
             }
         } catch {

@@ -25,6 +25,7 @@ struct SitePipeline: Sendable {
     var gateways: [String: GatewayRecord] = [:]
     var items: [String: ItemRecord] = [:]
     var model: LocatorModel
+    var study = Study()
     var log: EventLog
     var problems: [String] = []
     var outputs: [SiteOutput] = []
@@ -96,6 +97,7 @@ struct SitePipeline: Sendable {
             judge(id)
             sayIfDue(id)
         }
+        advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
     }
 
