@@ -14,6 +14,8 @@ enum SiteOutput: Sendable {
     case keepPast
     /// To be learned beside everything else; the result goes to `take(_:of:at:)`.
     case learn(Lesson)
+    /// Events are asked for that only the disk has: `answerEvents` wants what it says.
+    case answerEvents(Request)
     /// A line for the log: something a person should know.
     case note(String)
 }

@@ -17,7 +17,8 @@ extension SitePipeline {
             case "survey/remove": reply(what, request, .done(try removeSurveys(request)))
             case "learning": reply(what, request, .done(learning()))
             case "learning/forget": reply(what, request, .done(forgetLearned()))
-            case "events": reply(what, request, log.answer(request, boot: boot))
+            case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
+            case "events": answerEvents(request) { _, _ in [] }
             default:
                 throw Refused(
                     "The aggregator does not answer \"\(what)\": see the requests in the reference, like items/add or learning."
@@ -26,6 +27,12 @@ extension SitePipeline {
         } catch {
             reply(what, request, Response<Nothing>.Outcome.failed(error.sentence))
         }
+    }
+
+    /// Answers with events; `read` gives those that only the disk has.
+    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]) {
+        let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
+        reply("events", request, log.answer(request, origin: origin, read: read))
     }
 
     private mutating func reply<Answer: Body>(
