@@ -38,8 +38,9 @@ enum Tuning {
     static let faintness = 0.25
     /// Nats at most, however faint or loud: the power of a tag is not known that well.
     static let faintest = 2.0
-    /// What a plan leads one to expect: a tag may be 6 dB stronger or weaker than guessed.
-    static let plan = Voice(looks: 0.7, offset: 1)
+    /// What a plan leads one to expect: of the power of a tag nothing is known, so only differences count. Were weak tags taken for usual
+    /// ones, they would be sought far from every gateway.
+    static let plan = Voice(looks: 0.7, offset: 10)
     /// What was learned: levels were measured, and tags are alike within 3 dB or so.
     static let learned = Voice(looks: 1.2, offset: 0.3)
 
