@@ -119,7 +119,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
-            dependencies: ["Beacons", "Journal", "Locating", "Messages", "AggregatorService", "Settings"],
+            dependencies: [
+                "Beacons", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings", "TestBroker",
+            ],
             swiftSettings: strict),
         // Both programs as people run them, with a real broker between them. The executables are named so that they are built.
         .testTarget(

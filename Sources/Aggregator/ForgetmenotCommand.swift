@@ -10,7 +10,8 @@ struct ForgetmenotCommand: ParsableCommand {
         abstract: "Tells in which room your things are, and when they leave.",
         version: version,
         subcommands: [
-            WhereCommand.self, WatchCommand.self, ItemsCommand.self, GatewaysCommand.self, RunCommand.self,
+            WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self, AcknowledgeCommand.self,
+            ItemsCommand.self, NearbyCommand.self, RegionsCommand.self, GatewaysCommand.self, RunCommand.self,
             SurveyCommand.self, LearningCommand.self, CheckCommand.self, ReplayCommand.self,
         ])
 }

@@ -47,13 +47,18 @@ private func watch(
         }
         return [truncated("[\(bar)] \(passed) of \(Int(length.seconds)) s   \(heard ?? "")", to: terminalWidth() ?? 80)]
     }
-    return try session.follow(
-        [.viewer], isPatient: true, until: begin + length, tick: screen == nil ? nil : .seconds(1),
-        onTick: { screen?.draw(lines()) }
+    let end = begin + length
+    try session.follow(
+        [.viewer], isPatient: true, tick: screen == nil ? nil : .seconds(1), onTick: { screen?.draw(lines()) }
     ) { event in
-        if case .message(let topic, let payload, _) = event { view.take(topic, payload) }
+        switch event {
+        case .message(let topic, let payload, _): view.take(topic, payload)
+        case .caughtUp: return .ask([], within: max(.zero, end - Clock.now))
+        case .failing: break
+        }
         return .goOn
     }
+    return Clock.now < end
 }
 
 /// Shows the surveys that are kept: `forgetmenot survey list`.

@@ -14,8 +14,12 @@ enum SiteOutput: Sendable {
     case keepPast
     /// To be learned beside everything else; the result goes to `take(_:of:at:)`.
     case learn(Lesson)
+    /// A notification, to be handed to the user's own program.
+    case notify([UInt8])
     /// Events are asked for that only the disk has: `answerEvents` wants what it says.
     case answerEvents(Request)
+    /// The same for `answerHistory`.
+    case answerHistory(Request)
     /// A line for the log: something a person should know.
     case note(String)
 }
