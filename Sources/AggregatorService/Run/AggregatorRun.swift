@@ -17,7 +17,8 @@ struct AggregatorRun {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
     /// The disk is written at most so often: an SD card is the budget.
-    static let keepPeriod = Interval.seconds(5)
+    /// What a crash takes with it, gateways and the log of events bring back.
+    static let keepPeriod = Interval.seconds(30)
 
     let configuration: AggregatorConfiguration
     let logger = Logger.forService("forgetmenot")
@@ -53,6 +54,7 @@ struct AggregatorRun {
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
         rememberWhatWasLearned()
+        readWhatWasTold()
         if let problem = counter.problem {
             pipeline.problems.append("\(problem)")
             logger.warning("\(problem): it goes on, and will not know its past after a restart")
@@ -170,11 +172,34 @@ struct AggregatorRun {
 
     private mutating func keep() {
         keepsAt = nil
+        // First what was told, then the site in which it is told: the other way round a power cut between them would leave it untold.
+        delivery.archive.finish(&pipeline.log, writtenAt: pipeline.writtenAt)
         do throws(SystemError) {
             try folder.replace("site.json", with: pipeline.kept.bytes)
         } catch {
             logger.warning("\(error): the registry is kept in memory alone")
         }
+    }
+
+    /// Looks up what was told after the site was last kept: after a crash it is not told again.
+    private mutating func readWhatWasTold() {
+        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
+        let kept = pipeline.toldBefore
+        var spans = pipeline.log.spans
+        if let kept, let index = spans.firstIndex(where: { $0.boot == kept.boot.description }) {
+            spans.removeFirst(index)
+            let after = kept.seq + 1
+            if after <= spans[0].seqs.upperBound {
+                spans[0].seqs = max(after, spans[0].seqs.lowerBound)...spans[0].seqs.upperBound
+            } else {
+                spans.removeFirst()
+            }
+        } else if kept != nil || pipeline.gateways.isEmpty {
+            // Nothing kept, or something of a boot that the log has forgotten: what was told is too long ago to be told again.
+            return
+        }
+        let entries = spans.flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) }
+        pipeline.wasTold(entries.compactMap { try? ItemEvent(parsing: $0.payload) })
     }
 
     private static func kept(in folder: StateFolder, _ logger: Logger) -> KeptSite? {
