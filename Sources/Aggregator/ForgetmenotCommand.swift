@@ -1,5 +1,6 @@
 import AggregatorService
 import Broker
+import Console
 import ArgumentParser
 
 /// forgetmenot: the aggregator service, and the command-line tool that people use.
@@ -14,4 +15,6 @@ struct ForgetmenotCommand: ParsableCommand {
             ItemsCommand.self, NearbyCommand.self, RegionsCommand.self, GatewaysCommand.self, RunCommand.self,
             SurveyCommand.self, LearningCommand.self, CheckCommand.self, ReplayCommand.self,
         ])
+
+    static func main() { runProgram() }
 }
