@@ -3,42 +3,77 @@ import Linux
 import Messages
 import Text
 
-/// The table of `scan`.
+/// The table of `scan`. Where the terminal is too narrow for all columns, those that say least go first: who it is stays whole.
 struct ScanTable {
-    private var table = Table([
-        Table.Column("UUID"), Table.Column("MAJOR", .right), Table.Column("MINOR", .right), Table.Column("NAME"),
-        Table.Column("ADDRESS"), Table.Column("KIND"), Table.Column("RSSI", .right), Table.Column("ACCURACY", .right),
-        Table.Column("PROXIMITY"), Table.Column("PER S", .right), Table.Column("HEARD", .right),
-        Table.Column("AGO", .right),
-    ])
-    private var colours: [Colour?] = []
+    private enum Column: String, CaseIterable {
+        case who = "WHO"
+        case major = "MAJOR"
+        case minor = "MINOR"
+        case name = "NAME"
+        case address = "ADDRESS"
+        case kind = "KIND"
+        case rssi = "RSSI"
+        case accuracy = "ACCURACY"
+        case proximity = "PROXIMITY"
+        case rate = "PER S"
+        case heard = "HEARD"
+        case ago = "AGO"
+
+        var isNumber: Bool { [.major, .minor, .rssi, .accuracy, .rate, .heard, .ago].contains(self) }
+    }
+
+    /// What goes where there is no room, the first first.
+    private static let dispensable: [Column] = [.heard, .kind, .address, .ago, .rate, .name]
+
+    private var rows: [(cells: [Column: String], colour: Colour?)] = []
 
     init(_ beacons: [HeardBeacon], _ strangers: [(stranger: Stranger, rate: Double?)], at moment: Moment) {
-        for beacon in beacons {
-            table.append([
-                "\(beacon.beacon.uuid)", "\(beacon.beacon.major)", "\(beacon.beacon.minor)", beacon.name,
-                "\(beacon.address)", beacon.address.type.word, beacon.rssi.map { "\(Int($0.rounded()))" },
-                beacon.accuracy.map { "\(tenths(min($0, 10_000))) m" }, beacon.proximity.rawValue,
-                beacon.rate.map { "\(tenths($0))" }, "\(beacon.sightings)",
-                ago((moment.wall - beacon.lastSeenAt)),
-            ])
-            colours.append(beacon.proximity.colour)
-        }
-        for (stranger, rate) in strangers {
-            table.append([
-                nil, nil, nil, stranger.name ?? stranger.company.map { "(company \(hexadecimal($0)))" },
-                "\(stranger.address)", stranger.address.type.word, stranger.rssi.map { "\(Int($0.rounded()))" }, nil,
-                nil, rate.map { "\(tenths($0))" }, "\(stranger.count)", ago(moment.instant - stranger.lastSeen),
-            ])
-            colours.append(.faint)
-        }
+        rows += beacons.map { (Self.cells(of: $0, at: moment), $0.proximity.colour) }
+        rows += strangers.map { (Self.cells(of: $0, $1, at: moment), .faint) }
     }
 
     /// The heading, and a line for each; in colours where the terminal has them.
     func lines(width: Int?) -> [String] {
-        let lines = table.lines(width: width)
+        var columns = Column.allCases
+        var lines = table(columns).lines()
+        for column in Self.dispensable {
+            guard let width, lines.contains(where: { displayWidth(of: $0) > width }) else { break }
+            columns.removeAll { $0 == column }
+            lines = table(columns).lines()
+        }
+        lines = table(columns).lines(width: width)
         return lines.prefix(1)
-            + zip(lines.dropFirst(), colours).map { line, colour in colour.map { coloured(line, $0) } ?? line }
+            + zip(lines.dropFirst(), rows).map { line, row in row.colour.map { coloured(line, $0) } ?? line }
+    }
+
+    private func table(_ columns: [Column]) -> Table {
+        var table = Table(columns.map { Table.Column($0.rawValue, $0.isNumber ? .right : .left) })
+        for row in rows { table.append(columns.map { row.cells[$0] }) }
+        return table
+    }
+
+    private static func cells(of beacon: HeardBeacon, at moment: Moment) -> [Column: String] {
+        var cells: [Column: String] = [
+            .who: "\(beacon.beacon.uuid)", .major: "\(beacon.beacon.major)", .minor: "\(beacon.beacon.minor)",
+            .address: "\(beacon.address)", .kind: beacon.address.type.word, .proximity: beacon.proximity.rawValue,
+            .heard: "\(beacon.sightings)", .ago: ago(moment.wall - beacon.lastSeenAt),
+        ]
+        cells[.name] = beacon.name
+        cells[.rssi] = beacon.rssi.map { "\(Int($0.rounded()))" }
+        cells[.accuracy] = beacon.accuracy.map { "\(tenths(min($0, 10_000))) m" }
+        cells[.rate] = beacon.rate.map { "\(tenths($0))" }
+        return cells
+    }
+
+    private static func cells(of stranger: Stranger, _ rate: Double?, at moment: Moment) -> [Column: String] {
+        var cells: [Column: String] = [
+            .who: "\(stranger.address)", .address: "\(stranger.address)", .kind: stranger.address.type.word,
+            .heard: "\(stranger.count)", .ago: ago(moment.instant - stranger.lastSeen),
+        ]
+        cells[.name] = stranger.name ?? stranger.company.map { "(company \(hexadecimal($0)))" }
+        cells[.rssi] = stranger.rssi.map { "\(Int($0.rounded()))" }
+        cells[.rate] = rate.map { "\(tenths($0))" }
+        return cells
     }
 }
 
