@@ -31,6 +31,10 @@ public struct Locator: Sendable {
     private var live: [Bool]
     private var steppedTo: Instant?
     private var latest: Instant?
+    /// Since when the item is heard without a pause, and until when its last report says something: what is off, or away, is no
+    /// evidence that a gateway is far.
+    private var heardSince = Instant.zero
+    private var heardUntil: Instant?
     private var said: Int?
 
     /// An item of which nothing was heard yet.
@@ -53,6 +57,8 @@ public struct Locator: Sendable {
         guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
         if let latest, at > latest { advance(to: latest) }
         latest = max(latest ?? at, at)
+        if heardUntil.map({ at > $0 }) ?? true { heardSince = at }
+        heardUntil = max(heardUntil ?? at, at + holds)
         levels.add(rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
         setLive(gateway, true)
     }
@@ -118,7 +124,9 @@ public struct Locator: Sendable {
         for gateway in model.gateways.indices {
             if let level = levels.level(gateway, at: now) {
                 hearing.heard.append((gateway, level))
-            } else if let since = listeningSince[gateway], levels.isSilent(gateway, at: now, since: since) {
+            } else if let since = listeningSince[gateway],
+                levels.isSilent(gateway, at: now, since: max(since, heardSince))
+            {
                 hearing.silent.append(gateway)
             }
         }
