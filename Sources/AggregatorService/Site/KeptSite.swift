@@ -2,7 +2,7 @@ import Beacons
 import Messages
 
 /// What the aggregator keeps on disk: `site.json`, the registry and what was last known of each item. A restart is no event.
-struct KeptSite: Payload {
+package struct KeptSite: Payload {
     /// What was last known of one item.
     struct Item: Hashable, Sendable {
         var id: String
@@ -22,7 +22,7 @@ struct KeptSite: Payload {
     var states: [Item]
 
     /// As much as the largest site is.
-    static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
+    package static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
 
     init(
         revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item]
@@ -34,7 +34,7 @@ struct KeptSite: Payload {
         self.states = states
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("v", 1)
             json.field("revision", revision)
@@ -45,7 +45,7 @@ struct KeptSite: Payload {
         }
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         revision = try fields.count("revision", in: 0...UInt64(1 << 53))
         items = try fields.entries("items", limit: RegistryManifest.longestList)
         regions = try fields.entries("regions", limit: RegistryManifest.longestList)
@@ -90,7 +90,7 @@ extension KeptSite.Item {
 
 extension SitePipeline {
     /// What is to be on disk now.
-    var kept: KeptSite {
+    package var kept: KeptSite {
         KeptSite(
             revision: registry.revision, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),

@@ -1,0 +1,148 @@
+import Beacons
+import Messages
+
+/// Sees what the aggregator was given and what it says, and holds the one against the other. It knows nothing of how it decides.
+struct SiteWitness: Sendable {
+    private(set) var violations: [Violation] = []
+    private(set) var nextSeq: UInt64 = 1
+    /// What was said of items, in the trial's time.
+    private(set) var story: [Told] = []
+    private(set) var transitions = 0
+
+    /// An item that left or returned, whatever any wall clock says.
+    struct Told: Hashable, Sendable, CustomStringConvertible {
+        var at: Instant
+        var item: String
+        var word: String
+
+        var description: String { "\(at.milliseconds) ms \(item) \(word)" }
+    }
+
+    private var boot: Boot?
+    /// Which item has which beacon, by the registry.
+    var items: [BeaconIdentity: String] = [:]
+    private var gateways: [String: Gateway] = [:]
+    /// By item and gateway: the last that was heard from it in this stay.
+    private var words: [String: [String: Word]] = [:]
+    private var presences: [String: Presence] = [:]
+    /// Left or returned, and what else was said since.
+    private var lastWords: [String: (word: String, since: Set<Presence>)] = [:]
+
+    private enum Word { case inside, exited, takenBack }
+
+    private struct Gateway {
+        var isOnline = false
+        var isOn = false
+        var boot: Boot?
+        var infoUntil = Instant.zero
+        var applied: [Boot: UInt64] = [:]
+    }
+
+    private mutating func violate(_ invariant: Invariant, _ item: String, _ detail: String, at now: Instant) {
+        guard violations.count < 50 else { return }
+        violations.append(Violation(invariant: invariant, subject: item, detail: detail, at: now))
+    }
+
+    mutating func begins(_ boot: Boot) {
+        self.boot = boot
+        nextSeq = 1
+    }
+
+    // MARK: What the aggregator is given
+
+    mutating func delivered(_ packet: Packet, at now: Instant) {
+        switch Topic(named: packet.topic, under: .standard) {
+        case .gatewayAvailability(let gateway):
+            gateways[gateway, default: Gateway()].isOnline = packet.payload == Availability.online.bytes
+        case .gatewayInfo(let gateway):
+            guard let info = try? GatewayInfo(parsing: packet.payload) else { return }
+            gateways[gateway, default: Gateway()].isOn = info.radio.state == .poweredOn
+            gateways[gateway]!.infoUntil = now + .seconds(Double(info.validFor))
+            gateways[gateway]!.boot = info.stamp.boot
+        case .proximity(let beacon, let gateway): take(proximity: packet, of: beacon, gateway)
+        case .beaconEvent(let beacon, let gateway):
+            guard let item = items[beacon], let event = try? BeaconEvent(parsing: packet.payload),
+                event.seq > gateways[gateway]?.applied[event.id.boot] ?? 0
+            else { return }
+            gateways[gateway, default: Gateway()].applied[event.id.boot] = event.seq
+            words[item, default: [:]][gateway] = event.transition == .enter ? .inside : .exited
+        default: break
+        }
+    }
+
+    private mutating func take(proximity packet: Packet, of beacon: BeaconIdentity, _ gateway: String) {
+        guard let item = items[beacon] else { return }
+        guard !packet.payload.isEmpty else {
+            if words[item]?[gateway] == .inside { words[item]![gateway] = .takenBack }
+            return
+        }
+        // What the broker kept of a boot that is over says nothing.
+        if packet.retain, let state = try? RangedState(parsing: packet.payload),
+            let boot = gateways[gateway]?.boot, boot != state.stamp.boot
+        {
+            return
+        }
+        words[item, default: [:]][gateway] = .inside
+    }
+
+    // MARK: What it says
+
+    mutating func take(events: [ItemEvent], at now: Instant) {
+        for event in events {
+            transitions += 1
+            if event.id.boot != boot || event.seq != nextSeq {
+                violate(.numbersHaveNoHoles, event.item, "\(event.id) where \(nextSeq) was next", at: now)
+            }
+            nextSeq = event.seq + 1
+            switch event.change {
+            case .moved: continue
+            case .left: judgeAway(event.item, at: now)
+            case .returned: break
+            }
+            let word = event.change.word
+            story.append(Told(at: now, item: event.item, word: word))
+            let between: Presence = event.change.word == "left" ? .home : .away
+            if let last = lastWords[event.item], last.word == word, !last.since.contains(between) {
+                violate(.leftAndReturnedAlternate, event.item, "\(word) again", at: now)
+            }
+            lastWords[event.item] = (word, [])
+        }
+    }
+
+    mutating func take(_ packets: [Packet], at now: Instant) {
+        for packet in packets {
+            guard case .itemLocation(let item)? = Topic(named: packet.topic, under: .standard),
+                let location = try? ItemLocation(parsing: packet.payload)
+            else { continue }
+            lastWords[item]?.since.insert(location.presence)
+            let former = presences.updateValue(location.presence, forKey: item)
+            guard former != location.presence else { continue }
+            transitions += 1
+            // Where it was said to have left, that was judged.
+            if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, at: now) }
+            // A new stay: who does not hear it now has no part in it.
+            if location.presence == .home, former == .away {
+                words[item] = words[item]?.filter { $0.value == .inside }
+            }
+        }
+    }
+
+    /// Away is what every gateway that had it inside says, and all of these live and hear.
+    private mutating func judgeAway(_ item: String, at now: Instant) {
+        for (gateway, word) in (words[item] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            if word != .exited {
+                violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went", at: now)
+            }
+            let state = gateways[gateway] ?? Gateway()
+            if !state.isOnline || !state.isOn || state.infoUntil <= now {
+                violate(.deadIsNotEmpty, item, "away, though \(gateway) is gone or deaf", at: now)
+            }
+        }
+    }
+
+    mutating func check(tables: [(name: String, count: Int, limit: Int)], at now: Instant) {
+        for table in tables where table.count > table.limit {
+            violate(.tablesAreBounded, "site", "\(table.name): \(table.count) of \(table.limit)", at: now)
+        }
+    }
+}
