@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
-        .target(name: "Journal", swiftSettings: strict),
+        .target(name: "Journal", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
 
@@ -39,11 +39,14 @@ let package = Package(
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
         .target(name: "Settings", dependencies: ["Beacons", "Text", "Linux"], swiftSettings: strict),
 
+        // The event log on disk.
+        .target(name: "Archive", dependencies: ["Beacons", "Journal", "Linux"], swiftSettings: strict),
+
         // The broker as both services see it: messages and settings put to the connection.
         .target(
             name: "Broker",
             dependencies: [
-                "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                "Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -52,15 +55,15 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ", "Mosquitto",
-                "Settings", "Broker",
+                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
+                "Mosquitto", "Settings", "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
+                "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
                 "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -106,7 +109,9 @@ let package = Package(
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
-        .testTarget(name: "JournalTests", dependencies: ["Journal"], swiftSettings: strict),
+        .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal"], swiftSettings: strict),
+        .testTarget(
+            name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
         .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),

@@ -1,19 +1,58 @@
+import Beacons
 import Journal
 import Messages
 
 extension EventLog {
-    /// Answers `request/events`: what is there of what was asked for, and what no longer is. Of another boot nothing is there.
-    public func answer(_ request: Request, boot: Boot) -> Response<EventsAnswer>.Outcome {
+    /// What is there of each boot, as `info` says it.
+    public var ranges: [LogRange] {
+        spans.compactMap { span in
+            Boot(span.boot).map {
+                LogRange(boot: $0, seqs: SeqRange(from: span.seqs.lowerBound, to: span.seqs.upperBound))
+            }
+        }
+    }
+
+    /// Answers `request/events`: what is there of what was asked for, and what no longer is.
+    ///
+    /// - Parameters:
+    ///   - origin: what the wall clock says now of this boot's beginning, if it is right: what happened before it was set is dated by it.
+    ///   - read: gives what stands on the disk alone; without a disk, nothing does.
+    public func answer(
+        _ request: Request, origin: WallTime?, read: (EventSpan, Catalogue) -> [Entry] = { _, _ in [] }
+    ) -> Response<EventsAnswer>.Outcome {
         let wanted: EventsRequest
         do { wanted = try request.body() } catch { return .failed("\(error)") }
-        guard wanted.boot == boot else {
-            return .done(EventsAnswer(events: [], forgotten: [wanted.seqs]))
-        }
-        let range = wanted.seqs.from...wanted.seqs.to
-        let (entries, more) = entries(in: range, most: EventsAnswer.most)
-        let forgotten = forgotten(in: range).map { [SeqRange(from: $0.lowerBound, to: $0.upperBound)] } ?? []
+        let boot = wanted.boot.description
+        let finding = find(wanted.seqs.from...wanted.seqs.to, of: boot, most: EventsAnswer.most)
+        let found = finding.seqs.flatMap { entries(in: $0, of: boot, read: read) }
+        let start = boot == self.boot ? origin : self.origin(of: boot)
         return .done(
             EventsAnswer(
-                events: entries.compactMap { try? LoggedEvent(parsing: $0.payload) }, forgotten: forgotten, more: more))
+                events: found.compactMap { entry in
+                    (try? LoggedEvent(parsing: entry.payload)).map { event in
+                        start.map { event.dated(from: $0) } ?? event
+                    }
+                },
+                forgotten: finding.forgotten(without: found)
+                    .map { SeqRange(from: $0.lowerBound, to: $0.upperBound) },
+                more: finding.more))
+    }
+
+    private func entries(
+        in seqs: ClosedRange<UInt64>, of boot: String, read: (EventSpan, Catalogue) -> [Entry]
+    ) -> [Entry] {
+        let isHere = boot == self.boot
+        guard !isHere || seqs.lowerBound < firstInMemory else { return Array(entries(in: seqs, most: .max).entries) }
+        let onDisk = isHere ? seqs.lowerBound...min(seqs.upperBound, firstInMemory - 1) : seqs
+        let rest = isHere ? Array(entries(in: seqs, most: .max).entries) : []
+        return read(EventSpan(boot: boot, seqs: onDisk), catalogue) + rest
+    }
+
+    /// Whether what is asked for is answered from memory alone.
+    public func isInMemory(_ request: Request) -> Bool {
+        guard let wanted = try? request.body(EventsRequest.self) else { return true }
+        let finding = find(wanted.seqs.from...wanted.seqs.to, of: wanted.boot.description, most: EventsAnswer.most)
+        guard let first = finding.seqs.first else { return true }
+        return wanted.boot.description == boot && first.lowerBound >= firstInMemory
     }
 }

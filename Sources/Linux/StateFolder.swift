@@ -24,6 +24,20 @@ public struct StateFolder: Sendable {
         }
     }
 
+    /// The names of what is in it.
+    public func entries() throws(SystemError) -> [String] {
+        guard let directory = opendir(path) else { throw SystemError.last("read the folder \(path)") }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     /// Replaces the file called `name`, making the folder if need be, so that a power cut leaves the old or the new one.
     public func replace(_ name: String, with contents: [UInt8]) throws(SystemError) {
         do throws(SystemError) {

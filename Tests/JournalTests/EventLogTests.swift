@@ -1,13 +1,16 @@
+import Beacons
 import Journal
 import Testing
 
 @Suite("The event log")
 struct EventLogTests {
-    private func log(of count: Int, limit: Int = 100) -> EventLog {
-        var log = EventLog(boot: "1.abcd", limit: limit)
+    private func log(of count: Int, memoryLimit: Int = 1 << 20) -> EventLog {
+        var log = EventLog(boot: "1.abcd", memoryLimit: memoryLimit)
         for _ in 0..<count { log.append(topic: "events", payload: Array("\(log.upcoming)".utf8)) }
         return log
     }
+
+    private func place(_ seq: UInt64) -> Place { Place(boot: "1.abcd", seq: seq) }
 
     @Test func `events are numbered from one, and told their number`() {
         let log = log(of: 3)
@@ -19,18 +22,34 @@ struct EventLogTests {
     }
 
     @Test func `an answer is cut where it grows too long, and says so`() {
-        let (entries, more) = log(of: 10).entries(in: 3...9, most: 5)
+        let log = log(of: 10)
+        let (entries, more) = log.entries(in: 3...9, most: 5)
         #expect(entries.map(\.seq) == [3, 4, 5, 6, 7])
         #expect(more)
+        let finding = log.find(3...9, of: "1.abcd", most: 5)
+        #expect(finding.seqs == [3...7] && finding.more)
+        #expect(finding.forgotten(without: Array(entries)).isEmpty)
     }
 
-    @Test func `the oldest are dropped first, and named`() {
-        let log = log(of: 1000, limit: 100)
-        #expect(log.kept!.count >= 100 && log.kept!.count < 126)
-        #expect(log.kept!.upperBound == 1000)
-        #expect(log.forgotten(in: 1...1000) == 1...(log.kept!.lowerBound - 1))
-        #expect(log.forgotten(in: 990...1000) == nil)
+    @Test func `without a disk the oldest are dropped first, named and counted`() {
+        let log = log(of: 1000, memoryLimit: 20_000)
+        let kept = log.spans[0].seqs
+        #expect(kept.count > 100 && kept.count < 180)
+        #expect(kept.upperBound == 1000)
+        let finding = log.find(1...1000, of: "1.abcd", most: 1000)
+        let found = finding.seqs.flatMap { log.entries(in: $0, most: .max).entries }
+        #expect(finding.forgotten(without: found) == [1...(kept.lowerBound - 1)])
+        #expect(log.lost == kept.lowerBound - 1)
         #expect(log.entries(in: 1...50, most: 100).entries.isEmpty)
+    }
+
+    @Test func `what has not happened is not forgotten, but what an earlier boot does not have will never come`() {
+        let log = log(of: 3)
+        #expect(
+            log.find(1...50, of: "1.abcd", most: 100).forgotten(without: Array(log.entries(in: 1...3, most: 3).0)) == []
+        )
+        #expect(log.find(4...50, of: "1.abcd", most: 100).forgotten(without: []) == [])
+        #expect(log.find(1...50, of: "0.zzzz", most: 100).forgotten(without: []) == [1...50])
     }
 
     @Test func `nothing is delivered twice while the connection lasts`() {
@@ -38,15 +57,15 @@ struct EventLogTests {
         #expect([log.takeNext(), log.takeNext(), log.takeNext()].map { $0?.seq } == [1, 2, 3])
         #expect(log.takeNext() == nil)
         #expect(log.undelivered == 3)
-        for seq in 1...3 { log.acknowledge(UInt64(seq)) }
+        for seq in 1...3 { log.acknowledge(place(UInt64(seq))) }
         #expect(log.undelivered == 0)
     }
 
     @Test func `after a lost connection the unacknowledged come again, in order`() {
         var log = log(of: 5)
         for _ in 0..<4 { _ = log.takeNext() }
-        log.acknowledge(1)
-        log.acknowledge(3)
+        log.acknowledge(place(1))
+        log.acknowledge(place(3))
         log.rewind()
         // 3 was acknowledged, but comes again after 2: order matters more than a double, which readers drop by its id.
         #expect([log.takeNext(), log.takeNext(), log.takeNext(), log.takeNext()].map { $0?.seq } == [2, 3, 4, 5])
@@ -55,15 +74,35 @@ struct EventLogTests {
     @Test func `what could not be handed over is the next again`() {
         var log = log(of: 3)
         _ = log.takeNext()
-        let second = log.takeNext()!
-        log.giveBack(second.seq)
+        _ = log.takeNext()
+        log.giveBack()
         #expect(log.takeNext()?.seq == 2)
     }
 
     @Test func `what was dropped before it was sent is skipped`() {
-        var log = EventLog(boot: "1.abcd", limit: 4)
-        for _ in 0..<100 { log.append(topic: "events", payload: []) }
+        var log = log(of: 1000, memoryLimit: 1000)
         let first = log.takeNext()
-        #expect(first?.seq == log.kept?.lowerBound)
+        #expect(first?.seq == log.spans[0].seqs.lowerBound)
     }
+
+    @Test func `with a disk an event is delivered only once it is kept there`() {
+        var log = log(of: 2)
+        log.waitsForDisk = true
+        #expect(log.takeNext() == nil)
+        log.begin(segment: 1)
+        log.kept(log.frame(at: .first), bytes: 100)
+        #expect(log.takeNext()?.seq == 1)
+        log.append(topic: "events", payload: [])
+        #expect(log.takeNext()?.seq == 2)
+        #expect(log.takeNext() == nil)
+        // The disk has failed.
+        log.waitsForDisk = false
+        #expect(log.takeNext()?.seq == 3)
+    }
+}
+
+extension WrittenAt {
+    /// A second after a boot.
+    static let first = WrittenAt(
+        uptime: Instant(milliseconds: 1000), wall: WallTime("2026-11-21T05:40:00Z")!, isSynchronised: true)
 }

@@ -8,6 +8,8 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     public var broker: BrokerSettings
     /// Where it keeps what must survive a restart.
     public var stateDirectory: String
+    /// The event log on disk.
+    public var log: LogSettings
     /// Rooms, doors, gateways and items.
     public var site: SiteConfiguration
     /// The regions that every gateway monitors.
@@ -20,6 +22,7 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         file = root.file
         broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
+        log = LogSettings(root.table("log"))
         notifyCommand = NotifyCommand(root.table("notify"))
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root)

@@ -25,7 +25,7 @@ struct AggregatorRun {
     let signals: Signals
     let connection: BrokerConnection
     var pipeline: SitePipeline
-    var delivery = EventDelivery()
+    var delivery: EventDelivery
     var isConnected = false
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
@@ -41,6 +41,7 @@ struct AggregatorRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        delivery = EventDelivery(in: folder, configuration.log)
         let counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
         pipeline = SitePipeline(
@@ -61,14 +62,18 @@ struct AggregatorRun {
             takeNotices()
             let moment = Clock.moment
             pipeline.advance(to: moment)
+            delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
+            pipeline.note(diskProblem: delivery.archive.problem)
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
-            let next = min(pipeline.nextDeadline, keepsAt ?? pipeline.nextDeadline)
+            let next = [pipeline.nextDeadline, keepsAt, delivery.archive.nextDeadline(pipeline.log)]
+                .compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup], until: next)
         }
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
-        connection.stop(farewell: farewell, within: Self.farewell)
+        delivery.end(
+            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
         keep()
         logger.info("The aggregator has stopped")
         return .right
@@ -120,6 +125,7 @@ struct AggregatorRun {
                 keep()
                 keptLast = moment.instant
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
+            case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
             case .note(let line): logger.notice("\(line)")
             }
         }

@@ -8,6 +8,8 @@ package enum SiteOutput: Sendable {
     case keepNow
     /// Registry or presences changed, and are to be kept on disk.
     case keep
+    /// Events are asked for that only the disk has: `answerEvents` wants what it says.
+    case answerEvents(Request)
     /// A line for the log: something a person should know.
     case note(String)
 }

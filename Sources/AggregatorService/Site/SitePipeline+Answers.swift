@@ -12,7 +12,8 @@ extension SitePipeline {
             case "items/add": reply(what, request, .done(try add(request)))
             case "items/remove": reply(what, request, .done(try remove(request)))
             case "gateways/remove": reply(what, request, .done(try removeGateway(request)))
-            case "events": reply(what, request, log.answer(request, boot: boot))
+            case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
+            case "events": answerEvents(request) { _, _ in [] }
             default:
                 throw Refused(
                     "The aggregator does not answer \"\(what)\": ask items/add, items/remove, gateways/remove or events."
@@ -21,6 +22,12 @@ extension SitePipeline {
         } catch {
             reply(what, request, Response<Nothing>.Outcome.failed(error.sentence))
         }
+    }
+
+    /// Answers with events; `read` gives those that only the disk has.
+    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]) {
+        let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
+        reply("events", request, log.answer(request, origin: origin, read: read))
     }
 
     private mutating func reply<Answer: Body>(

@@ -15,7 +15,6 @@ package struct SitePipeline: Sendable {
     static let settling = Interval.seconds(3)
     /// A state that was taken back without an exit: the exit may be on its way, as the broker delivers it more carefully.
     static let grace = Interval.seconds(2)
-    static let loggedEvents = 10_000
 
     let configuration: AggregatorConfiguration
     let boot: Boot
@@ -27,6 +26,8 @@ package struct SitePipeline: Sendable {
     var model: LocatorModel
     package var log: EventLog
     var problems: [String] = []
+    /// What is wrong with the disk, while something is.
+    var diskProblem: String?
     var outputs: [SiteOutput] = []
     var now: Moment
     var json = JSONWriter(reserving: 1024)
@@ -47,7 +48,7 @@ package struct SitePipeline: Sendable {
         now = start
         registry = SiteRegistry(configuration, kept: kept)
         model = LocatorModel(site: configuration.site.site(of: [:]))
-        log = EventLog(boot: boot.description, limit: Self.loggedEvents)
+        log = EventLog(boot: boot.description)
         settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
@@ -153,16 +154,29 @@ package struct SitePipeline: Sendable {
             isClockSynchronised: now.isSynchronised)
     }
 
+    /// The same moment as the log on disk has it.
+    var writtenAt: WrittenAt {
+        WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
+    }
+
+    /// Takes note of how the disk fares; says so where that changed.
+    mutating func note(diskProblem problem: String?) {
+        guard problem != diskProblem else { return }
+        diskProblem = problem
+        outputs.append(.note(problem ?? "The disk takes what is to be kept again"))
+        publishInfo()
+    }
+
     /// How the aggregator fares.
     mutating func publishInfo() {
         nextInfo = now.instant + Self.infoPeriod
         let alive = gateways.values.count { $0.isAlive(at: now.instant) }
-        let kept = log.kept.map { [LogRange(boot: boot, seqs: SeqRange(from: $0.lowerBound, to: $0.upperBound))] } ?? []
         publish(
             .aggregatorInfo,
             AggregatorInfo(
                 version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
-                gatewaysGone: gateways.count - alive, log: kept, revision: registry.revision,
-                problems: problems + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
+                gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
+                problems: problems + [diskProblem].compactMap { $0 }
+                    + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }

@@ -13,6 +13,8 @@ public struct GatewayConfiguration: Hashable, Sendable {
     public var stateDirectory: String
     /// The broker.
     public var broker: BrokerSettings
+    /// The event log on disk.
+    public var log: LogSettings
     /// Where advertisements come from.
     public var radio: RadioSettings
     /// How distances are estimated and told.
@@ -36,6 +38,7 @@ public struct GatewayConfiguration: Hashable, Sendable {
         room = root.text("room") ?? id
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot-gateway"
         broker = BrokerSettings(root.table("mqtt"), clientID: .given(id))
+        log = LogSettings(root.table("log"))
         radio = RadioSettings(root.table("radio"))
         ranging = RangingSettings(root.table("ranging"))
         monitoring = MonitoringSettings(root.table("monitoring"))

@@ -10,6 +10,8 @@ package enum GatewayOutput: Sendable {
     case restartRadio
     /// The registry has changed, and is to be kept on disk.
     case keepRegistry
+    /// Events are asked for that only the disk has: `answerEvents` wants what it says.
+    case answerEvents(Request)
     /// What the process costs is wanted for the next telemetry.
     case telemetryIsDue
     /// A line for the log: something a person should know.

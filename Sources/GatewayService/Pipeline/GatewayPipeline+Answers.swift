@@ -10,7 +10,8 @@ extension GatewayPipeline {
         switch what {
         case "regions/state": reply(what, request, .done(regionStates()))
         case "beacons": reply(what, request, .done(heardBeacons()))
-        case "events": reply(what, request, loggedEvents(request))
+        case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
+        case "events": answerEvents(request) { _, _ in [] }
         case "radio/restart":
             outputs.append(.restartRadio)
             reply(what, request, .done(Nothing()))
@@ -57,7 +58,9 @@ extension GatewayPipeline {
             })
     }
 
-    private func loggedEvents(_ request: Request) -> Response<EventsAnswer>.Outcome {
-        log.answer(request, boot: boot)
+    /// Answers with events; `read` gives those that only the disk has.
+    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]) {
+        let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
+        reply("events", request, log.answer(request, origin: origin, read: read))
     }
 }

@@ -1,5 +1,6 @@
 import Beacons
 import Broker
+import Journal
 import Messages
 import Ranging
 
@@ -11,19 +12,29 @@ extension GatewayPipeline {
             isClockSynchronised: now.isSynchronised)
     }
 
+    /// The same moment as the log on disk has it.
+    var writtenAt: WrittenAt {
+        WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
+    }
+
+    /// Takes note of how the disk fares; says so where that changed.
+    mutating func note(diskProblem problem: String?) {
+        guard problem != diskProblem else { return }
+        diskProblem = problem
+        outputs.append(.note(problem ?? "The disk takes what is to be kept again"))
+        publishInfo()
+    }
+
     /// Says how the gateway fares, and the state of each region with it.
     mutating func publishInfo() {
         nextInfo = now.instant + Self.infoPeriod
-        var log: [LogRange] = []
-        if let kept = self.log.kept {
-            log.append(LogRange(boot: boot, seqs: SeqRange(from: kept.lowerBound, to: kept.upperBound)))
-        }
         let info = GatewayInfo(
             gateway: configuration.id, room: configuration.room, version: version, stamp: stamp(of: now.instant),
             radio: GatewayInfo.Radio(
                 source: "\(configuration.radio.source)", interface: radio.interface, address: radio.address,
                 state: radio.state, reason: radio.isListening ? nil : radio.reason),
-            log: log, problems: problems, regions: regionCount, revision: registry.revision)
+            log: log.ranges, problems: problems + [diskProblem].compactMap { $0 }, regions: regionCount,
+            revision: registry.revision)
         publish(.gatewayInfo(gateway: configuration.id), info)
         for status in monitor.regionStatuses where !status.region.isImplicit { publish(status) }
     }

@@ -10,8 +10,6 @@ import Ranging
 package struct GatewayPipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
     static let telemetryPeriod = Interval.seconds(60)
-    /// More than a day of a busy house; the oldest are dropped first.
-    static let loggedEvents = 10_000
 
     let configuration: GatewayConfiguration
     let boot: Boot
@@ -28,6 +26,8 @@ package struct GatewayPipeline: Sendable {
     var meter: TelemetryMeter
     /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
     var problems: [String] = []
+    /// What is wrong with the disk, while something is.
+    var diskProblem: String?
     /// Messages that were not of the form agreed, by reason.
     var refusedMessages: [String: UInt64] = [:]
 
@@ -46,7 +46,7 @@ package struct GatewayPipeline: Sendable {
         monitor = Monitor(configuration.monitoring.monitor, at: start.instant)
         ranger = Ranger(configuration.ranging.ranger)
         board = ProximityBoard(heartbeat: configuration.ranging.heartbeat)
-        log = EventLog(boot: boot.description, limit: Self.loggedEvents)
+        log = EventLog(boot: boot.description)
         meter = TelemetryMeter(at: start.instant)
         nextInfo = start.instant + Self.infoPeriod
         nextTelemetry = start.instant + Self.telemetryPeriod

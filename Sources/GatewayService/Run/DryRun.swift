@@ -26,7 +26,7 @@ package struct DryRun {
         pipeline.advance(to: Moment(instant: now, wall: wall, isSynchronised: true))
         messages += pipeline.takeOutputs().count
         while let event = pipeline.log.takeNext() {
-            pipeline.log.acknowledge(event.seq)
+            pipeline.log.acknowledge(event.place)
             messages += 1
         }
     }

@@ -33,7 +33,7 @@ struct GatewayRun {
     /// Subscriptions of this connection that the broker has not answered yet.
     var unanswered = 0
     var reconnects: UInt64 = 0
-    var delivery = EventDelivery()
+    var delivery: EventDelivery
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
 
@@ -45,6 +45,7 @@ struct GatewayRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
         let counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
@@ -69,6 +70,7 @@ struct GatewayRun {
             if isPlaying { listen() }
             let moment = time.moment
             pipeline.advance(to: moment)
+            keepEvents()
             // Events before states: a reader shall not see a state taken back before the exit that explains it.
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
@@ -107,7 +109,9 @@ struct GatewayRun {
         let next = deadlines.min()
         switch time {
         case .live:
-            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: pause(until: next))
+            let keeps = delivery.archive.nextDeadline(pipeline.log)
+            let wakes = [pause(until: next), keeps].compactMap { $0 }.min()
+            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
@@ -175,6 +179,7 @@ struct GatewayRun {
             case .proveRadio: radio.prove(at: moment.instant)
             case .restartRadio: radio.restart(at: moment.instant)
             case .keepRegistry: keepRegistry()
+            case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
             case .telemetryIsDue: publishTelemetry(moment)
             case .note(let line): logger.notice("\(line)")
             }
@@ -199,11 +204,17 @@ struct GatewayRun {
         publishTelemetry(moment)
         let farewell = pipeline.farewell(at: moment).map { Publication($0, under: configuration.prefix) }
         radio.stop()
-        connection.stop(farewell: farewell, within: Self.farewell)
+        delivery.end(
+            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
         logger.info("\(configuration.id) has stopped")
     }
 
-    // MARK: The registry on disk
+    // MARK: The disk
+
+    private mutating func keepEvents() {
+        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
+        pipeline.note(diskProblem: delivery.archive.problem)
+    }
 
     private mutating func restoreRegistry() {
         do throws(SystemError) {

@@ -1,3 +1,5 @@
+import Beacons
+
 /// One event of a log: a gateway's has those of beacons and regions, the aggregator's those of items.
 public enum LoggedEvent: Hashable, Sendable {
     /// Of a beacon at a gateway.
@@ -13,6 +15,23 @@ public enum LoggedEvent: Hashable, Sendable {
         case .beacon(let event): event.id
         case .region(let event): event.id
         case .item(let event): event.id
+        }
+    }
+
+    /// The same event with the times that it should have had, where its clock was not synchronised: `origin` is what the wall clock should
+    /// have said when its boot began.
+    public func dated(from origin: WallTime) -> LoggedEvent {
+        switch self {
+        case .beacon(var event):
+            let shift = event.stamp.date(from: origin)
+            event.lastSeenAt = event.lastSeenAt.map { $0 + shift }
+            return .beacon(event)
+        case .region(var event):
+            _ = event.stamp.date(from: origin)
+            return .region(event)
+        case .item(var event):
+            _ = event.stamp.date(from: origin)
+            return .item(event)
         }
     }
 

@@ -19,6 +19,14 @@ public struct Stamp: Hashable, Sendable {
         self.isClockSynchronised = isClockSynchronised
     }
 
+    /// Corrects a time that no synchronised clock gave; returns by how much.
+    mutating func date(from origin: WallTime) -> Interval {
+        guard !isClockSynchronised else { return .zero }
+        let right = origin + (uptime - .zero)
+        defer { (at, isClockSynchronised) = (right, true) }
+        return right - at
+    }
+
     /// Writes `at`, `boot`, `uptime_ms`: the order of states.
     func writeTimeFirst(to json: inout JSONWriter) {
         writeTime(to: &json, alwaysSynchronised: false)

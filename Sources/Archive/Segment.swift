@@ -1,0 +1,44 @@
+import Glibc
+import Linux
+
+/// A segment that is being written.
+final class Segment {
+    private let path: String
+    private let file: FileDescriptor
+    /// Its length in bytes: all that was written whole.
+    private(set) var size = 0
+
+    /// Begins a new file; one that is there already is not touched.
+    init(creating path: String) throws(SystemError) {
+        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw .last("write \(path)") }
+        file = FileDescriptor(owning: number)
+        self.path = path
+    }
+
+    /// Whether somebody has deleted it: what is written then is written nowhere.
+    var isGone: Bool {
+        var status = stat()
+        return fstat(file.number, &status) != 0 || status.st_nlink == 0
+    }
+
+    /// Writes `bytes` behind what is there, and waits for the disk where that is urgent. After a failure the segment is over: nobody
+    /// knows what of it is on the disk.
+    func append(_ bytes: [UInt8], isUrgent: Bool) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(file.number, $0.baseAddress! + written, bytes.count - written, off_t(size + written))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let error = count == 0 ? SystemError("write \(path)", code: ENOSPC) : .last("write \(path)")
+                ftruncate(file.number, off_t(size))
+                throw error
+            }
+            written += count
+        }
+        if isUrgent { guard fdatasync(file.number) == 0 else { throw .last("sync \(path)") } }
+        size += written
+    }
+}

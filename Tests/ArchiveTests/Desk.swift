@@ -1,0 +1,91 @@
+import Archive
+import Beacons
+import Foundation
+import Journal
+import Linux
+
+/// A service's log and its archive, and what a reader got of it: one process after the other in one folder.
+struct Desk {
+    let folder: StateFolder
+    var limits = EventArchive.Limits(bytes: 1 << 20, age: .seconds(86_400), within: .seconds(1))
+    var archive: EventArchive
+    var log: EventLog
+    var seconds = 1000.0
+    private(set) var boots = 0
+    /// What was published, and acknowledged.
+    var delivered: [Entry] = []
+
+    init(_ path: String, limits: EventArchive.Limits? = nil) {
+        folder = StateFolder(path: path)
+        if let limits { self.limits = limits }
+        archive = EventArchive(in: folder, limits: self.limits)
+        log = EventLog(boot: "1.aaaa")
+        boots = 1
+        keep()
+    }
+
+    /// The process is killed, and the next one begins.
+    mutating func restart() {
+        boots += 1
+        archive = EventArchive(in: folder, limits: limits)
+        log = EventLog(boot: "\(boots).aaaa")
+        keep()
+    }
+
+    mutating func happen(_ count: Int = 1) {
+        for _ in 0..<count {
+            log.append(
+                topic: "forgetmenot/event", payload: Array(#"{"id":"\#(log.boot)-\#(log.upcoming)"}"#.utf8))
+        }
+    }
+
+    var moment: WrittenAt {
+        WrittenAt(
+            uptime: .zero + .seconds(seconds), wall: WallTime("2026-11-21T05:40:00Z")! + .seconds(seconds),
+            isSynchronised: true)
+    }
+
+    mutating func keep(after pause: Double = 0) {
+        seconds += pause
+        archive.keep(&log, writtenAt: moment, at: .zero + .seconds(seconds))
+    }
+
+    /// Publishes up to `most` events; each is acknowledged.
+    mutating func deliver(_ most: Int = .max, acknowledging: Bool = true) {
+        var count = 0
+        while count < most {
+            if let span = log.wanted { log.supply(archive.read(span, by: log.catalogue), for: span) }
+            guard let entry = log.takeNext() else {
+                guard log.wanted != nil else { return }
+                continue
+            }
+            count += 1
+            guard acknowledging else { continue }
+            log.acknowledge(entry.place)
+            delivered.append(entry)
+        }
+    }
+
+    /// The events of a boot as a reader gets them that asks for all.
+    func events(of boot: String, _ range: ClosedRange<UInt64>) -> [String] {
+        log.find(range, of: boot, most: .max).seqs
+            .flatMap { archive.read(EventSpan(boot: boot, seqs: $0), by: log.catalogue) }
+            .map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+
+    /// The files of the log, oldest first.
+    var files: [String] {
+        ((try? StateFolder(path: folder.file("events")).entries()) ?? []).sorted {
+            Int($0.dropLast(4))! < Int($1.dropLast(4))!
+        }
+        .map { folder.file("events/" + $0) }
+    }
+}
+
+/// Runs `body` with the path of a new empty folder, and deletes it with all that is in it.
+func withTemporaryFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "forgetmenot-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path)
+}

@@ -1,0 +1,187 @@
+import Archive
+import Beacons
+import Foundation
+import Glibc
+import Journal
+import Linux
+import Testing
+
+@Suite("The event log on disk")
+struct EventArchiveTests {
+    @Test func `events of earlier boots are there after a restart, and those that were not delivered are, in order`()
+        throws
+    {
+        try withTemporaryFolder { path in
+            var desk = Desk(path)
+            desk.happen(3)
+            desk.keep(after: 1)
+            desk.deliver(2)
+            desk.restart()
+            #expect(desk.log.spans == [EventSpan(boot: "1.aaaa", seqs: 1...3)])
+            #expect(desk.events(of: "1.aaaa", 1...9) == [1, 2, 3].map { #"{"id":"1.aaaa-\#($0)"}"# })
+            desk.happen(2)
+            desk.keep(after: 1)
+            #expect(desk.log.undelivered == 5)
+            desk.delivered = []
+            desk.deliver()
+            // The mark is written lazily: a double is known by its id, a loss would be one.
+            let ids = [1, 2, 3].map { Place(boot: "1.aaaa", seq: $0) } + [1, 2].map { Place(boot: "2.aaaa", seq: $0) }
+            #expect(desk.delivered.map(\.place) == ids)
+            #expect(desk.delivered.map(\.topic) == Array(repeating: "forgetmenot/event", count: 5))
+        }
+    }
+
+    @Test func `what was delivered is not delivered again once the disk knows`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(path)
+            desk.happen(3)
+            desk.keep(after: 1)
+            desk.deliver()
+            desk.keep(after: 11)
+            desk.restart()
+            #expect(desk.log.undelivered == 0)
+            desk.deliver()
+            #expect(desk.delivered.count == 3)
+            #expect(desk.events(of: "1.aaaa", 1...3).count == 3)
+        }
+    }
+
+    @Test func `the first event after a quiet time is written at once, more of them together`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(path)
+            desk.happen()
+            desk.keep(after: 5)
+            #expect(desk.log.unkept == 0)
+            desk.happen(10)
+            desk.keep(after: 0.5)
+            #expect(desk.log.unkept == 10)
+            #expect(desk.archive.nextDeadline(desk.log) == .zero + .seconds(desk.seconds + 0.5))
+            desk.deliver()
+            #expect(desk.delivered.count == 1)
+            desk.keep(after: 0.5)
+            #expect(desk.log.unkept == 0)
+            // Fifty do not wait.
+            desk.happen(50)
+            desk.keep()
+            #expect(desk.log.unkept == 0)
+        }
+    }
+
+    @Test func `each event is written at once where that is asked for`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(path, limits: EventArchive.Limits(bytes: 1 << 20, age: .seconds(60), within: .zero))
+            for _ in 0..<3 {
+                desk.happen()
+                desk.keep()
+                #expect(desk.log.unkept == 0)
+            }
+        }
+    }
+
+    @Test func `a long outage is kept on disk, and delivered from there in order, in bounded memory`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(
+                path, limits: EventArchive.Limits(bytes: 64 << 20, age: .seconds(86_400), within: .seconds(1)))
+            let before = Vitals.residentBytes
+            for _ in 0..<600 {
+                desk.happen(50)
+                desk.keep()
+            }
+            #expect(desk.log.undelivered == 30_000)
+            #expect(desk.log.firstInMemory > 20_000)
+            desk.deliver(30_000, acknowledging: true)
+            #expect(desk.delivered.map(\.seq) == Array(1...30_000))
+            #expect(desk.log.lost == 0)
+            _ = before
+        }
+    }
+
+    @Test func `beyond its size the oldest are dropped, and what was not delivered is counted`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(path, limits: EventArchive.Limits(bytes: 1 << 20, age: .seconds(60), within: .seconds(1)))
+            for _ in 0..<900 {
+                desk.happen(50)
+                desk.keep()
+            }
+            let span = desk.log.spans[0].seqs
+            #expect(span.lowerBound > 1 && span.upperBound == 45_000)
+            #expect(desk.log.lost == span.lowerBound - 1)
+            let size = try desk.files.reduce(0) { try $0 + readFile(at: $1).count }
+            #expect(size <= 1 << 20 && size > 700_000)
+            desk.deliver()
+            #expect(desk.delivered.map(\.seq) == Array(span))
+        }
+    }
+
+    @Test func `what was delivered is dropped when it is old, by a clock that is right`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(path)
+            desk.happen()
+            desk.keep(after: 1)
+            desk.deliver()
+            desk.keep(after: 11)
+            desk.restart()
+            desk.happen()
+            desk.keep(after: 86_000)
+            #expect(desk.files.count == 2)
+            desk.happen()
+            desk.keep(after: 1000)
+            #expect(desk.log.spans == [EventSpan(boot: "2.aaaa", seqs: 1...2)])
+            #expect(desk.files.count == 1)
+        }
+    }
+
+    @Test func `a damaged log starts, and what is left of it is kept`() throws {
+        try withTemporaryFolder { path in
+            var random = SystemRandomNumberGenerator()
+            var desk = Desk(path)
+            for _ in 0..<4 {
+                desk.happen(5)
+                desk.keep(after: 1)
+            }
+            let file = desk.files[0]
+            let original = try readFile(at: file)
+            for _ in 0..<200 {
+                var bytes = original
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+                try replaceFile(at: file, with: bytes)
+                desk.restart()
+                #expect(desk.archive.problem == nil)
+                let seqs = desk.log.spans.flatMap(\.seqs)
+                #expect(seqs.count == 15 && desk.log.undelivered == 15)
+                #expect(desk.events(of: "1.aaaa", 1...20).count == 15)
+            }
+        }
+    }
+
+    @Test func `a segment that is deleted underneath is written again as far as memory has it`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(path)
+            desk.happen(3)
+            desk.keep(after: 1)
+            try FileManager.default.removeItem(atPath: path + "/events")
+            desk.happen()
+            desk.keep(after: 2)
+            #expect(desk.archive.problem == nil)
+            desk.restart()
+            #expect(desk.events(of: "1.aaaa", 1...4).count == 4)
+        }
+    }
+
+    @Test func `what is no segment of ours is left alone`() throws {
+        try withTemporaryFolder { path in
+            try StateFolder(path: path + "/events").make()
+            try replaceFile(at: path + "/events/notes.txt", with: [1])
+            try replaceFile(at: path + "/events/007.log", with: [1])
+            try replaceFile(at: path + "/events/9.log", with: Array("nonsense".utf8))
+            try FileManager.default.createDirectory(atPath: path + "/events/12.log", withIntermediateDirectories: false)
+            var desk = Desk(path)
+            desk.happen()
+            desk.keep(after: 1)
+            #expect(desk.archive.problem == nil)
+            #expect(try readFile(at: path + "/events/notes.txt") == [1])
+            #expect(access(path + "/events/13.log", F_OK) == 0)
+            #expect(desk.archive.damaged == 8)
+        }
+    }
+}
