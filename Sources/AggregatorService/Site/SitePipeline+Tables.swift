@@ -1,11 +1,11 @@
+import Journal
 import Messages
 
 extension SitePipeline {
     /// Everything in it that can grow, by name, with the most that it may hold: what a simulated fleet checks after every step.
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
-            // The log is cut in blocks of a quarter.
-            ("events", log.kept?.count ?? 0, Self.loggedEvents + Self.loggedEvents / 4),
+            ("events in memory", log.inMemory, EventLog.mostInMemory),
             ("gateways", gateways.count, GatewayRecord.most),
             ("topics kept of one gateway", gateways.values.map(\.kept.count).max() ?? 0, GatewayRecord.mostKept),
             ("items", items.count, RegistryManifest.longestList),

@@ -155,7 +155,7 @@ package struct SitePipeline: Sendable {
     }
 
     /// The same moment as the log on disk has it.
-    var writtenAt: WrittenAt {
+    package var writtenAt: WrittenAt {
         WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
     }
 

@@ -37,7 +37,8 @@ struct AggregatorHost {
     var nextDeadline: Instant? {
         guard let pipeline else { return nil }
         let own = clock.trial(pipeline.nextDeadline)
-        return keepsAt.map { min($0, own) } ?? own
+        let commit = outbox.archive.nextDeadline(pipeline.log)
+        return [keepsAt, commit].compactMap { $0 }.reduce(own, min)
     }
 
     mutating func start(at now: Instant) -> [Wish] {
@@ -46,7 +47,7 @@ struct AggregatorHost {
         let boot = Boot(epoch: boots, using: &random)
         pipeline = SitePipeline(
             configuration, boot: boot, kept: disk.flatMap { try? KeptSite(parsing: $0) }, at: clock.moment(at: now))
-        outbox = Outbox()
+        outbox.archive.open(&pipeline!.log)
         (isConnected, keepsAt) = (false, nil)
         witness.begins(boot)
         return collect(at: now)
@@ -54,6 +55,7 @@ struct AggregatorHost {
 
     mutating func kill() {
         pipeline = nil
+        outbox.processEnded()
         isConnected = false
     }
 
@@ -63,8 +65,10 @@ struct AggregatorHost {
         witness.take(events: newEvents(), at: now)
         witness.take(packets, at: now)
         disk = pipeline!.kept.bytes
+        outbox.archive.finish(&pipeline!.log, writtenAt: pipeline!.writtenAt)
+        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         defer { kill() }
-        return isConnected ? packets : []
+        return isConnected ? outbox.take(from: &pipeline!.log) + packets : []
     }
 
     mutating func wake(at now: Instant) -> [Wish] {
@@ -90,7 +94,7 @@ struct AggregatorHost {
         return collect(at: now)
     }
 
-    mutating func acknowledged(_ event: UInt64) {
+    mutating func acknowledged(_ event: Place) {
         guard pipeline != nil else { return }
         outbox.acknowledge(event, in: &pipeline!.log)
     }
@@ -124,17 +128,23 @@ struct AggregatorHost {
         steps += 1
         var wishes: [Wish] = []
         var packets: [Packet] = []
-        for output in pipeline!.takeOutputs() {
+        var outputs = pipeline!.takeOutputs()[...]
+        while let output = outputs.popFirst() {
             switch output {
             case .publish(let message): packets.append(Packet(message))
             case .keepNow: keep(at: now)
             case .keep: keepsAt = keepsAt ?? max(now, keptLast + Self.keepPeriod)
+            case .answerEvents(let request):
+                pipeline!.answerEvents(request, read: outbox.archive.read)
+                outputs += pipeline!.takeOutputs()
             case .note: break
             }
         }
         if bug == .guessesRooms { packets = packets.map { $0.withRoom("Nowhere") } }
         witness.take(events: newEvents(), at: now)
         witness.take(packets, at: now)
+        outbox.archive.keep(&pipeline!.log, writtenAt: pipeline!.writtenAt, at: now)
+        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         witness.check(tables: pipeline!.tables, at: now)
         if isConnected { wishes += (outbox.take(from: &pipeline!.log) + packets).map { .send($0) } }
         return wishes

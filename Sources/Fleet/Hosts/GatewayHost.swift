@@ -41,7 +41,8 @@ struct GatewayHost {
     /// When it wants to be woken; `nil`: it does not run.
     var nextDeadline: Instant? {
         guard let pipeline else { return nil }
-        let own = trial(pipeline.nextDeadline)
+        let commit = outbox.archive.nextDeadline(pipeline.log)
+        let own = min(trial(pipeline.nextDeadline), commit ?? scenario.end)
         return radio.hears ? min(own, ear.nextDeadline) : own
     }
 
@@ -54,8 +55,8 @@ struct GatewayHost {
         let moment = moment(at: now)
         var fresh = GatewayPipeline(configuration, boot: boot, at: moment)
         if let registry = disk.registry.flatMap({ try? KeptRegistry(parsing: $0) }) { fresh.restore(registry) }
+        outbox.archive.open(&fresh.log)
         pipeline = fresh
-        outbox = Outbox()
         isConnected = false
         witness.begins(boot, at: now, remembers: false)
         return radio.start() + collect(at: now)
@@ -64,6 +65,7 @@ struct GatewayHost {
     /// It dies without a word.
     mutating func kill(at now: Instant) {
         pipeline = nil
+        outbox.processEnded()
         radio.stop()
         isConnected = false
         witness.ends(at: now)
@@ -71,6 +73,9 @@ struct GatewayHost {
 
     /// Its power fails, too: the monotonic clock begins anew.
     mutating func losePower(at now: Instant) {
+        if let pipeline {
+            outbox.archive.tear(pipeline.log, writtenAt: pipeline.writtenAt, share: random.uniform())
+        }
         kill(at: now)
         clock.reboot(lead: .seconds(random.uniform(in: 1...100)) - (now - .zero))
     }
@@ -82,8 +87,10 @@ struct GatewayHost {
         witness.take(events: newEvents(), at: now, clock: clock)
         witness.told(listening: false, at: now)
         witness.take(packets, at: now)
+        outbox.archive.finish(&pipeline!.log, writtenAt: pipeline!.writtenAt)
+        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         defer { kill(at: now) }
-        return isConnected ? packets : []
+        return isConnected ? outbox.take(from: &pipeline!.log) + packets : []
     }
 
     // MARK: What comes in
@@ -163,7 +170,7 @@ struct GatewayHost {
         return collect(at: now)
     }
 
-    mutating func acknowledged(_ event: UInt64) {
+    mutating func acknowledged(_ event: Place) {
         guard pipeline != nil else { return }
         outbox.acknowledge(event, in: &pipeline!.log)
     }
@@ -180,14 +187,20 @@ struct GatewayHost {
     private mutating func collect(at now: Instant) -> [Wish] {
         steps += 1
         witness.take(events: newEvents(), at: now, clock: clock)
+        outbox.archive.keep(&pipeline!.log, writtenAt: pipeline!.writtenAt, at: now)
+        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         // Events before states, as live.
         var wishes: [Wish] = isConnected ? outbox.take(from: &pipeline!.log).map { .send($0) } : []
         var packets: [Packet] = []
-        for output in pipeline!.takeOutputs() {
+        var outputs = pipeline!.takeOutputs()[...]
+        while let output = outputs.popFirst() {
             switch output {
             case .publish(let message): packets.append(Packet(message))
             case .proveRadio, .restartRadio: wishes += radio.prove()
             case .keepRegistry: disk.registry = pipeline!.registry.kept.bytes
+            case .answerEvents(let request):
+                pipeline!.answerEvents(request, read: outbox.archive.read)
+                outputs += pipeline!.takeOutputs()
             case .telemetryIsDue, .note: break
             }
         }

@@ -29,7 +29,9 @@ struct SimulatedRadio: Sendable {
     mutating func turn(dead: Bool) -> [Wish] {
         isDead = dead
         hears = !isOff && !isDead
-        return dead || saysItListens ? [] : [.radioSays(state, after: .milliseconds(800))]
+        // The driver's own watch asks the controller when nothing has come for a while; where it is well again by then, nobody knows.
+        if dead { return [.radioSays(state, after: .seconds(14))] }
+        return saysItListens ? [] : [.radioSays(state, after: .milliseconds(800))]
     }
 
     /// It is asked whether it listens.

@@ -1,4 +1,5 @@
 import Beacons
+import Journal
 import Messages
 
 /// One message on its way, either way.
@@ -10,14 +11,14 @@ struct Packet: Sendable {
     var retain: Bool
     /// From its publishing on.
     var validFor: Interval?
-    /// The number of the event that it is, in its writer's log.
-    var event: UInt64?
+    /// The event that it is, in its writer's log.
+    var event: Place?
     /// From the broker: its number in the session, by which the client confirms it.
     var number: UInt64?
 
     init(
         topic: String, payload: [UInt8], isAcknowledged: Bool, retain: Bool, validFor: Interval? = nil,
-        event: UInt64? = nil
+        event: Place? = nil
     ) {
         self.topic = topic
         self.payload = payload

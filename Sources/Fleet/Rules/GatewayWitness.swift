@@ -37,6 +37,8 @@ struct GatewayWitness: Sendable {
     private var hearing: [Range<Instant>] = []
     private var isHearing = false
     private var lives: [BeaconIdentity: Life] = [:]
+    /// What happened and is not on the disk yet: a reader is told once it is.
+    private var pending: [LoggedEvent] = []
     private var regionsInside: [String: Bool] = [:]
     /// What was said last of each region, and which beacons are said to be ranged.
     private var states: [String: MonitoringState] = [:]
@@ -47,6 +49,8 @@ struct GatewayWitness: Sendable {
         var lastHeard: Instant?
         /// As its events have it; `nil`: nothing is known, after a restart without memory.
         var isInside: Bool? = false
+        /// Whether a restart without memory came since its last event.
+        var isForgotten = false
         var enteredAt: Instant?
         var exitedAt: Instant?
     }
@@ -71,7 +75,7 @@ struct GatewayWitness: Sendable {
     func hasHeard(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastHeard != nil }
 
     /// Whether it had a beacon inside before a restart over which nothing was kept, and has said nothing of it since.
-    func hasForgotten(_ beacon: BeaconIdentity) -> Bool { lives[beacon].map { $0.isInside == nil } ?? false }
+    func hasForgotten(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isForgotten ?? false }
 
     // MARK: What the gateway is given
 
@@ -80,11 +84,15 @@ struct GatewayWitness: Sendable {
         bootedAt = now
         self.remembers = remembers
         nextSeq = 1
+        pending = []
         listensSince = nil
         states = [:]
         ranged = []
         guard !remembers else { return }
-        for beacon in lives.keys { lives[beacon]!.isInside = lives[beacon]!.isInside == false ? false : nil }
+        for beacon in lives.keys {
+            lives[beacon]!.isInside = lives[beacon]!.isInside == false ? false : nil
+            lives[beacon]!.isForgotten = true
+        }
         for region in regionsInside.keys where regionsInside[region] == true { regionsInside[region] = nil }
     }
 
@@ -120,6 +128,7 @@ struct GatewayWitness: Sendable {
     // MARK: What it says
 
     mutating func take(events: [LoggedEvent], at now: Instant, clock: HostClock) {
+        pending += events
         for event in events {
             transitions += 1
             if event.id.boot != boot || event.id.seq != nextSeq {
@@ -129,17 +138,34 @@ struct GatewayWitness: Sendable {
             if listensSince == nil { violate(.blindKnowsNothing, "\(event.id) while it does not listen", at: now) }
             switch event {
             case .beacon(let event): take(event, at: now, clock: clock)
-            case .region(let event): take(event, at: now)
+            case .region: break
             case .item: violate(.eventsAreReadable, "a gateway speaks of items", at: now)
             }
         }
     }
 
-    private mutating func take(_ event: RegionEvent, at now: Instant) {
-        let wasInside = regionsInside[event.region]
-        regionsInside[event.region] = event.transition == .enter
-        if wasInside == (event.transition == .enter) {
-            violate(.enterAndExitAlternate, "region \(event.region): \(event.transition) again", at: now)
+    /// What happened up to that number is on the disk: it has been said, and no restart takes it back.
+    mutating func committed(upTo seq: UInt64, at now: Instant) {
+        while let event = pending.first, event.id.seq <= seq {
+            pending.removeFirst()
+            let (name, was, isEnter) = note(event)
+            guard was == isEnter else { continue }
+            if remembers { violate(.restartIsNoEvent, "\(isEnter ? "enter" : "exit") of \(name) again", at: now) }
+            violate(.enterAndExitAlternate, "\(isEnter ? "enter" : "exit") of \(name) again", at: now)
+        }
+    }
+
+    /// Whether it was inside before an event, as those before had it, and whether it is now.
+    private mutating func note(_ event: LoggedEvent) -> (name: String, was: Bool?, isEnter: Bool) {
+        switch event {
+        case .beacon(let event):
+            let was = lives[event.beacon, default: Life()].isInside
+            lives[event.beacon, default: Life()].isInside = event.transition == .enter
+            return ("\(event.beacon.major)/\(event.beacon.minor)", was, event.transition == .enter)
+        case .region(let event):
+            let was = regionsInside.updateValue(event.transition == .enter, forKey: event.region)
+            return ("region \(event.region)", was, event.transition == .enter)
+        case .item: return ("", nil, false)
         }
     }
 
@@ -148,11 +174,6 @@ struct GatewayWitness: Sendable {
         story.append(Told(at: at, gateway: gateway, beacon: event.beacon, transition: event.transition))
         let life = lives[event.beacon] ?? Life()
         let name = "\(event.transition) of \(event.beacon.major)/\(event.beacon.minor)"
-        if life.isInside == (event.transition == .enter) {
-            violate(remembers ? .restartIsNoEvent : .enterAndExitAlternate, "\(name) again", at: now)
-            violate(.enterAndExitAlternate, "\(name) again", at: now)
-        }
-        lives[event.beacon, default: Life()].isInside = event.transition == .enter
         guard let lastHeard = life.lastHeard else {
             return violate(.exitNeedsSilence, "\(name), which was never heard", at: now)
         }
@@ -173,6 +194,7 @@ struct GatewayWitness: Sendable {
         _ event: BeaconEvent, _ life: Life, _ name: String, at: Instant, lastHeard: Instant, now: Instant
     ) {
         lives[event.beacon]!.enteredAt = at
+        lives[event.beacon]!.isForgotten = false
         let earliest = enterSightings == 1 ? lastHeard : lastHeard - .seconds(60 * Double(enterSightings))
         if at < earliest - Self.rounding || at > lastHeard + Self.rounding {
             violate(.datedWhenItHappened, "\(name) is dated \(seconds(lastHeard - at)) before its sighting", at: now)
@@ -187,6 +209,7 @@ struct GatewayWitness: Sendable {
         clock: HostClock
     ) {
         lives[event.beacon]!.exitedAt = now
+        lives[event.beacon]!.isForgotten = false
         // What it says to have required; a sighting that it cannot date it may leave out, after a restart.
         let claimed = at - lastHeard
         let least = exitAfter ?? Self.floor
@@ -208,11 +231,12 @@ struct GatewayWitness: Sendable {
             violate(.exitNeedsSilence, "\(name) after \(seconds(listened)) of \(seconds(required))", at: now)
         }
         let heard = heardFor(since: lastHeard, until: now)
-        let doubt = Interval.seconds(max(5, required.seconds / 4))
+        // The radio's own watch notices within 15 s that nothing comes, the monitor by a quarter of the silence.
+        let doubt = Interval.seconds(max(15, required.seconds / 4))
         if heard < required - doubt - Self.rounding {
             violate(.exitNeedsSilence, "\(name) when it really heard for \(seconds(heard))", at: now)
         }
-        if let enteredAt = life.enteredAt, life.isInside == true, let inside = event.insideForSeconds,
+        if let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,
             abs(inside - (lastHeard - enteredAt).seconds) > 0.1
         {
             violate(.datedWhenItHappened, "\(name) has inside_for_s \(inside)", at: now)

@@ -18,6 +18,8 @@ struct SiteWitness: Sendable {
         var description: String { "\(at.milliseconds) ms \(item) \(word)" }
     }
 
+    /// What happened and is not on the disk yet.
+    private var pending: [ItemEvent] = []
     private var boot: Boot?
     /// Which item has which beacon, by the registry.
     var items: [BeaconIdentity: String] = [:]
@@ -46,6 +48,7 @@ struct SiteWitness: Sendable {
     mutating func begins(_ boot: Boot) {
         self.boot = boot
         nextSeq = 1
+        pending = []
     }
 
     // MARK: What the aggregator is given
@@ -88,6 +91,7 @@ struct SiteWitness: Sendable {
     // MARK: What it says
 
     mutating func take(events: [ItemEvent], at now: Instant) {
+        pending += events
         for event in events {
             transitions += 1
             if event.id.boot != boot || event.seq != nextSeq {
@@ -99,9 +103,17 @@ struct SiteWitness: Sendable {
             case .left: judgeAway(event.item, at: now)
             case .returned: break
             }
+            story.append(Told(at: now, item: event.item, word: event.change.word))
+        }
+    }
+
+    /// What happened up to that number is on the disk: it has been said, and no restart takes it back.
+    mutating func committed(upTo seq: UInt64, at now: Instant) {
+        while let event = pending.first, event.seq <= seq {
+            pending.removeFirst()
+            if case .moved = event.change { continue }
             let word = event.change.word
-            story.append(Told(at: now, item: event.item, word: word))
-            let between: Presence = event.change.word == "left" ? .home : .away
+            let between: Presence = word == "left" ? .home : .away
             if let last = lastWords[event.item], last.word == word, !last.since.contains(between) {
                 violate(.leftAndReturnedAlternate, event.item, "\(word) again", at: now)
             }

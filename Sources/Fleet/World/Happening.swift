@@ -1,4 +1,5 @@
 import Beacons
+import Journal
 
 /// Something that is to happen at some time of a trial.
 enum Happening: Sendable {
@@ -17,7 +18,7 @@ enum Happening: Sendable {
     case atBroker(client: Int, epoch: Int, Packet)
     case atClient(client: Int, epoch: Int, Packet)
     /// An acknowledgement reaches the client, or the broker.
-    case acknowledged(client: Int, epoch: Int, event: UInt64)
+    case acknowledged(client: Int, epoch: Int, event: Place)
     case confirmed(client: Int, epoch: Int, number: UInt64)
     /// One end finds out that the other is gone.
     case clientNotices(client: Int, epoch: Int)

@@ -1,11 +1,11 @@
+import Journal
 import Ranging
 
 extension GatewayPipeline {
     /// Everything in it that can grow, by name, with the most that it may hold: what a simulated fleet checks after every step.
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
-            // The log is cut in blocks of a quarter.
-            ("events", log.kept?.count ?? 0, Self.loggedEvents + Self.loggedEvents / 4),
+            ("events in memory", log.inMemory, EventLog.mostInMemory),
             ("beacons heard", nearby.count, NearbyTable.capacity),
             ("beacons monitored", monitor.beaconCount, monitor.settings.memberLimit + RegistryReplica.mostEntries),
             ("beacons ranged", board.count, monitor.settings.memberLimit + RegistryReplica.mostEntries),
