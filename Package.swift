@@ -129,7 +129,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
-            dependencies: ["Beacons", "Journal", "Messages", "AggregatorService", "Settings"],
+            dependencies: [
+                "Beacons", "Journal", "Linux", "Messages", "AggregatorService", "Settings", "TestBroker",
+            ],
             swiftSettings: strict),
         // Both programs as people run them, with a real broker between them. The executables are named so that they are built.
         .testTarget(

@@ -10,7 +10,9 @@ struct ForgetmenotCommand: ParsableCommand {
         abstract: "Tells in which room your things are, and when they leave.",
         version: version,
         subcommands: [
-            WhereCommand.self, WatchCommand.self, ItemsCommand.self, GatewaysCommand.self, RunCommand.self,
-            CheckCommand.self, ReplayCommand.self,
+            WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self, AcknowledgeCommand.self,
+            ItemsCommand.self, NearbyCommand.self, RegionsCommand.self, GatewaysCommand.self, RunCommand.self,
+            CheckCommand.self,
+            ReplayCommand.self,
         ])
 }

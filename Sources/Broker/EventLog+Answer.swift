@@ -38,7 +38,8 @@ extension EventLog {
                 more: finding.more))
     }
 
-    private func entries(
+    /// The events of a boot that are numbered within `seqs`, from memory and from the disk, which `read` reads.
+    public func entries(
         in seqs: ClosedRange<UInt64>, of boot: String, read: (EventSpan, Catalogue) -> [Entry]
     ) -> [Entry] {
         let isHere = boot == self.boot

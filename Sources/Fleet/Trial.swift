@@ -148,7 +148,9 @@ public struct Trial {
             carryOut(aggregator.start(at: now), of: client)
         } else {
             guard gateways[client].pipeline == nil else { return }
-            carryOut(gateways[client].start(at: now), of: client)
+            let wishes = gateways[client].start(at: now)
+            if let boot = gateways[client].witness.boot { aggregator.witness.boots[boot] = now }
+            carryOut(wishes, of: client)
             gateways[client].noteHearing(at: now)
         }
         dial(client, after: .milliseconds(20))

@@ -20,6 +20,14 @@ public enum Clock {
         return adjtimex(&state) >= 0 && state.status & STA_UNSYNC == 0
     }
 
+    /// By how much the local clock is ahead of UTC now, as the system's time zone has it.
+    public static var utcOffset: Interval {
+        var time = Glibc.time(nil)
+        var parts = tm()
+        localtime_r(&time, &parts)
+        return .seconds(Double(parts.tm_gmtoff))
+    }
+
     /// The processor time that this process has used so far.
     public static var processorTime: Interval {
         Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))

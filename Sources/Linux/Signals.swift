@@ -25,4 +25,16 @@ public final class Signals: Sendable {
         let size = MemoryLayout<signalfd_siginfo>.size
         return read(number, &information, size) == size ? Int32(information.ssi_signo) : nil
     }
+
+    /// Ends the process by a signal that was taken, as if nobody had taken it: who started the process sees by what it ended.
+    public static func endProcess(by signal: Int32) -> Never {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, signal)
+        _ = Glibc.signal(signal, SIG_DFL)
+        raise(signal)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        // Only a signal that ends nobody leaves us here.
+        exit(128 + signal)
+    }
 }

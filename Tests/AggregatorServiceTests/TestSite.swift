@@ -22,15 +22,18 @@ struct TestSite {
     private var seqs: [String: UInt64] = [:]
     private(set) var now = 0.0
 
-    /// - Parameter retained: what the broker keeps when the aggregator connects.
-    init(_ toml: String = TestSite.bagItem, kept: KeptSite? = nil, retained: [Message] = []) {
+    /// - Parameters:
+    ///   - retained: what the broker keeps when the aggregator connects.
+    ///   - settling: whether it is past the time after the connect in which nothing is concluded.
+    init(
+        _ toml: String = TestSite.bagItem, kept: KeptSite? = nil, retained: [Message] = [], settling: Bool = true
+    ) {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
         pipeline = SitePipeline(reading.configuration!, boot: Boot("3.aggr")!, kept: kept, at: Self.moment(0))
         pipeline.connected(at: Self.moment(0))
         for message in retained { say(message.topic, message.payload, retained: true) }
-        // Past the time in which nothing is concluded.
-        advance(to: 5)
+        if settling { advance(to: 5) }
     }
 
     static func moment(_ seconds: Double) -> Moment {
@@ -68,6 +71,23 @@ struct TestSite {
             radio: GatewayInfo.Radio(source: "test", state: radio),
             regions: 1, revision: revision)
         say(.gatewayInfo(gateway: id), info.bytes)
+    }
+
+    /// The broker is gone for so many seconds.
+    mutating func reconnect(after seconds: Double) {
+        pipeline.disconnected(at: Self.moment(now))
+        advance(to: now + seconds)
+        pipeline.connected(at: Self.moment(now))
+        outputs += pipeline.takeOutputs()
+    }
+
+    /// A gateway answers what it was asked last of its events.
+    mutating func answer(_ gateway: String, _ events: [BeaconEvent], forgotten: [SeqRange] = []) {
+        let asked = published(on: .gatewayRequest(gateway: gateway, what: "events")).last ?? ""
+        let request = Request(parsing: Array(asked.utf8))
+        let answer = EventsAnswer(events: events.map { .beacon($0) }, forgotten: forgotten)
+        let response = Response(.done(answer), transaction: request.transaction)
+        say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
     }
 
     mutating func offline(_ id: String) {

@@ -4,6 +4,9 @@ import ArgumentParser
 struct ItemsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "items", abstract: "The things that carry a beacon.",
-        subcommands: [ItemsListCommand.self, ItemsAddCommand.self, ItemsRemoveCommand.self],
+        subcommands: [
+            ItemsListCommand.self, ItemsAddCommand.self, ItemsRemoveCommand.self, ItemsRenameCommand.self,
+            ItemsImportCommand.self, ItemsExportCommand.self,
+        ],
         defaultSubcommand: ItemsListCommand.self)
 }

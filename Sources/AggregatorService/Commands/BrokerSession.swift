@@ -42,20 +42,46 @@ public final class BrokerSession {
     func ask<Answer: Messages.Body>(
         _ what: String, _ body: some Messages.Body, for _: Answer.Type = Answer.self
     ) throws(Failure) -> Answer {
-        let transaction = JSONValue.string("cli-\(UInt64.random(in: 0 ... .max))")
-        let request = Message(.aggregatorRequest(what: what), bytes: Request.bytes(of: body, transaction: transaction))
         var outcome: Response<Answer>.Outcome?
-        try follow([.askerOfAggregator(what: what)], asking: request) { event in
-            guard case .message(.aggregatorResponse(what), let payload, _) = event,
-                let response = try? Response<Answer>(parsing: payload), response.transaction == transaction
-            else { return .goOn }
-            outcome = response.outcome
-            return .stop
+        try askInTurn(what) { (answer: Response<Answer>.Outcome?) in
+            outcome = answer
+            return answer == nil ? body : nil
         }
         switch outcome {
         case .done(let answer): return answer
         case .failed(let sentence): throw Failure(.no, sentence)
-        case nil: throw Failure(.unavailable, "the aggregator does not answer: is \"forgetmenot run\" running?")
+        case nil: preconditionFailure("an answer came, or it has failed")
+        }
+    }
+
+    /// Asks the aggregator one thing after the other over one connection: `next` gets the answer to what it asked before, at first `nil`, and
+    /// says what to ask now; `nil`: nothing more.
+    func askInTurn<Answer: Messages.Body>(
+        _ what: String, next: (Response<Answer>.Outcome?) -> (some Messages.Body)?
+    ) throws(Failure) {
+        var transaction = JSONValue.null
+        var isAnswered = false
+        func ask(after outcome: Response<Answer>.Outcome?) -> Appetite {
+            isAnswered = outcome != nil
+            guard let body = next(outcome) else { return .stop }
+            transaction = .string("cli-\(UInt64.random(in: 0 ... .max))")
+            let bytes = Request.bytes(of: body, transaction: transaction)
+            isAnswered = false
+            return .ask([Message(.aggregatorRequest(what: what), bytes: bytes)], within: Self.patience)
+        }
+        try follow([.askerOfAggregator(what: what)]) { event in
+            switch event {
+            case .caughtUp: return ask(after: nil)
+            case .message(.aggregatorResponse(what), let payload, _):
+                guard let response = try? Response<Answer>(parsing: payload), response.transaction == transaction else {
+                    return .goOn
+                }
+                return ask(after: response.outcome)
+            case .message, .failing: return .goOn
+            }
+        }
+        guard isAnswered else {
+            throw Failure(.unavailable, "the aggregator does not answer: is \"forgetmenot run\" running?")
         }
     }
 
@@ -70,15 +96,19 @@ public final class BrokerSession {
     }
 
     /// Whether a command wants to see more.
-    enum Appetite { case goOn, stop }
+    enum Appetite {
+        case goOn, stop
+        /// It wants to, once this is published, and for so long at most.
+        case ask([Message], within: Interval)
+    }
 
-    /// Hands everything that `subscribers` read to `see`, until it has seen enough or the user has (Ctrl-C).
+    /// Hands everything that `subscribers` read to `see`, until it has seen enough, has waited long enough for what it asked, or the user
+    /// wants no more (Ctrl-C).
     ///
-    /// - Parameter asking: what is published once the subscriptions stand; then an answer has to come in time, too.
-    /// - Parameter isPatient: whether a broker that goes away is waited for.
+    /// - Parameter isPatient: whether it goes on until interrupted, and a broker that goes away is waited for.
     func follow(
-        _ subscribers: [Subscriber], asking request: Message? = nil, isPatient: Bool = false,
-        tick: Interval? = nil, onTick: () -> Void = {}, _ see: (Event) -> Appetite
+        _ subscribers: [Subscriber], isPatient: Bool = false, tick: Interval? = nil, onTick: () -> Void = {},
+        _ see: (Event) -> Appetite
     ) throws(Failure) {
         var options = BrokerOptions(settings)
         options.clientID = "forgetmenot-cli-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
@@ -90,26 +120,36 @@ public final class BrokerSession {
         let connection = try makeConnection(options)
         try connection.begin()
         defer { connection.stop(within: .milliseconds(500)) }
-        let deadline = Clock.now + Self.patience
+        var deadline: Instant? = Clock.now + Self.patience
         var hasCaughtUp = false
         var nextTick = tick.map { Clock.now + $0 }
+        func hasEnough(_ event: Event) -> Bool {
+            switch see(event) {
+            case .goOn: return false
+            case .stop: return true
+            case .ask(let requests, let patience):
+                for request in requests { connection.publish(Publication(request, under: prefix)) }
+                deadline = Clock.now + patience
+                return false
+            }
+        }
         while true {
             for notice in connection.take() {
                 switch notice {
                 case .message(let message):
                     guard let topic = Topic(named: message.topic, under: prefix) else { continue }
-                    if see(.message(topic, message.payload, isRetained: message.retained)) == .stop { return }
+                    if hasEnough(.message(topic, message.payload, isRetained: message.retained)) { return }
                 case .subscribed(last, _):
                     hasCaughtUp = true
-                    if let request { connection.publish(Publication(request, under: prefix)) }
-                    if see(.caughtUp) == .stop { return }
+                    deadline = nil
+                    if hasEnough(.caughtUp) { return }
                 case .subscriptionRefused(let filter, let refusal) where filter != last:
                     throw Failure(.unavailable, "the broker does not let this user read \(filter): \(refusal)")
                 case .subscriptionRefused:
                     throw Failure(.unavailable, "the broker does not let this user read \(last)")
                 case .failing(let fault), .disconnected(let fault):
                     guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
-                    if see(.failing("\(fault)")) == .stop { return }
+                    if hasEnough(.failing("\(fault)")) { return }
                 default: break
                 }
             }
@@ -118,17 +158,16 @@ public final class BrokerSession {
                 onTick()
                 nextTick = now + tick
             }
-            let isWaiting = !hasCaughtUp || request != nil
-            if isWaiting, now >= deadline {
-                if request != nil, hasCaughtUp { return }
+            if let deadline, now >= deadline {
+                if hasCaughtUp { return }
                 throw Failure(.unavailable, "the broker \(settings.host):\(settings.port) does not answer")
             }
-            let next = [nextTick, isWaiting ? deadline : nil].compactMap { $0 }.min()
-            let ready = wait(for: [signals.number, connection.wakeup], until: next)
-            guard ready[0], signals.next() != nil else { continue }
-            // What goes on ends here, and may have a terminal to tidy up; what was still to be answered has nothing to say.
-            if isPatient { return }
-            exit(0)
+            let ready = wait(
+                for: [signals.number, connection.wakeup], until: [nextTick, deadline].compactMap { $0 }.min())
+            guard ready[0], let signal = signals.next() else { continue }
+            // What goes on ends here, and may have a terminal to tidy up; what was to be answered was not, and must not look as if it was.
+            guard isPatient else { Signals.endProcess(by: signal) }
+            return
         }
     }
 }

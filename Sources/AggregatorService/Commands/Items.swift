@@ -29,52 +29,35 @@ public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure)
     return .right
 }
 
-/// What a person wrote of an item to add, not yet looked at.
-public struct ItemWords: Sendable {
-    var name: String
-    var uuid: String
-    var major: Int
-    var minor: Int
-    var id: String?
-    var measuredPower: Int?
-
-    /// The words of `items add`.
-    public init(name: String, uuid: String, major: Int, minor: Int, id: String?, measuredPower: Int?) {
-        self.name = name
-        self.uuid = uuid
-        self.major = major
-        self.minor = minor
-        self.id = id
-        self.measuredPower = measuredPower
-    }
-
-    /// What is to be asked of the aggregator; what no item can have is refused here, with clear words.
-    func wish() throws(Failure) -> WantedItem {
-        guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: give the item a name") }
-        guard let uuid = BeaconUUID(uuid) else {
-            throw Failure(.usage, "\"\(uuid)\" is no UUID: write it like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
-        }
-        func number(_ value: Int, _ what: String) throws(Failure) -> UInt16 {
-            guard let number = UInt16(exactly: value) else {
-                throw Failure(.usage, "\(what) is \(value): write a number from 0 to 65535")
-            }
-            return number
-        }
-        let beacon = BeaconIdentity(
-            uuid: uuid, major: try number(major, "--major"), minor: try number(minor, "--minor"))
-        let power = measuredPower.flatMap { Int8(exactly: $0) }.map { MeasuredPower(dBm: $0) }
-        if let measuredPower, power?.isPlausible != true {
-            throw Failure(.usage, "--measured-power is \(measuredPower): write -100 to -10, in dBm")
-        }
-        return WantedItem(name: name, beacon: beacon, id: id, measuredPower: power)
-    }
-}
-
 /// Makes a thing known: `forgetmenot items add`.
 public func addItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let wish = try words.wish()
+    let wish = try words.wish(for: try words.beacon())
+    return try add(wish, over: session, asJSON: asJSON)
+}
+
+/// Makes the thing known whose beacon is held against a gateway: `forgetmenot items add --nearest`.
+public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus
+{
+    var wish = try words.wish(for: ItemWords.anyBeacon)
+    let nearby = try Nearby(over: session)
+    nearby.tellWhoIsSilent()
+    wish.beacon = try nearby.nearest()
+    return try add(wish, over: session, asJSON: asJSON)
+}
+
+private func add(_ wish: WantedItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/add", wish, for: ItemAnswer.self).item
     printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.name) is known as \(item.id)")
+    return .right
+}
+
+/// Calls a thing something else: `forgetmenot items rename`.
+public func renameItem(
+    _ word: String, to newName: String, over session: BrokerSession, asJSON: Bool
+) throws(Failure) -> ExitStatus {
+    let wish = RenamedItem(NamedThing(name: word), newName: newName)
+    let item = try session.ask("items/rename", wish, for: ItemAnswer.self).item
+    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.id) is called \(item.name)")
     return .right
 }
 
@@ -82,5 +65,12 @@ public func addItem(_ words: ItemWords, over session: BrokerSession, asJSON: Boo
 public func removeItem(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/remove", NamedThing(name: word), for: ItemAnswer.self).item
     printLine("\(item.name) is forgotten")
+    return .right
+}
+
+/// Ends what is told of a thing: `forgetmenot acknowledge`.
+public func acknowledge(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+    let item = try session.ask("items/acknowledge", NamedThing(name: word), for: ItemAnswer.self).item
+    printLine("\(item.name) is acknowledged")
     return .right
 }

@@ -7,6 +7,7 @@ struct SiteView {
     /// Where each item is, by id.
     private(set) var locations: [String: ItemLocation] = [:]
     private(set) var items: [String: RegistryItem] = [:]
+    private(set) var regions: [String: RegistryRegion] = [:]
     private(set) var gateways: [String: (availability: Availability?, info: GatewayInfo?)] = [:]
     private(set) var aggregator: Availability?
 
@@ -25,6 +26,8 @@ struct SiteView {
             return locations[item]
         case .registryItem(let item):
             items[item] = payload.isEmpty ? nil : try? RegistryItem(parsing: payload, on: topic)
+        case .registryRegion(let region):
+            regions[region] = payload.isEmpty ? nil : try? RegistryRegion(parsing: payload, on: topic)
         case .gatewayAvailability(let id):
             gateways[id, default: (nil, nil)].availability = Availability(parsing: payload)
             if payload.isEmpty, gateways[id]?.info == nil { gateways[id] = nil }

@@ -8,6 +8,12 @@ public struct NotifyCommand: Hashable, Sendable {
     /// It is ended after this: 1 s to 10 min.
     public var timeLimit = Interval.seconds(10)
 
+    /// A command with the usual limit.
+    public init(words: [String]) {
+        precondition(!words.isEmpty, "a command is a program at least")
+        self.words = words
+    }
+
     /// Reads `[notify]`; `nil` where it is absent, or has no command.
     public init?(_ notify: SettingsTable) {
         let words = (notify.isPresent ? notify.required : notify).texts("command", count: 1...64)

@@ -25,6 +25,7 @@ struct AggregatorRun {
     let signals: Signals
     let connection: BrokerConnection
     var pipeline: SitePipeline
+    var notifier: NotifyRunner?
     var delivery: EventDelivery
     var isConnected = false
     /// States did not fit the queue: all are said anew once it is empty.
@@ -36,7 +37,7 @@ struct AggregatorRun {
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
         do throws(SystemError) {
-            signals = try Signals([SIGINT, SIGTERM, SIGHUP])
+            signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
         } catch {
             throw Failure(.unavailable, "\(error)")
         }
@@ -47,6 +48,7 @@ struct AggregatorRun {
         pipeline = SitePipeline(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator),
             kept: Self.kept(in: folder, logger), at: Clock.moment)
+        notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
         if let problem = counter.problem {
             pipeline.problems.append("\(problem)")
@@ -58,22 +60,26 @@ struct AggregatorRun {
         try connection.begin()
         logger.info("The aggregator knows \(pipeline.items.count) items")
         while true {
-            if let signal = signals.next(), signal != SIGHUP { break }
+            if let signal = signals.next(), signal != SIGHUP, signal != SIGCHLD { break }
             takeNotices()
             let moment = Clock.moment
+            pipeline.utcOffset = Clock.utcOffset
             pipeline.advance(to: moment)
             delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
             pipeline.note(diskProblem: delivery.archive.problem)
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
-            let next = [pipeline.nextDeadline, keepsAt, delivery.archive.nextDeadline(pipeline.log)]
-                .compactMap { $0 }.min()
+            runCommands(moment.instant)
+            let next = [
+                pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
+            ].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup], until: next)
         }
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
+        notifier?.stop()
         keep()
         logger.info("The aggregator has stopped")
         return .right
@@ -125,10 +131,25 @@ struct AggregatorRun {
                 keep()
                 keptLast = moment.instant
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
+            case .notify(let payload): notifier?.take(payload)
             case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
+            case .answerHistory(let request): pipeline.answerHistory(request, read: delivery.archive.read)
             case .note(let line): logger.notice("\(line)")
             }
         }
+    }
+
+    /// Runs what the user wants run; that it fails is said once, and in `info` for as long as it does.
+    private mutating func runCommands(_ now: Instant) {
+        let former = notifier?.problem
+        notifier?.advance(to: now)
+        guard let problem = notifier?.problem else {
+            if let former { pipeline.problems.removeAll { $0 == former } }
+            return
+        }
+        if former == nil { logger.warning("\(problem): it is not said again until it has worked") }
+        pipeline.problems.removeAll { $0 == former }
+        pipeline.problems.append(problem)
     }
 
     // MARK: The disk

@@ -16,8 +16,10 @@ struct GatewayRecord: Sendable {
     static let mostKept = 10_000
     /// As what it was last taken: the evidence and the counts follow when this is no longer so.
     var isTakenAs = (alive: false, hearing: false)
-    /// The last event of each boot that was applied, for the boots heard of last.
-    private var applied: [Boot: UInt64] = [:]
+    /// Its numbered events: which were applied, which are missing.
+    var events = EventIntake()
+    /// What it had to forget before it came here, as a sentence.
+    var lost: String?
 
     init(id: String) {
         self.id = id
@@ -35,6 +37,7 @@ struct GatewayRecord: Sendable {
         self.info = info
         infoUntil = now + .seconds(Double(info.validFor))
         if isLive { learn(info.stamp, at: now) }
+        events.learn(info.log, in: info.stamp.boot, at: now)
     }
 
     /// Learns from a live message how the gateway's clock lies to ours.
@@ -61,15 +64,4 @@ struct GatewayRecord: Sendable {
 
     /// Whether its silence is silence.
     func isHearing(at now: Instant) -> Bool { isAlive(at: now) && info?.radio.state == .poweredOn }
-
-    /// Whether an event is new; events of one boot come in order, and doubles are dropped.
-    mutating func isNew(_ id: EventID) -> Bool {
-        if let last = applied[id.boot], id.seq <= last { return false }
-        applied[id.boot] = id.seq
-        // The newest boots are the ones that still speak.
-        if applied.count > 8, let oldest = applied.keys.filter({ $0 != id.boot }).min(by: { $0.epoch < $1.epoch }) {
-            applied[oldest] = nil
-        }
-        return true
-    }
 }

@@ -8,6 +8,8 @@ struct ItemRecord: Sendable {
     /// Why nothing can be said of it.
     var error: String?
     var stay = Stay()
+    /// The newest event of it that was applied, by gateway: an older one that comes in later changes nothing.
+    var newest: [String: EventID] = [:]
     var locator: Locator
     /// The last ranged state from each gateway that has it inside.
     var ranged: [String: RangedState] = [:]
@@ -17,6 +19,8 @@ struct ItemRecord: Sendable {
     /// Since when it is in that room, or away.
     var since: WallTime?
     var lastSeenAt: WallTime?
+    /// What its owner is told of its leaving or return, while there is something to tell.
+    var notification: ItemNotification?
 
     /// What was published last, and when.
     var published: (location: ItemLocation, at: Instant)?
@@ -32,7 +36,6 @@ struct ItemRecord: Sendable {
     /// Takes what a gateway ranged.
     mutating func take(_ state: RangedState, from gateway: String, at now: Moment) {
         ranged[gateway] = state
-        stay.inside(at: gateway, until: now.instant + .seconds(Double(state.validFor)))
         guard let index = locator.model.index(ofGateway: gateway) else { return }
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
             locator.report(gateway: index, rssi: rssi, at: now.instant, holds: Locator.messageHolds)

@@ -12,6 +12,14 @@ package struct KeptSite: Payload {
         var lastSeenAt: WallTime?
         /// The gateways that had it inside, and whether they have exited it.
         var gateways: [String: Bool]
+        /// What its owner is being told.
+        var notification: ItemNotification.Kept?
+    }
+
+    /// The events of one gateway that were applied, the oldest boot first.
+    struct Gateway: Hashable, Sendable {
+        var id: String
+        var applied: [LogRange]
     }
 
     var revision: UInt64
@@ -20,18 +28,22 @@ package struct KeptSite: Payload {
     /// The ids of those that stood in the configuration.
     var configured: [String]
     var states: [Item]
+    /// What of each gateway's events was applied.
+    var gateways: [Gateway]
 
     /// As much as the largest site is.
     package static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
 
     init(
-        revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item]
+        revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item],
+        gateways: [Gateway] = []
     ) {
         self.revision = revision
         self.items = items
         self.regions = regions
         self.configured = configured
         self.states = states
+        self.gateways = gateways
     }
 
     package func write(to json: inout JSONWriter) {
@@ -42,6 +54,7 @@ package struct KeptSite: Payload {
             json.array("regions") { json in for region in regions { region.write(to: &json) } }
             json.field("configured", configured)
             json.array("states") { json in for state in states { state.write(to: &json) } }
+            json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
         }
     }
 
@@ -54,6 +67,10 @@ package struct KeptSite: Payload {
             guard let object = value.object else { throw .wrongType("states") }
             var fields = Fields(object)
             return try Item(reading: &fields)
+        }
+        gateways = try fields.array("gateways", limit: GatewayRecord.most) { (value) throws(PayloadRefusal) in
+            var fields = try Fields(value, of: "gateways")
+            return try Gateway(reading: &fields)
         }
     }
 }
@@ -72,6 +89,7 @@ extension KeptSite.Item {
                     json.element(hasExited ? "exited" : "inside")
                 }
             }
+            if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
         }
     }
 
@@ -85,6 +103,58 @@ extension KeptSite.Item {
         for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
             gateways[member.key] = member.value.string == "exited"
         }
+        let object = try fields.optionalObject("notification")
+        notification = if let object { try ItemNotification.Kept(reading: object) } else { nil }
+    }
+}
+
+extension ItemNotification.Kept {
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("kind", kind.rawValue)
+        json.field("id", id.description)
+        json.field("since", since)
+        json.field("room", room)
+        json.field("happened_at", happenedAt)
+        json.field("due_at", dueAt)
+        if let said {
+            json.key(named: "said")
+            said.write(to: &json)
+        }
+    }
+
+    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
+        var fields = Fields(object)
+        kind = try fields.word("kind")
+        id = try fields.parsed("id") { EventID($0) }
+        since = try fields.time("since")
+        room = try fields.optionalText("room")
+        happenedAt = try fields.time("happened_at")
+        dueAt = try fields.optionalTime("due_at")
+        let words = try fields.optionalObject("said")
+        if let words {
+            var fields = Fields(words)
+            said = try Notification(reading: &fields)
+        } else {
+            said = nil
+        }
+    }
+}
+
+extension KeptSite.Gateway {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("id", id)
+            json.array("applied") { json in for range in applied { range.write(to: &json) } }
+        }
+    }
+
+    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+        id = try fields.id("id")
+        applied = try fields.array("applied", limit: EventIntake.mostBoots * SeqSet.most) {
+            (value) throws(PayloadRefusal) in
+            var fields = try Fields(value, of: "applied")
+            return try LogRange(reading: &fields)
+        }
     }
 }
 
@@ -97,7 +167,11 @@ extension SitePipeline {
             states: items.values.sorted { $0.item.id < $1.item.id }.map { record in
                 KeptSite.Item(
                     id: record.item.id, presence: record.presence, room: record.room, since: record.since,
-                    lastSeenAt: record.lastSeenAt, gateways: record.stay.kept)
+                    lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
+                    notification: record.notification?.kept(at: now))
+            },
+            gateways: gateways.values.sorted { $0.id < $1.id }.map {
+                KeptSite.Gateway(id: $0.id, applied: $0.events.kept)
             })
     }
 }

@@ -8,8 +8,12 @@ package enum SiteOutput: Sendable {
     case keepNow
     /// Registry or presences changed, and are to be kept on disk.
     case keep
+    /// A notification, to be handed to the user's own program.
+    case notify([UInt8])
     /// Events are asked for that only the disk has: `answerEvents` wants what it says.
     case answerEvents(Request)
+    /// The same for `answerHistory`.
+    case answerHistory(Request)
     /// A line for the log: something a person should know.
     case note(String)
 }

@@ -11,13 +11,19 @@ extension SitePipeline {
             switch what {
             case "items/add": reply(what, request, .done(try add(request)))
             case "items/remove": reply(what, request, .done(try remove(request)))
+            case "items/rename": reply(what, request, .done(try rename(request)))
+            case "items/acknowledge": reply(what, request, .done(try acknowledge(request)))
+            case "regions/add": reply(what, request, .done(try addRegion(request)))
+            case "regions/remove": reply(what, request, .done(try removeRegion(request)))
             case "gateways/remove": reply(what, request, .done(try removeGateway(request)))
+            case "history" where log.spans.contains { $0.boot != log.boot || $0.seqs.lowerBound < log.firstInMemory }:
+                outputs.append(.answerHistory(request))
+            case "history": answerHistory(request) { _, _ in [] }
             case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
             case "events": answerEvents(request) { _, _ in [] }
             default:
                 throw Refused(
-                    "The aggregator does not answer \"\(what)\": ask items/add, items/remove, gateways/remove or events."
-                )
+                    "The aggregator does not answer \"\(what)\": the contract's requests are what it answers.")
             }
         } catch {
             reply(what, request, Response<Nothing>.Outcome.failed(error.sentence))
@@ -26,20 +32,29 @@ extension SitePipeline {
 
     /// Answers with events; `read` gives those that only the disk has.
     package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]) {
-        let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
         reply("events", request, log.answer(request, origin: origin, read: read))
     }
 
-    private mutating func reply<Answer: Body>(
+    /// When this boot began, where the clock that says so is right.
+    var origin: WallTime? { now.isSynchronised ? now.wall(at: startedAt) : nil }
+
+    mutating func reply<Answer: Body>(
         _ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome
     ) {
         publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
     }
 
     private mutating func add(_ request: Request) throws(Refused) -> ItemAnswer {
-        let wanted: WantedItem
-        do { wanted = try request.body() } catch { throw Refused("\(error)") }
-        let item = try registry.add(wanted)
+        let item = try registry.add(try request.asked(WantedItem.self))
+        publish(.registryItem(item.id), item)
+        registryChanged()
+        sayIfDue(item.id)
+        return ItemAnswer(item: item)
+    }
+
+    private mutating func rename(_ request: Request) throws(Refused) -> ItemAnswer {
+        let wanted = try request.asked(RenamedItem.self)
+        let item = try registry.rename(item: try item(wanted.item).id, to: wanted.newName)
         publish(.registryItem(item.id), item)
         registryChanged()
         sayIfDue(item.id)
@@ -47,11 +62,7 @@ extension SitePipeline {
     }
 
     private mutating func remove(_ request: Request) throws(Refused) -> ItemAnswer {
-        let named: NamedThing
-        do { named = try request.body() } catch { throw Refused("\(error)") }
-        guard let item = registry.item(named: named.name) else {
-            throw Refused("There is no item \"\(named.name)\".")
-        }
+        let item = try item(try request.asked(NamedThing.self))
         try registry.remove(item: item.id)
         publish(.clearing(.registryItem(item.id)))
         publish(.clearing(.itemLocation(item: item.id)))
@@ -60,10 +71,33 @@ extension SitePipeline {
         return ItemAnswer(item: item)
     }
 
+    private mutating func addRegion(_ request: Request) throws(Refused) -> RegionAnswer {
+        let region = try registry.add(try request.asked(WantedRegion.self))
+        publish(.registryRegion(region.id), region)
+        registryChanged()
+        return RegionAnswer(region: region)
+    }
+
+    private mutating func removeRegion(_ request: Request) throws(Refused) -> RegionAnswer {
+        let named = try request.asked(NamedThing.self)
+        guard let region = registry.region(named: named.name) else {
+            throw Refused("There is no region \"\(named.name)\".")
+        }
+        try registry.remove(region: region.id)
+        publish(.clearing(.registryRegion(region.id)))
+        registryChanged()
+        return RegionAnswer(region: region)
+    }
+
+    /// The item that a request names.
+    func item(_ named: NamedThing) throws(Refused) -> RegistryItem {
+        guard let item = registry.item(named: named.name) else { throw Refused("There is no item \"\(named.name)\".") }
+        return item
+    }
+
     /// Forgets a gateway that is gone for good, and clears what the broker keeps of it.
     private mutating func removeGateway(_ request: Request) throws(Refused) -> Nothing {
-        let named: NamedThing
-        do { named = try request.body() } catch { throw Refused("\(error)") }
+        let named = try request.asked(NamedThing.self)
         guard let gateway = gateways[named.name] else { throw Refused("There is no gateway \"\(named.name)\".") }
         guard !gateway.isAlive(at: now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
@@ -80,5 +114,12 @@ extension SitePipeline {
         roomsChanged()
         publishInfo()
         return Nothing()
+    }
+}
+
+extension Request {
+    /// What it asks with; what is wrong with it is the answer.
+    func asked<Asked: Body>(_: Asked.Type) throws(Refused) -> Asked {
+        do { return try body() } catch { throw Refused("\(error)") }
     }
 }

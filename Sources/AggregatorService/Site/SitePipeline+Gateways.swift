@@ -5,7 +5,7 @@ import Messages
 /// What the gateways say.
 extension SitePipeline {
     /// The record of a gateway; `nil` where there are too many already.
-    private mutating func know(_ gateway: String) -> Bool {
+    mutating func know(_ gateway: String) -> Bool {
         if gateways[gateway] != nil { return true }
         guard gateways.count < GatewayRecord.most else {
             refuse("too_many_gateways")
@@ -23,6 +23,7 @@ extension SitePipeline {
         guard let availability = Availability(parsing: payload) else { return refuse("availability") }
         guard know(gateway) else { return }
         gateways[gateway]?.availability = availability
+        if availability == .offline { catchUp?.heard(of: gateway) } else { gateways[gateway]?.events.mayAskAnew() }
         weigh(gateway)
     }
 
@@ -32,9 +33,12 @@ extension SitePipeline {
         guard know(gateway) else { return }
         let before = gateways[gateway]?.info
         gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
+        catchUp?.heard(of: gateway)
         if let revision = info.revision { follow(revision) }
         if before == nil || before?.room != info.room { roomsChanged() }
         weigh(gateway)
+        applyReady(of: gateway)
+        ask(gateway)
     }
 
     /// Looks whether a gateway lives and hears, and if that has changed lets the evidence follow: a deaf one leaves it at once.
@@ -75,6 +79,7 @@ extension SitePipeline {
         guard !payload.isEmpty else {
             items[id]?.silent(gateway)
             items[id]?.stay.silent(at: gateway, from: now.instant + Self.grace)
+            catchUp?.word(of: gateway, on: id, until: nil)
             return judge(id)
         }
         let state = try RangedState(parsing: payload, on: topic)
@@ -83,38 +88,15 @@ extension SitePipeline {
         // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
         if let boot = gateways[gateway]?.info?.stamp.boot, !isLive, boot != state.stamp.boot { return }
         let former = items[id]?.ranged[gateway]?.proximity
+        let until = now.instant + .seconds(Double(state.validFor))
         items[id]?.take(state, from: gateway, at: now)
+        if catchUp == nil { items[id]?.stay.inside(at: gateway, until: until) }
+        catchUp?.word(of: gateway, on: id, until: until)
         if state.sightings > 0 {
             let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
             items[id]?.see(at: now.wall(at: at))
         }
         judge(id)
         if former != state.proximity { sayIfDue(id) }
-    }
-
-    mutating func take(
-        event payload: [UInt8], of beacon: BeaconIdentity, from gateway: String, _ topic: Topic
-    ) throws(PayloadRefusal) {
-        let event = try BeaconEvent(parsing: payload, on: topic)
-        guard know(gateway), gateways[gateway]?.isNew(event.id) == true, let id = registry.item(of: beacon) else {
-            return
-        }
-        let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
-        // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
-        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
-        switch event.transition {
-        case .enter:
-            // The first ranged state follows within a second or two, and says for how long it holds.
-            items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
-        case .exit:
-            items[id]?.silent(gateway)
-            items[id]?.stay.exited(at: gateway, when: wall)
-        }
-        // Where nothing better is known yet, it is where it was heard first.
-        // A restart has to know who had it inside, even where nothing else changes.
-        outputs.append(.keep)
-        let isEnter = event.transition == .enter
-        judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
-        sayIfDue(id)
     }
 }

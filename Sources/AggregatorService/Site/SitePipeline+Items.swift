@@ -34,6 +34,13 @@ extension SitePipeline {
             items[state.id]?.since = state.since
             items[state.id]?.lastSeenAt = state.lastSeenAt
             items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+            items[state.id]?.notification = state.notification.map {
+                ItemNotification($0, notify: record.item.wishes, at: now)
+            }
+        }
+        for gateway in kept.gateways {
+            gateways[gateway.id] = GatewayRecord(id: gateway.id)
+            gateways[gateway.id]?.events = EventIntake(restoring: gateway.applied)
         }
     }
 
@@ -41,11 +48,11 @@ extension SitePipeline {
     ///
     /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
     mutating func judge(_ id: String, entering: (room: String?, at: WallTime)? = nil) {
-        guard var record = items[id], record.error == nil else { return }
+        guard catchUp == nil, var record = items[id], record.error == nil else { return }
         defer { items[id] = record }
         var (presence, lastExit) = record.stay.presence { gateways[$0]?.isHearing(at: now.instant) ?? false }
         // What the broker kept may still be on its way: only a word counts, not its absence.
-        if presence == .unknown, now.instant < settlesAt { presence = record.presence }
+        if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
         if presence == .home {
             let estimate = record.locator.estimate(at: now.instant)
@@ -56,16 +63,16 @@ extension SitePipeline {
         switch (former.presence, presence) {
         case (.home, .away):
             record.since = lastExit ?? now.wall
-            append(record, .left(from: former.room), at: record.since)
+            tell(of: append(record, .left(from: former.room), at: record.since), to: &record)
         case (.away, .home):
             record.stay.begin()
             record.since = entering?.at ?? now.wall
-            append(record, .returned(to: record.room), at: entering?.at)
+            tell(of: append(record, .returned(to: record.room), at: entering?.at), to: &record)
         case (_, .away) where former.presence != .away:
             record.since = lastExit ?? now.wall
         case (.home, .home) where former.room != record.room:
             record.since = now.wall
-            if let from = former.room, let to = record.room { append(record, .moved(from: from, to: to), at: nil) }
+            if let from = former.room, let to = record.room { _ = append(record, .moved(from: from, to: to), at: nil) }
         case (_, .home) where former.room != record.room || record.since == nil:
             record.since = entering?.at ?? now.wall
         default: break
@@ -86,7 +93,7 @@ extension SitePipeline {
         return locator
     }
 
-    private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) {
+    private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) -> ItemEvent {
         let topic = Topic.itemEvent(item: record.item.id)
         var stamp = stamp(of: now.instant)
         if let time {
@@ -96,6 +103,7 @@ extension SitePipeline {
         }
         let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
         log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+        return event
     }
 
     private func loudest(_ record: ItemRecord) -> String? {

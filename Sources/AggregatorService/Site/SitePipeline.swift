@@ -26,6 +26,8 @@ package struct SitePipeline: Sendable {
     var model: LocatorModel
     package var log: EventLog
     var problems: [String] = []
+    /// By how much the site's local clock is ahead of UTC: the hours of notifications are local ones.
+    var utcOffset = Interval.zero
     /// What is wrong with the disk, while something is.
     var diskProblem: String?
     var outputs: [SiteOutput] = []
@@ -38,6 +40,10 @@ package struct SitePipeline: Sendable {
     private var isConnected = false
     private var nextStep: Instant
     var nextInfo: Instant
+    /// What happened during an absence is being taken in.
+    var catchUp: CatchUp?
+    /// What happened then is being applied: only what was said counts, not what was not.
+    var isReliving = false
     /// What the broker has of the registry, while it is still coming in after a connect.
     var found: FoundRegistry?
 
@@ -69,11 +75,20 @@ package struct SitePipeline: Sendable {
             case .proximity(let beacon, let gateway):
                 gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
                 try take(proximity: payload, of: beacon, from: gateway, topic, isLive: !isRetained)
-            case .beaconEvent(let beacon, let gateway):
+            case .beaconEvent(_, let gateway):
                 guard !isRetained else { return refuse("retained_event") }
-                try take(event: payload, of: beacon, from: gateway, topic)
+                take(.beacon(try BeaconEvent(parsing: payload, on: topic)), from: gateway)
+            case .regionEvent(_, let gateway):
+                guard !isRetained else { return refuse("retained_event") }
+                take(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
+            case .gatewayResponse(let gateway, "events"): try take(answer: payload, from: gateway)
             case .registryManifest, .registryItem, .registryRegion: try take(registry: topic, payload)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
+            case .itemNotification(let item):
+                takeBack(topic, unless: items[item]?.notification?.said != nil, payload)
+            case .itemAcknowledge(let item):
+                guard !isRetained else { return refuse("retained_request") }
+                acknowledge(item)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return refuse("retained_request") }
                 answer(what, payload)
@@ -91,10 +106,16 @@ package struct SitePipeline: Sendable {
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
         if moment.instant >= settlesAt { judgeFound() }
-        for gateway in gateways.keys { weigh(gateway) }
+        for gateway in gateways.keys {
+            weigh(gateway)
+            applyReady(of: gateway)
+            ask(gateway)
+        }
+        catchUpIfComplete()
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
+            notify(id)
             sayIfDue(id)
         }
         if moment.instant >= nextInfo { publishInfo() }
@@ -115,10 +136,14 @@ package struct SitePipeline: Sendable {
         isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
         found = found ?? FoundRegistry()
+        beginCatchingUp()
         publish(Message(.aggregatorAvailability, .online))
         publishRegistry()
         publishInfo()
-        for id in items.keys.sorted() { say(id) }
+        for id in items.keys.sorted() {
+            say(id)
+            if let said = items[id]?.notification?.said { publish(.itemNotification(item: id), said) }
+        }
     }
 
     /// The broker is gone: what the gateways say meanwhile is on its way, and until it is here nothing is concluded from their silence.
@@ -126,6 +151,7 @@ package struct SitePipeline: Sendable {
         now = moment
         isConnected = false
         found = nil
+        catchUp = nil
     }
 
     /// What is said last.
@@ -176,7 +202,7 @@ package struct SitePipeline: Sendable {
             AggregatorInfo(
                 version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
-                problems: problems + [diskProblem].compactMap { $0 }
+                problems: problems + [diskProblem].compactMap { $0 } + gateways.values.compactMap(\.lost).sorted()
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }

@@ -55,30 +55,37 @@ struct SiteRegistry: Sendable {
         items[word] ?? items.values.filter { $0.name == word }.min { $0.id < $1.id }
     }
 
+    /// The region of this id, or of exactly this name.
+    func region(named word: String) -> RegistryRegion? {
+        regions[word] ?? regions.values.filter { $0.identifier == word }.min { $0.id < $1.id }
+    }
+
     /// Adds an item under an id made from its name, unless `id` says another.
     mutating func add(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
-        let name = wanted.name.trimmed
-        guard !name.isEmpty else { throw Refused("The name is empty: give the item a name.") }
+        let name = try freeName(wanted.name)
         if let owner = owners[wanted.beacon] {
             throw Refused(
                 "The beacon \(wanted.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
             )
         }
-        if let other = items.values.first(where: { $0.name == name }) {
-            throw Refused("There is an item \"\(name)\" already (\(other.id)): give this one another name.")
-        }
-        if let id = wanted.id {
-            guard isValidID(id) else {
-                throw Refused(
-                    "\"\(id)\" is no id: write a-z, 0-9, '_', '.', '-', beginning with a letter or digit, at most 64.")
-            }
-            guard items[id] == nil else { throw Refused("The id \(id) is taken: give another.") }
-        }
+        if let id = wanted.id { try check(id, isTaken: items[id] != nil) }
         guard items.count < RegistryManifest.longestList else {
             throw Refused("There are \(items.count) items, and no more can be kept: remove some.")
         }
         let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)") { items[$0] != nil }
-        let item = RegistryItem(id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower)
+        let item = RegistryItem(
+            id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower,
+            notify: wanted.notify ?? NotifySettings().wire)
+        items[id] = item
+        changed()
+        return item
+    }
+
+    /// Gives an item that was added by command another name; its id stays.
+    mutating func rename(item id: String, to newName: String) throws(Refused) -> RegistryItem {
+        guard var item = items[id] else { throw Refused("There is no item \"\(id)\".") }
+        try checkNotConfigured(id, id)
+        item.name = try freeName(newName, for: id)
         items[id] = item
         changed()
         return item
@@ -86,12 +93,69 @@ struct SiteRegistry: Sendable {
 
     /// Removes an item that was added by command.
     mutating func remove(item id: String) throws(Refused) {
-        if let place = configured[id] {
-            throw Refused(
-                "\(id) stands in the configuration (\(place)): remove it there, and start the aggregator again.")
-        }
+        try checkNotConfigured(id, id)
         items[id] = nil
         changed()
+    }
+
+    /// Adds a region under an id made from its identifier, unless `id` says another.
+    mutating func add(_ wanted: WantedRegion) throws(Refused) -> RegistryRegion {
+        let name = try checkedName(wanted.identifier)
+        if let other = regions.values.first(where: { $0.identifier == name }) {
+            throw Refused("There is a region \"\(name)\" already (\(other.id)): give this one another name.")
+        }
+        if let id = wanted.id { try check(id, isTaken: regions[id] != nil) }
+        guard regions.count < RegistryManifest.longestList else {
+            throw Refused("There are \(regions.count) regions, and no more can be kept: remove some.")
+        }
+        let id =
+            wanted.id ?? makeID(from: name, kind: .region, identity: wanted.scope.identity) { regions[$0] != nil }
+        let region = RegistryRegion(
+            id: id, identifier: name, scope: wanted.scope, measuredPower: wanted.measuredPower,
+            notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit)
+        regions[id] = region
+        changed()
+        return region
+    }
+
+    /// Removes a region that was added by command.
+    mutating func remove(region id: String) throws(Refused) {
+        try checkNotConfigured("region " + id, id)
+        regions[id] = nil
+        changed()
+    }
+
+    private func checkNotConfigured(_ key: String, _ id: String) throws(Refused) {
+        guard let place = configured[key] else { return }
+        throw Refused("\(id) stands in the configuration (\(place)): change it there, and start the aggregator again.")
+    }
+
+    /// The name without blanks around it, if no other item than `id` has it.
+    private func freeName(_ text: String, for id: String? = nil) throws(Refused) -> String {
+        let name = try checkedName(text)
+        if let other = items.values.first(where: { $0.name == name && $0.id != id }) {
+            throw Refused("There is an item \"\(name)\" already (\(other.id)): give this one another name.")
+        }
+        return name
+    }
+
+    // As the configuration has it.
+    private func checkedName(_ text: String) throws(Refused) -> String {
+        let name = text.trimmed
+        guard !name.isEmpty else { throw Refused("The name is empty: give a name.") }
+        guard name.utf8.count <= 256 else { throw Refused("The name is longer than 256 bytes: give a shorter one.") }
+        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Refused("The name has a control character in it: leave it out.")
+        }
+        return name
+    }
+
+    private func check(_ id: String, isTaken: Bool) throws(Refused) {
+        guard isValidID(id) else {
+            throw Refused(
+                "\"\(id)\" is no id: write a-z, 0-9, '_', '.', '-', beginning with a letter or digit, at most 64.")
+        }
+        guard !isTaken else { throw Refused("The id \(id) is taken: give another.") }
     }
 
     /// Takes up entries that were ours before the disk lost them, as if they had been added by command.

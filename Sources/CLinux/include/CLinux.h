@@ -1,5 +1,6 @@
 // The kernel's interfaces that Swift's Glibc module does not carry.
 #pragma once
+#include "GNUOnly.h"
 #include "ReceiveBatch.h"
 #include <poll.h>
 #include <signal.h>

@@ -49,7 +49,7 @@ struct AggregatorHost {
             configuration, boot: boot, kept: disk.flatMap { try? KeptSite(parsing: $0) }, at: clock.moment(at: now))
         outbox.archive.open(&pipeline!.log)
         (isConnected, keepsAt) = (false, nil)
-        witness.begins(boot)
+        witness.begins(boot, at: now)
         return collect(at: now)
     }
 
@@ -137,7 +137,10 @@ struct AggregatorHost {
             case .answerEvents(let request):
                 pipeline!.answerEvents(request, read: outbox.archive.read)
                 outputs += pipeline!.takeOutputs()
-            case .note: break
+            case .answerHistory(let request):
+                pipeline!.answerHistory(request, read: outbox.archive.read)
+                outputs += pipeline!.takeOutputs()
+            case .note, .notify: break
             }
         }
         if bug == .guessesRooms { packets = packets.map { $0.withRoom("Nowhere") } }

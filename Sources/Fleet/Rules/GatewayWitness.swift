@@ -27,7 +27,7 @@ struct GatewayWitness: Sendable {
         }
     }
 
-    private var boot: Boot?
+    private(set) var boot: Boot?
     private var bootedAt = Instant.zero
     /// Whether this boot was given what the one before had kept.
     private var remembers = false

@@ -21,11 +21,14 @@ struct SiteWitness: Sendable {
     /// What happened and is not on the disk yet.
     private var pending: [ItemEvent] = []
     private var boot: Boot?
+    private var bootedAt = Instant.zero
+    /// When each boot of a gateway began.
+    var boots: [Boot: Instant] = [:]
     /// Which item has which beacon, by the registry.
     var items: [BeaconIdentity: String] = [:]
     private var gateways: [String: Gateway] = [:]
     /// By item and gateway: the last that was heard from it in this stay.
-    private var words: [String: [String: Word]] = [:]
+    private var words: [String: [String: (word: Word, since: Instant)]] = [:]
     private var presences: [String: Presence] = [:]
     /// Left or returned, and what else was said since.
     private var lastWords: [String: (word: String, since: Set<Presence>)] = [:]
@@ -45,8 +48,9 @@ struct SiteWitness: Sendable {
         violations.append(Violation(invariant: invariant, subject: item, detail: detail, at: now))
     }
 
-    mutating func begins(_ boot: Boot) {
+    mutating func begins(_ boot: Boot, at now: Instant) {
         self.boot = boot
+        bootedAt = now
         nextSeq = 1
         pending = []
     }
@@ -62,21 +66,33 @@ struct SiteWitness: Sendable {
             gateways[gateway, default: Gateway()].isOn = info.radio.state == .poweredOn
             gateways[gateway]!.infoUntil = now + .seconds(Double(info.validFor))
             gateways[gateway]!.boot = info.stamp.boot
-        case .proximity(let beacon, let gateway): take(proximity: packet, of: beacon, gateway)
+        case .proximity(let beacon, let gateway): take(proximity: packet, of: beacon, gateway, at: now)
         case .beaconEvent(let beacon, let gateway):
-            guard let item = items[beacon], let event = try? BeaconEvent(parsing: packet.payload),
-                event.seq > gateways[gateway]?.applied[event.id.boot] ?? 0
+            if let event = try? BeaconEvent(parsing: packet.payload) { take(event, of: beacon, gateway, at: now) }
+        case .gatewayResponse(let gateway, "events"):
+            guard let answer = try? Response<EventsAnswer>(parsing: packet.payload),
+                case .done(let events) = answer.outcome
             else { return }
-            gateways[gateway, default: Gateway()].applied[event.id.boot] = event.seq
-            words[item, default: [:]][gateway] = event.transition == .enter ? .inside : .exited
+            for case .beacon(let event) in events.events { take(event, of: event.beacon, gateway, at: now) }
         default: break
         }
     }
 
-    private mutating func take(proximity packet: Packet, of beacon: BeaconIdentity, _ gateway: String) {
+    private mutating func take(_ event: BeaconEvent, of beacon: BeaconIdentity, _ gateway: String, at now: Instant) {
+        guard let item = items[beacon], event.seq > gateways[gateway]?.applied[event.id.boot] ?? 0,
+            gateways[gateway]?.applied.keys.allSatisfy({ $0.epoch <= event.id.boot.epoch }) ?? true
+        else { return }
+        gateways[gateway, default: Gateway()].applied[event.id.boot] = event.seq
+        let at = boots[event.id.boot].map { $0 + (event.stamp.uptime - .zero) } ?? now
+        words[item, default: [:]][gateway] = (event.transition == .enter ? .inside : .exited, at)
+    }
+
+    private mutating func take(
+        proximity packet: Packet, of beacon: BeaconIdentity, _ gateway: String, at now: Instant
+    ) {
         guard let item = items[beacon] else { return }
         guard !packet.payload.isEmpty else {
-            if words[item]?[gateway] == .inside { words[item]![gateway] = .takenBack }
+            if words[item]?[gateway]?.word == .inside { words[item]![gateway]!.word = .takenBack }
             return
         }
         // What the broker kept of a boot that is over says nothing.
@@ -85,7 +101,9 @@ struct SiteWitness: Sendable {
         {
             return
         }
-        words[item, default: [:]][gateway] = .inside
+        let former = words[item]?[gateway]
+        let since = former?.word == .inside ? former!.since : now
+        words[item, default: [:]][gateway] = (.inside, since)
     }
 
     // MARK: What it says
@@ -100,7 +118,7 @@ struct SiteWitness: Sendable {
             nextSeq = event.seq + 1
             switch event.change {
             case .moved: continue
-            case .left: judgeAway(event.item, at: now)
+            case .left: judgeAway(event.item, left: bootedAt + (event.stamp.uptime - .zero), at: now)
             case .returned: break
             }
             story.append(Told(at: now, item: event.item, word: event.change.word))
@@ -131,17 +149,19 @@ struct SiteWitness: Sendable {
             guard former != location.presence else { continue }
             transitions += 1
             // Where it was said to have left, that was judged.
-            if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, at: now) }
+            if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, left: now, at: now) }
             // A new stay: who does not hear it now has no part in it.
             if location.presence == .home, former == .away {
-                words[item] = words[item]?.filter { $0.value == .inside }
+                words[item] = words[item]?.filter { $0.value.word == .inside }
             }
         }
     }
 
     /// Away is what every gateway that had it inside says, and all of these live and hear.
-    private mutating func judgeAway(_ item: String, at now: Instant) {
-        for (gateway, word) in (words[item] ?? [:]).sorted(by: { $0.key < $1.key }) {
+    private mutating func judgeAway(_ item: String, left: Instant, at now: Instant) {
+        for (gateway, (word, since)) in (words[item] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            // It may have left before, and what was missed is told afterwards.
+            if since > left { continue }
             if word != .exited {
                 violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went", at: now)
             }

@@ -40,17 +40,7 @@ public struct RegistryRegion: Payload {
         json.payload { json in
             json.field("id", id)
             json.field("identifier", identifier)
-            switch scope {
-            case .uuid(let uuid):
-                json.field("uuid", uuid)
-            case .major(let uuid, let major):
-                json.field("uuid", uuid)
-                json.field("major", major)
-            case .beacon(let beacon):
-                json.field("uuid", beacon.uuid)
-                json.field("major", beacon.major)
-                json.field("minor", beacon.minor)
-            }
+            scope.writeFields(to: &json)
             json.field("measured_power_dbm", measuredPower?.dBm)
             json.field("notify_on_entry", notifyOnEntry)
             json.field("notify_on_exit", notifyOnExit)
@@ -61,15 +51,7 @@ public struct RegistryRegion: Payload {
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
         identifier = try fields.text("identifier")
-        let uuid = try fields.uuid("uuid")
-        let major = try fields.optionalCount("major", in: 0...UInt16.max)
-        let minor = try fields.optionalCount("minor", in: 0...UInt16.max)
-        switch (major, minor) {
-        case (nil, nil): scope = .uuid(uuid)
-        case (nil, _?): throw .missing("major")
-        case (let major?, nil): scope = .major(uuid, major)
-        case (let major?, let minor?): scope = .beacon(BeaconIdentity(uuid: uuid, major: major, minor: minor))
-        }
+        scope = try fields.scope()
         measuredPower = try fields.overridingPower()
         notifyOnEntry = try fields.optionalBool("notify_on_entry") ?? true
         notifyOnExit = try fields.optionalBool("notify_on_exit") ?? true
@@ -78,5 +60,37 @@ public struct RegistryRegion: Payload {
     /// The id: a topic says it, too.
     public func contradiction(with topic: Topic) -> String? {
         if case .registryRegion(let id) = topic, id != self.id { "id" } else { nil }
+    }
+}
+
+extension Region.Scope {
+    /// Writes `uuid`, and `major` and `minor` where it has them.
+    func writeFields(to json: inout JSONWriter) {
+        switch self {
+        case .uuid(let uuid):
+            json.field("uuid", uuid)
+        case .major(let uuid, let major):
+            json.field("uuid", uuid)
+            json.field("major", major)
+        case .beacon(let beacon):
+            json.field("uuid", beacon.uuid)
+            json.field("major", beacon.major)
+            json.field("minor", beacon.minor)
+        }
+    }
+}
+
+extension Fields {
+    /// `uuid`, `major`, `minor`; a minor without a major is refused.
+    mutating func scope() throws(PayloadRefusal) -> Region.Scope {
+        let uuid = try uuid("uuid")
+        let major = try optionalCount("major", in: 0...UInt16.max)
+        let minor = try optionalCount("minor", in: 0...UInt16.max)
+        switch (major, minor) {
+        case (nil, nil): return .uuid(uuid)
+        case (nil, _?): throw .missing("major")
+        case (let major?, nil): return .major(uuid, major)
+        case (let major?, let minor?): return .beacon(BeaconIdentity(uuid: uuid, major: major, minor: minor))
+        }
     }
 }

@@ -18,6 +18,15 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
+    /// When it happened.
+    public var stamp: Stamp {
+        switch self {
+        case .beacon(let event): event.stamp
+        case .region(let event): event.stamp
+        case .item(let event): event.stamp
+        }
+    }
+
     /// The same event with the times that it should have had, where its clock was not synchronised: `origin` is what the wall clock should
     /// have said when its boot began.
     public func dated(from origin: WallTime) -> LoggedEvent {

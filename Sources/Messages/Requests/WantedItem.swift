@@ -10,13 +10,19 @@ public struct WantedItem: Body {
     public var id: String?
     /// What its beacon is taken to give at 1 m, whatever it claims.
     public var measuredPower: MeasuredPower?
+    /// Of what its owner wants to be told; `nil`: as if it stood in the configuration without a word about it.
+    public var notify: Notify?
 
     /// A wish with all its properties.
-    public init(name: String, beacon: BeaconIdentity, id: String? = nil, measuredPower: MeasuredPower? = nil) {
+    public init(
+        name: String, beacon: BeaconIdentity, id: String? = nil, measuredPower: MeasuredPower? = nil,
+        notify: Notify? = nil
+    ) {
         self.name = name
         self.beacon = beacon
         self.id = id
         self.measuredPower = measuredPower
+        self.notify = notify
     }
 
     /// Writes its members in their order.
@@ -27,6 +33,7 @@ public struct WantedItem: Body {
         json.field("minor", beacon.minor)
         json.field("id", id)
         json.field("measured_power_dbm", measuredPower?.dBm)
+        if let notify { json.object("notify") { json in notify.writeFields(to: &json) } }
     }
 
     /// Takes it from its members; one that is not as agreed refuses it.
@@ -35,5 +42,7 @@ public struct WantedItem: Body {
         beacon = try fields.beacon()
         id = try fields.optionalText("id")
         measuredPower = try fields.overridingPower()
+        let object = try fields.optionalObject("notify")
+        notify = if let object { try Notify(reading: object) } else { nil }
     }
 }

@@ -11,14 +11,16 @@ public struct LogRange: Hashable, Sendable {
         self.seqs = seqs
     }
 
-    func write(to json: inout JSONWriter) {
+    /// Writes it as one object.
+    public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("boot", boot.description)
             seqs.writeFields(to: &json)
         }
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    /// Takes it from its members; one that is not as agreed refuses it.
+    public init(reading fields: inout Fields) throws(PayloadRefusal) {
         boot = try fields.boot("boot")
         seqs = try SeqRange(reading: &fields)
     }

@@ -24,7 +24,7 @@ public struct Fields: Sendable {
     }
 
     /// The members of an element that has to be an object; `key` is the array's.
-    init(_ element: JSONValue, of key: String) throws(PayloadRefusal) {
+    public init(_ element: JSONValue, of key: String) throws(PayloadRefusal) {
         guard let object = element.object else { throw .wrongType(key) }
         self.init(object)
     }

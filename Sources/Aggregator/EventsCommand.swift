@@ -1,0 +1,26 @@
+import AggregatorService
+import ArgumentParser
+import Linux
+
+/// `forgetmenot events`.
+struct EventsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events", abstract: "Show what happened to all things: when they moved, left and returned.")
+
+    @Flag(help: "Go on with what happens, until interrupted.")
+    var follow = false
+
+    @Option(help: "Begin so long ago, like 12h or 2d.")
+    var since = "1d"
+
+    @Flag(help: "One JSON array; with --follow one object per line.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try showEvents(since: since, follow: follow, over: try broker.connect(), asJSON: json)
+        }
+    }
+}

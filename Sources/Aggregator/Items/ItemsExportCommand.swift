@@ -1,0 +1,17 @@
+import AggregatorService
+import ArgumentParser
+import Linux
+
+/// `forgetmenot items export`.
+struct ItemsExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write every item on standard output, as JSON that \"items import\" reads.")
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try exportItems(over: try broker.connect())
+        }
+    }
+}

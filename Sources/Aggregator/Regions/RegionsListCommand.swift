@@ -1,0 +1,20 @@
+import AggregatorService
+import ArgumentParser
+import Linux
+
+/// `forgetmenot regions list`.
+struct RegionsListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show every region that all gateways monitor.")
+
+    @Flag(help: "One JSON array.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try listRegions(over: try broker.connect(), asJSON: json)
+        }
+    }
+}

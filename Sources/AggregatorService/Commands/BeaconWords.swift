@@ -1,0 +1,55 @@
+import Beacons
+import Linux
+
+/// What a person wrote of a beacon, or of a set of them, not yet looked at.
+public struct BeaconWords: Sendable {
+    var uuid: String?
+    var major: Int?
+    var minor: Int?
+    var measuredPower: Int?
+
+    /// The words `--uuid`, `--major`, `--minor` and `--measured-power`.
+    public init(uuid: String?, major: Int?, minor: Int?, measuredPower: Int?) {
+        self.uuid = uuid
+        self.major = major
+        self.minor = minor
+        self.measuredPower = measuredPower
+    }
+
+    func beacon() throws(Failure) -> BeaconIdentity {
+        guard case .beacon(let beacon) = try scope() else {
+            throw Failure(.usage, "a beacon is --uuid, --major and --minor: give all three")
+        }
+        return beacon
+    }
+
+    func scope() throws(Failure) -> Region.Scope {
+        guard let text = uuid else { throw Failure(.usage, "which beacon? give --uuid") }
+        guard let uuid = BeaconUUID(text) else {
+            throw Failure(.usage, "\"\(text)\" is no UUID: write it like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+        }
+        let major = try number(major, "--major")
+        let minor = try number(minor, "--minor")
+        guard let major else {
+            guard minor == nil else { throw Failure(.usage, "--minor stands without --major: give both") }
+            return .uuid(uuid)
+        }
+        return minor.map { .beacon(BeaconIdentity(uuid: uuid, major: major, minor: $0)) } ?? .major(uuid, major)
+    }
+
+    func power() throws(Failure) -> MeasuredPower? {
+        guard let measuredPower else { return nil }
+        guard let power = Int8(exactly: measuredPower).map({ MeasuredPower(dBm: $0) }), power.isPlausible else {
+            throw Failure(.usage, "--measured-power is \(measuredPower): write -100 to -10, in dBm")
+        }
+        return power
+    }
+
+    private func number(_ value: Int?, _ option: String) throws(Failure) -> UInt16? {
+        guard let value else { return nil }
+        guard let number = UInt16(exactly: value) else {
+            throw Failure(.usage, "\(option) is \(value): write a number from 0 to 65535")
+        }
+        return number
+    }
+}

@@ -1,0 +1,129 @@
+import Beacons
+import Linux
+import Messages
+
+/// Writes every item as JSON that `items import` reads: `forgetmenot items export`.
+public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStatus {
+    try listItems(over: session, asJSON: true)
+}
+
+/// Adds the items of a JSON file, or of standard input for `-`: `forgetmenot items import`.
+///
+/// Each for itself: what cannot be added is told with its line, and the rest is added. An item that is there already as it is written is
+/// right as it is, so that a file may be imported again.
+public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+    let entries = try ItemFile(at: path).entries
+    let present = SiteView(try session.retained(for: .viewer)).items
+    var wishes = entries.filter { $0.wish.id.flatMap { present[$0] }?.isWhat($0.wish) != true }[...]
+    let known = entries.count - wishes.count
+    var added = 0
+    var asked: ItemFile.Entry?
+    guard !wishes.isEmpty else {
+        printLine("\(known) of \(entries.count) items were there already")
+        return .right
+    }
+    try session.askInTurn("items/add") { (outcome: Response<ItemAnswer>.Outcome?) in
+        switch (outcome, asked) {
+        case (.done, _): added += 1
+        case (.failed(let sentence), let entry?): printError("\(path):\(entry.line): \(sentence)")
+        default: break
+        }
+        asked = wishes.popFirst()
+        return asked?.wish
+    }
+    printLine("\(added) of \(entries.count) items are added, \(known) were there already")
+    return added + known == entries.count ? .right : .no
+}
+
+extension RegistryItem {
+    /// Whether it is already what somebody wishes it to be.
+    fileprivate func isWhat(_ wish: WantedItem) -> Bool {
+        name == wish.name && beacon == wish.beacon && measuredPower == wish.measuredPower
+            && (wish.notify == nil || notify == wish.notify)
+    }
+}
+
+/// A file of items: one JSON array, as `items export` and `items list --json` write it.
+struct ItemFile {
+    struct Entry: Hashable {
+        var line: Int
+        var wish: WantedItem
+    }
+
+    private(set) var entries: [Entry] = []
+
+    init(at path: String) throws(Failure) {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try readFile(at: path == "-" ? "/dev/stdin" : path, limit: JSONLimits.file.bytes)
+        } catch {
+            throw Failure(.noInput, "\(error)")
+        }
+        try self.init(bytes, path: path)
+    }
+
+    /// - Parameter path: what the file is called in a complaint.
+    init(_ bytes: [UInt8], path: String) throws(Failure) {
+        let elements: [JSONValue]
+        do {
+            guard let array = try JSONValue(parsing: bytes, limits: .file).array else { throw JSONRefusal.syntax }
+            elements = array
+        } catch {
+            throw Failure(.noInput, "\(path) is not one JSON array of items, as \"items export\" writes it")
+        }
+        // Nothing is added of a file that has something else in it than items.
+        var problems: [String] = []
+        for (element, line) in zip(elements, elementLines(of: bytes)) {
+            do throws(PayloadRefusal) {
+                guard let object = element.object else { throw .notAnObject }
+                var fields = Fields(object)
+                entries.append(Entry(line: line, wish: try WantedItem(reading: &fields)))
+            } catch {
+                problems.append("\(path):\(line): \(error)")
+            }
+        }
+        guard problems.isEmpty else {
+            throw Failure(.configuration, problems.joined(separator: "\n") + "\n\(path): nothing was added")
+        }
+    }
+}
+
+extension JSONLimits {
+    /// Of a file: as many items as a registry holds.
+    fileprivate static let file = JSONLimits(bytes: 8 << 20, elements: 1 << 18)
+}
+
+/// The line, from 1, on which each element of a JSON array begins; the document has been read and is right.
+private func elementLines(of bytes: [UInt8]) -> [Int] {
+    var lines: [Int] = []
+    var (line, depth) = (1, 0)
+    var isText = false, isEscaped = false, awaits = false
+    for byte in bytes {
+        if byte == UInt8(ascii: "\n") { line += 1 }
+        if isText {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isText = false
+            }
+            continue
+        }
+        let isBlank = byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+        if awaits, depth == 1, !isBlank, byte != UInt8(ascii: "]") {
+            lines.append(line)
+            awaits = false
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isText = true
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            depth += 1
+            if depth == 1 { awaits = true }
+        case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+        case UInt8(ascii: ",") where depth == 1: awaits = true
+        default: break
+        }
+    }
+    return lines
+}

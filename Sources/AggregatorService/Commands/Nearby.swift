@@ -1,0 +1,162 @@
+import Beacons
+import Linux
+import Messages
+import Text
+
+/// The beacons that are no item's, as the gateways that are alive hear them.
+struct Nearby {
+    /// How long the gateways may take.
+    static let patience = Interval.seconds(2)
+    /// A beacon is held against a gateway where it is so much stronger than every other, in dB: what fading does not do.
+    static let margin = 10.0
+
+    /// One beacon, and who hears it.
+    struct Beacon {
+        var beacon: BeaconIdentity
+        var name: String?
+        var measuredPower: MeasuredPower
+        /// By gateway, the strongest first; never empty.
+        var heard: [(gateway: String, room: String?, rssi: Double?)] = []
+
+        var rssi: Double { heard[0].rssi ?? -.infinity }
+    }
+
+    /// The strongest first.
+    private(set) var beacons: [Beacon]
+    /// The gateways that were asked and did not answer in time.
+    let silent: [String]
+
+    /// Asks every gateway that is alive; fails where there is none, or none answers.
+    init(over session: BrokerSession) throws(Failure) {
+        var view = SiteView()
+        var answers: [String: BeaconsAnswer] = [:]
+        var asked: Set<String> = []
+        let transaction = JSONValue.string("cli-\(UInt64.random(in: 0 ... .max))")
+        try session.follow([.viewer, .askerOfGateways(what: "beacons")]) { event in
+            switch event {
+            case .message(.gatewayResponse(let gateway, _), let payload, _):
+                guard let response = try? Response<BeaconsAnswer>(parsing: payload),
+                    response.transaction == transaction, case .done(let answer) = response.outcome
+                else { return .goOn }
+                answers[gateway] = answer
+                return asked.isSubset(of: answers.keys) ? .stop : .goOn
+            case .message(let topic, let payload, _): view.take(topic, payload)
+            case .caughtUp:
+                asked = Set(view.gateways.filter { $0.value.availability == .online && $0.value.info != nil }.keys)
+                guard !asked.isEmpty else { return .stop }
+                let payload = Request.bytes(transaction: transaction)
+                let requests = asked.map { Message(.gatewayRequest(gateway: $0, what: "beacons"), bytes: payload) }
+                return .ask(requests, within: Self.patience)
+            case .failing: break
+            }
+            return .goOn
+        }
+        guard !asked.isEmpty else {
+            throw Failure(.unavailable, "no gateway is alive: start \"forgetmenot-gateway run\"")
+        }
+        let silent = asked.subtracting(answers.keys).sorted()
+        guard !answers.isEmpty else {
+            throw Failure(.unavailable, "no gateway answers (\(silent.joined(separator: ", "))): look at their logs")
+        }
+        self.init(answers, silent: silent, known: Set(view.items.values.map(\.beacon)))
+    }
+
+    /// What the gateways' answers come to, without the beacons that are known.
+    init(_ answers: [String: BeaconsAnswer], silent: [String] = [], known: Set<BeaconIdentity>) {
+        self.silent = silent
+        var found: [BeaconIdentity: Beacon] = [:]
+        for (gateway, answer) in answers.sorted(by: { $0.key < $1.key }) {
+            for heard in answer.beacons where !known.contains(heard.beacon) {
+                found[
+                    heard.beacon, default: Beacon(beacon: heard.beacon, measuredPower: heard.measuredPower)
+                ].heard.append((gateway, answer.room, heard.rssi))
+                if let name = heard.name { found[heard.beacon]?.name = name }
+            }
+        }
+        beacons = found.values.map { beacon in
+            var beacon = beacon
+            beacon.heard.sort { ($0.rssi ?? -.infinity) > ($1.rssi ?? -.infinity) }
+            return beacon
+        }
+        beacons.sort { ($1.rssi, $0.beacon) < ($0.rssi, $1.beacon) }
+    }
+
+    /// Says on standard error who did not answer.
+    func tellWhoIsSilent() {
+        for gateway in silent {
+            printError("forgetmenot: \(gateway) did not answer within \(Int(Self.patience.seconds)) s: look at its log")
+        }
+    }
+
+    /// The beacon that is held against a gateway: nearer than a metre by what it claims, and clearly stronger than every other.
+    func nearest() throws(Failure) -> BeaconIdentity {
+        guard let first = beacons.first else {
+            throw Failure(.no, "no unknown beacon is heard: hold one against a gateway, for ten seconds")
+        }
+        let others = beacons.dropFirst().prefix { first.rssi - $0.rssi < Self.margin }
+        guard others.isEmpty else {
+            let candidates = ([first] + others).prefix(5).map(\.inWords).joined(separator: ", ")
+            throw Failure(
+                .no,
+                "which one? \(candidates) are about as strong: hold one against a gateway, or give --uuid, --major, --minor"
+            )
+        }
+        let reach = first.measuredPower.isPlausible ? Double(first.measuredPower.dBm) : -60
+        guard first.rssi >= reach else {
+            throw Failure(
+                .no, "the strongest unknown beacon is \(first.inWords), which is not near: hold it against a gateway")
+        }
+        return first.beacon
+    }
+}
+
+extension Nearby.Beacon {
+    fileprivate var inWords: String { "\(beacon) (\(dBm(heard[0].rssi)) at \(heard[0].gateway))" }
+
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("uuid", beacon.uuid)
+            json.field("major", beacon.major)
+            json.field("minor", beacon.minor)
+            json.field("name", name)
+            json.field("rssi_dbm", heard[0].rssi, decimals: 1)
+            json.field("measured_power_dbm", measuredPower.dBm)
+            json.field("gateway", heard[0].gateway)
+            json.field("room", heard[0].room)
+            json.array("gateways") { json in
+                for place in heard {
+                    json.object { json in
+                        json.field("gateway", place.gateway)
+                        json.field("room", place.room)
+                        json.field("rssi_dbm", place.rssi, decimals: 1)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `-61 dBm`.
+private func dBm(_ rssi: Double?) -> String { rssi.map { "\(Int($0.rounded())) dBm" } ?? "unknown" }
+
+/// Shows the beacons that are no item's: `forgetmenot nearby`.
+public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let nearby = try Nearby(over: session)
+    nearby.tellWhoIsSilent()
+    guard !asJSON else {
+        printLine(jsonArray(nearby.beacons) { $0.write(to: &$1) })
+        return .right
+    }
+    var table = Table([
+        Table.Column("UUID"), Table.Column("MAJOR", .right), Table.Column("MINOR", .right), Table.Column("NAME"),
+        Table.Column("RSSI", .right), Table.Column("GATEWAY"), Table.Column("ROOM"), Table.Column("HEARD BY", .right),
+    ])
+    for beacon in nearby.beacons {
+        table.append([
+            "\(beacon.beacon.uuid)", "\(beacon.beacon.major)", "\(beacon.beacon.minor)", beacon.name,
+            dBm(beacon.heard[0].rssi), beacon.heard[0].gateway, beacon.heard[0].room, "\(beacon.heard.count)",
+        ])
+    }
+    for line in table.lines(width: terminalWidth()) { printLine(line) }
+    return .right
+}

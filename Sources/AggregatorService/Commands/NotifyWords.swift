@@ -1,0 +1,70 @@
+import Beacons
+import Linux
+import Messages
+import Settings
+
+/// What a person wrote of what is to be said of an item, not yet looked at; what is not written is as in the configuration.
+public struct NotifyWords: Sendable {
+    /// Whether its leaving is said.
+    public var left: Bool?
+    /// Whether its return is said.
+    public var returned: Bool?
+    /// Only after so long, `30s`.
+    public var after: String?
+    /// Again this often, `5m`; `0s`: once.
+    public var again: String?
+    /// For so long at most, `1h`; `0s`: until acknowledged or over.
+    public var until: String?
+    /// From this time of the day on, `07:00`.
+    public var from: String?
+    /// Until this time of the day, `22:00`.
+    public var to: String?
+    /// Instead of the usual sentence when it left.
+    public var leftText: String?
+    /// Instead of the usual sentence when it returned.
+    public var returnedText: String?
+
+    /// Not a word.
+    public init() {}
+
+    /// What is to be asked of the aggregator; `nil` where nothing was written.
+    func wish() throws(Failure) -> Notify? {
+        let texts = [after, again, until, from, to, leftText, returnedText]
+        guard left != nil || returned != nil || texts.contains(where: { $0 != nil }) else { return nil }
+        var settings = NotifySettings()
+        settings.left = left ?? settings.left
+        settings.returned = returned ?? settings.returned
+        settings.after = try duration(after, "--notify-after") ?? settings.after
+        settings.again = try duration(again, "--notify-repeat") ?? settings.again
+        settings.until = try duration(until, "--notify-until") ?? settings.until
+        settings.hours = try hours()
+        settings.leftText = try text(leftText, "--left-text")
+        settings.returnedText = try text(returnedText, "--returned-text")
+        return settings.wire
+    }
+
+    private func duration(_ text: String?, _ option: String) throws(Failure) -> Interval? {
+        guard let text else { return nil }
+        guard let interval = Interval(duration: text), interval <= .seconds(7 * 86_400) else {
+            throw Failure(.usage, "\(option) is \"\(text)\": write a duration of at most a week, like 30s, 5m or 2h")
+        }
+        return interval
+    }
+
+    private func hours() throws(Failure) -> NotifySettings.Hours? {
+        guard from != nil || to != nil else { return nil }
+        guard let from = from.flatMap({ TimeOfDay($0) }), let to = to.flatMap({ TimeOfDay($0) }), from != to else {
+            throw Failure(
+                .usage, "--notify-from and --notify-to are two times of the day: write both, like 07:00 and 22:00")
+        }
+        return NotifySettings.Hours(from: from, to: to)
+    }
+
+    private func text(_ text: String?, _ option: String) throws(Failure) -> String? {
+        guard let text else { return nil }
+        guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 1000 else {
+            throw Failure(.usage, "\(option) is a text of 1 to 1000 bytes")
+        }
+        return text
+    }
+}

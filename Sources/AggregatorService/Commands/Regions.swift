@@ -1,0 +1,88 @@
+import Beacons
+import Linux
+import Messages
+import Text
+
+/// Shows every region that all gateways monitor: `forgetmenot regions list`.
+public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let view = SiteView(try session.retained(for: .viewer))
+    let regions = view.regions.values.sorted {
+        ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
+    }
+    if asJSON {
+        printLine(jsonArray(regions) { $0.write(to: &$1) })
+    } else {
+        var table = Table([
+            Table.Column("REGION"), Table.Column("ID"), Table.Column("UUID"), Table.Column("MAJOR", .right),
+            Table.Column("MINOR", .right), Table.Column("EVENTS"),
+        ])
+        for region in regions {
+            let (uuid, major, minor) = region.scope.parts
+            let events = [region.notifyOnEntry ? "enter" : nil, region.notifyOnExit ? "exit" : nil].compactMap { $0 }
+            table.append([
+                region.identifier, region.id, "\(uuid)", major.map { "\($0)" }, minor.map { "\($0)" },
+                events.isEmpty ? nil : events.joined(separator: ", "),
+            ])
+        }
+        for line in table.lines(width: terminalWidth()) { printLine(line) }
+    }
+    guard view.isAggregatorAlive else {
+        printError(aggregatorWarning)
+        return .unavailable
+    }
+    return .right
+}
+
+extension Region.Scope {
+    /// What of a beacon it fixes.
+    fileprivate var parts: (uuid: BeaconUUID, major: UInt16?, minor: UInt16?) {
+        switch self {
+        case .uuid(let uuid): (uuid, nil, nil)
+        case .major(let uuid, let major): (uuid, major, nil)
+        case .beacon(let beacon): (beacon.uuid, beacon.major, beacon.minor)
+        }
+    }
+}
+
+/// What a person wrote of a region to add, not yet looked at.
+public struct RegionWords: Sendable {
+    var identifier: String
+    var words: BeaconWords
+    var id: String?
+    var notifyOnEntry: Bool
+    var notifyOnExit: Bool
+
+    /// The words of `regions add`.
+    public init(identifier: String, beacons: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool) {
+        self.identifier = identifier
+        words = beacons
+        self.id = id
+        self.notifyOnEntry = notifyOnEntry
+        self.notifyOnExit = notifyOnExit
+    }
+
+    func wish() throws(Failure) -> WantedRegion {
+        guard !identifier.allSatisfy(\.isWhitespace) else {
+            throw Failure(.usage, "the name is empty: give the region a name")
+        }
+        return WantedRegion(
+            identifier: identifier, scope: try words.scope(), id: id, measuredPower: try words.power(),
+            notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit)
+    }
+}
+
+/// Has a region monitored by every gateway: `forgetmenot regions add`.
+public func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let region = try session.ask("regions/add", try words.wish(), for: RegionAnswer.self).region
+    printLine(
+        asJSON
+            ? String(decoding: region.bytes, as: UTF8.self) : "\(region.identifier) is monitored as \(region.id)")
+    return .right
+}
+
+/// Ends the monitoring of a region: `forgetmenot regions remove`.
+public func removeRegion(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+    let region = try session.ask("regions/remove", NamedThing(name: word), for: RegionAnswer.self).region
+    printLine("\(region.identifier) is forgotten")
+    return .right
+}

@@ -1,0 +1,36 @@
+import Beacons
+
+/// The time after a connect in which the aggregator takes in what happened while it was away, before it says anything of it.
+///
+/// The broker hands out what it queued, gateways come back one by one, gaps are asked for. Only when all is here can the events of
+/// several gateways be put into the order in which they happened. What gateways say of the present meanwhile waits, too.
+struct CatchUp: Sendable {
+    /// How long gateways that are expected may take to be heard of.
+    static let patience = Interval.seconds(15)
+    /// The longest that it lasts, however much comes in.
+    static let longest = Interval.seconds(60)
+
+    let began: Instant
+    /// The gateways that nothing was heard of yet.
+    private(set) var awaited: Set<String>
+    /// Until when a gateway has an item inside, by item and gateway.
+    private(set) var inside: [String: [String: Instant]] = [:]
+
+    init(began: Instant, awaiting gateways: some Sequence<String>) {
+        self.began = began
+        awaited = Set(gateways)
+    }
+
+    mutating func heard(of gateway: String) { awaited.remove(gateway) }
+
+    /// A gateway says that it has an item inside, or (`nil`) that it no longer says so.
+    mutating func word(of gateway: String, on item: String, until: Instant?) {
+        inside[item, default: [:]][gateway] = until
+    }
+
+    /// Whether it is over.
+    func isOver(at now: Instant, settled: Bool, isComplete: Bool) -> Bool {
+        if now >= began + Self.longest { return true }
+        return settled && isComplete && (awaited.isEmpty || now >= began + Self.patience)
+    }
+}

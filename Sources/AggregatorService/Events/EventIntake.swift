@@ -1,0 +1,292 @@
+import Beacons
+import Messages
+
+/// The numbered events of one gateway as they come in: in order, each once, and what is missing is asked for.
+///
+/// An event behind a gap waits until the gap is filled, for `patience` at most: then the present is worth more than the order. At
+/// most `mostBoots` boots are remembered, the oldest is dropped first; at most `mostHeld` events wait, beyond that order is given up.
+struct EventIntake: Sendable {
+    /// What a gateway had to forget of what it was asked for.
+    struct Forgotten: Hashable, Sendable {
+        var boot: Boot
+        var seqs: [ClosedRange<UInt64>]
+    }
+
+    static let mostBoots = 8
+    static let mostHeld = 5_000
+    /// How long an event waits for those before it.
+    static let patience = Interval.seconds(5)
+    /// A gap is asked for when it has lasted so long: what is missing may be on its way.
+    static let hesitation = Interval.seconds(1)
+    /// How long an answer may take. What was not answered is asked again after as long, then twice as long, up to `longestPause`.
+    static let answerTime = Interval.seconds(5)
+    static let longestPause = Interval.seconds(300)
+
+    /// Something was heard of this gateway's events, be it that there are none.
+    private var isMet = false
+    /// Oldest first.
+    private var boots: [BootEvents] = []
+    private var question: Question?
+    private var questions: UInt64 = 0
+    private var gapSince: Instant?
+    private var waitingSince: Instant?
+    private var mayAskAt = Instant.zero
+    private var pause = Self.answerTime
+
+    init() {}
+
+    /// What was handed out before a restart, oldest boot first.
+    init(restoring kept: [LogRange]) {
+        isMet = true
+        for range in kept { boots[index(of: range.boot)].giveUp(range.seqs.from...range.seqs.to) }
+        for index in boots.indices { boots[index].resume() }
+    }
+
+    /// For the disk: what of each boot was handed out, oldest first.
+    var kept: [LogRange] {
+        boots.flatMap { events in
+            events.done.ranges.map {
+                LogRange(boot: events.boot, seqs: SeqRange(from: $0.lowerBound, to: $0.upperBound))
+            }
+        }
+    }
+
+    /// Whether nothing is missing, as far as is known.
+    var isComplete: Bool { nextGap == nil && boots.allSatisfy(\.isAnnounced) }
+
+    /// Whether the gateway answers what it is asked.
+    var isAnswered: Bool { pause == Self.answerTime }
+
+    /// Whether more waits than is meant to.
+    var isFull: Bool { boots.reduce(0) { $0 + $1.held.count } > Self.mostHeld }
+
+    /// Whether the gateway counted one event before another. Its boots are in the order in which they were heard of, as its disk may
+    /// have forgotten the count.
+    func isBefore(_ one: EventID, _ other: EventID) -> Bool {
+        if one.boot == other.boot { return one.seq < other.seq }
+        let (first, second) = (position(of: one.boot), position(of: other.boot))
+        guard let first, let second else { return false }
+        return first < second
+    }
+
+    // MARK: What comes in
+
+    /// Takes what a gateway in its boot `boot` says that its log holds, oldest boot first. What is there when it is met for the first
+    /// time was for nobody here, and is not asked for.
+    mutating func learn(_ log: [LogRange], in boot: Boot, at now: Instant) {
+        let isFirst = !isMet
+        isMet = true
+        for range in log {
+            let index = index(of: range.boot)
+            if isFirst { boots[index].pass(range.seqs.to) }
+            boots[index].last = max(boots[index].last, range.seqs.to)
+        }
+        _ = index(of: boot)
+        for index in boots.indices { boots[index].isAnnounced = true }
+        noteGap(at: now)
+    }
+
+    /// Takes an event that was published; `false` for a double.
+    mutating func take(_ event: LoggedEvent, at now: Instant) -> Bool {
+        let isFirst = !isMet
+        isMet = true
+        let index = index(of: event.id.boot)
+        if isFirst || event.id.seq <= boots[index].passed { boots[index].begin(at: event.id.seq) }
+        guard boots[index].hold(event) else { return false }
+        noteGap(at: now)
+        return true
+    }
+
+    /// Takes an answer; `nil` if it is not to our question.
+    mutating func take(_ answer: EventsAnswer, transaction: String?, at now: Instant) -> Forgotten? {
+        guard let asked = question, asked.transaction == transaction else { return nil }
+        question = nil
+        let index = index(of: asked.wanted.boot)
+        let told = answer.events.filter { $0.id.boot == asked.wanted.boot }
+        for event in told { _ = boots[index].hold(event) }
+        // What was asked for, is not in the answer, and is not behind it, is gone.
+        let wanted = asked.wanted.seqs
+        var end = wanted.to
+        if answer.more, let last = told.map(\.id.seq).max(), last >= wanted.from { end = min(end, last) }
+        var forgotten: [ClosedRange<UInt64>] = []
+        while let gap = boots[index].there.firstGap(in: wanted.from...end) {
+            boots[index].giveUp(gap)
+            forgotten.append(gap)
+        }
+        (mayAskAt, pause) = (now, Self.answerTime)
+        if waitingSince != nil { waitingSince = now }
+        gapSince = nil
+        noteGap(at: now, hesitating: false)
+        return Forgotten(boot: asked.wanted.boot, seqs: forgotten)
+    }
+
+    /// Those whose turn it is, in order. Each is handed out once.
+    mutating func takeReady(at now: Instant) -> [LoggedEvent] {
+        var turns: [LoggedEvent] = []
+        for index in boots.indices {
+            turns += boots[index].takeInOrder()
+            guard boots[index].isWaiting else { continue }
+            guard isImpatient(at: now) else { break }
+            turns += boots[index].takeAll()
+        }
+        let waits = boots.contains { !$0.held.isEmpty }
+        waitingSince = waits ? waitingSince ?? now : nil
+        return turns
+    }
+
+    // MARK: What is asked for
+
+    /// The request to send now, if one is due.
+    mutating func nextQuestion(at now: Instant) -> (wanted: EventsRequest, transaction: String)? {
+        if let question {
+            guard now >= question.until else { return nil }
+            self.question = nil
+            mayAskAt = now + pause
+            pause = min(pause + pause, Self.longestPause)
+        }
+        guard now >= mayAskAt, let gapSince, now >= gapSince + Self.hesitation, let gap = nextGap else { return nil }
+        questions += 1
+        let transaction = "gap-\(questions)"
+        let wanted = EventsRequest(boot: gap.boot, seqs: SeqRange(from: gap.seqs.lowerBound, to: gap.seqs.upperBound))
+        question = Question(wanted: wanted, transaction: transaction, until: now + Self.answerTime)
+        return (wanted, transaction)
+    }
+
+    /// A new connection, ours or the gateway's: it may be asked at once.
+    mutating func mayAskAnew() {
+        question = nil
+        (mayAskAt, pause) = (.zero, Self.answerTime)
+    }
+
+    // MARK: Inside
+
+    private var nextGap: (boot: Boot, seqs: ClosedRange<UInt64>)? {
+        for events in boots {
+            if let gap = events.missing { return (events.boot, gap) }
+        }
+        return nil
+    }
+
+    private func isImpatient(at now: Instant) -> Bool {
+        if isFull { return true }
+        guard let waitingSince else { return false }
+        return now >= waitingSince + Self.patience
+    }
+
+    private mutating func noteGap(at now: Instant, hesitating: Bool = true) {
+        guard nextGap != nil else { return gapSince = nil }
+        gapSince = gapSince ?? (hesitating ? now : now - Self.hesitation)
+    }
+
+    private func position(of boot: Boot) -> Int? { boots.firstIndex { $0.boot == boot } }
+
+    /// Where a boot is; one that was not heard of is the newest.
+    private mutating func index(of boot: Boot) -> Int {
+        if let index = position(of: boot) { return index }
+        var events = BootEvents(boot)
+        // Behind others, its first event waits for the word of what their logs hold.
+        events.isAnnounced = boots.isEmpty
+        boots.append(events)
+        if boots.count > Self.mostBoots { boots.removeFirst() }
+        return boots.count - 1
+    }
+}
+
+/// What was asked for and not answered yet.
+private struct Question: Sendable {
+    var wanted: EventsRequest
+    var transaction: String
+    var until: Instant
+}
+
+/// The events of one boot.
+private struct BootEvents: Sendable {
+    let boot: Boot
+    /// Handed out, or known to be lost.
+    var done: SeqSet
+    /// Those, and those that wait.
+    var there: SeqSet
+    /// The greatest number that is known to have been given.
+    var last: UInt64
+    /// All up to here had their turn; what is missed of them may still come in.
+    var cursor: UInt64
+    var held: [UInt64: LoggedEvent] = [:]
+    /// Up to here they were there when the gateway was met, and are not asked for.
+    var passed: UInt64 = 0
+    /// The gateway has said what its log holds of this boot and of those before it.
+    var isAnnounced = true
+
+    init(_ boot: Boot, done: SeqSet = SeqSet()) {
+        self.boot = boot
+        (self.done, there, last, cursor) = (done, done, done.last, done.last)
+    }
+
+    /// Something before its end has not had its turn.
+    var isWaiting: Bool { !isAnnounced || cursor < last }
+
+    /// The lowest numbers that are neither here nor known to be lost.
+    var missing: ClosedRange<UInt64>? { last > 0 ? there.firstGap(in: 1...last) : nil }
+
+    /// Those up to `seq` are nothing to us.
+    mutating func pass(_ seq: UInt64) {
+        giveUp(1...seq)
+        (passed, cursor) = (seq, seq)
+    }
+
+    /// Goes on behind what was handed out before a restart.
+    mutating func resume() {
+        (last, cursor, isAnnounced) = (done.last, done.last, true)
+    }
+
+    /// The first that is something to us is `seq`, whatever was passed.
+    mutating func begin(at seq: UInt64) {
+        (done, there, passed, cursor) = (SeqSet(), SeqSet(), 0, 0)
+        if seq > 1 {
+            giveUp(1...(seq - 1))
+            cursor = seq - 1
+        }
+    }
+
+    /// Takes an event that is to wait for its turn; `false` if it had it, or waits already.
+    mutating func hold(_ event: LoggedEvent) -> Bool {
+        let seq = event.id.seq
+        guard !done.contains(seq), held[seq] == nil else { return false }
+        held[seq] = event
+        there.insert(seq)
+        last = max(last, seq)
+        return true
+    }
+
+    /// Those will not come.
+    mutating func giveUp(_ seqs: ClosedRange<UInt64>) {
+        done.insert(seqs)
+        there.insert(seqs)
+    }
+
+    /// Those that follow what had its turn, and those that missed it.
+    mutating func takeInOrder() -> [LoggedEvent] {
+        guard isAnnounced else { return [] }
+        var turns: [LoggedEvent] = []
+        for seq in held.keys.filter({ $0 <= cursor }).sorted() { turns.append(handOut(seq)) }
+        while true {
+            if let known = done.ranges.last(where: { $0.contains(cursor + 1) }) {
+                cursor = known.upperBound
+            } else if held[cursor + 1] != nil {
+                turns.append(handOut(cursor + 1))
+            } else {
+                return turns
+            }
+        }
+    }
+
+    /// All that wait, whatever is missing before them.
+    mutating func takeAll() -> [LoggedEvent] {
+        defer { (cursor, isAnnounced) = (max(cursor, last), true) }
+        return held.keys.sorted().map { handOut($0) }
+    }
+
+    private mutating func handOut(_ seq: UInt64) -> LoggedEvent {
+        done.insert(seq)
+        return held.removeValue(forKey: seq)!
+    }
+}

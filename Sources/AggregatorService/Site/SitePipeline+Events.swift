@@ -1,0 +1,124 @@
+import Beacons
+import Messages
+
+/// The gateways' numbered events: each is applied once, in order, and what is missing is asked for.
+extension SitePipeline {
+    /// Takes an event of a beacon or of a region as it was published: both have numbers of one log.
+    mutating func take(_ event: LoggedEvent, from gateway: String) {
+        guard know(gateway), gateways[gateway]?.events.take(event, at: now.instant) == true else { return }
+        applyReady(of: gateway)
+    }
+
+    /// Takes what a gateway answers to `request/events`; answers to others' questions are theirs.
+    mutating func take(answer payload: [UInt8], from gateway: String) throws(PayloadRefusal) {
+        guard gateways[gateway] != nil else { return }
+        let response = try Response<EventsAnswer>(parsing: payload)
+        guard case .done(let answer) = response.outcome,
+            let forgotten = gateways[gateway]?.events.take(
+                answer, transaction: response.transaction?.string, at: now.instant)
+        else { return }
+        for seqs in forgotten.seqs {
+            let count = seqs.upperBound - seqs.lowerBound + 1
+            let events = count == 1 ? "event \(seqs.lowerBound)" : "events \(seqs.lowerBound) to \(seqs.upperBound)"
+            let sentence = "\(gateway) had to forget \(events) of its boot \(forgotten.boot) before they came here"
+            gateways[gateway]?.lost = sentence
+            outputs.append(.note(sentence))
+        }
+        applyReady(of: gateway)
+        ask(gateway)
+    }
+
+    /// Asks a gateway that lives for what is missing, if it is time.
+    mutating func ask(_ gateway: String) {
+        guard gateways[gateway]?.isAlive(at: now.instant) == true,
+            let question = gateways[gateway]?.events.nextQuestion(at: now.instant)
+        else { return }
+        publish(
+            Message(
+                .gatewayRequest(gateway: gateway, what: "events"),
+                bytes: Request.bytes(of: question.wanted, transaction: .string(question.transaction))))
+    }
+
+    /// Applies the events of a gateway whose turn it is.
+    mutating func applyReady(of gateway: String) {
+        guard catchUp == nil else { return }
+        for event in gateways[gateway]?.events.takeReady(at: now.instant) ?? [] { apply(event, of: gateway) }
+    }
+
+    private mutating func apply(_ event: LoggedEvent, of gateway: String) {
+        // Which events were applied has to be known after a restart, even where nothing else changes.
+        outputs.append(.keep)
+        guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
+        if let newest = items[id]?.newest[gateway], gateways[gateway]?.events.isBefore(event.id, newest) == true {
+            return
+        }
+        items[id]?.newest[gateway] = event.id
+        let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
+        // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
+        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
+        switch event.transition {
+        case .enter:
+            // The first ranged state follows within a second or two, and says for how long it holds.
+            items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
+        case .exit:
+            items[id]?.silent(gateway)
+            items[id]?.stay.exited(at: gateway, when: wall)
+        }
+        // Where nothing better is known yet, it is where it was heard first.
+        let isEnter = event.transition == .enter
+        judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
+        sayIfDue(id)
+    }
+
+    // MARK: After an absence
+
+    /// What happened meanwhile is taken in first, if there is anybody whose events were followed before.
+    mutating func beginCatchingUp() {
+        for id in gateways.keys { gateways[id]?.events.mayAskAnew() }
+        guard !gateways.isEmpty else { return }
+        catchUp = CatchUp(began: now.instant, awaiting: gateways.keys)
+    }
+
+    /// Once everything is here: the events of all gateways in the order in which they happened, then the present.
+    mutating func catchUpIfComplete() {
+        guard let catchUp else { return }
+        let isComplete = gateways.values.allSatisfy { gateway in
+            !gateway.isAlive(at: now.instant) || gateway.events.isComplete || !gateway.events.isAnswered
+        }
+        guard
+            catchUp.isOver(at: now.instant, settled: now.instant >= settlesAt, isComplete: isComplete)
+                || gateways.values.contains(where: \.events.isFull)
+        else { return }
+        self.catchUp = nil
+        isReliving = true
+        for (event, gateway) in pastEvents() { apply(event, of: gateway) }
+        isReliving = false
+        for (id, words) in catchUp.inside {
+            for (gateway, until) in words { items[id]?.stay.inside(at: gateway, until: until) }
+        }
+        for id in items.keys {
+            items[id]?.stay.expire(at: now.instant)
+            judge(id)
+            sayIfDue(id)
+        }
+    }
+
+    /// What waits of each gateway, by time; the order of each gateway's own is its numbers'.
+    private mutating func pastEvents() -> [(LoggedEvent, gateway: String)] {
+        var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
+        for id in gateways.keys.sorted() {
+            var latest: Instant?
+            for event in gateways[id]?.events.takeReady(at: now.instant) ?? [] {
+                let stamp = event.stamp
+                let onItsClock = gateways[id]?.instant(of: stamp, now: now.instant)
+                let onTheWall = stamp.isClockSynchronised ? now.instant - (now.wall - stamp.at) : latest
+                let at = max(onItsClock ?? onTheWall ?? now.instant, latest ?? .zero)
+                latest = at
+                past.append((event, id, at))
+            }
+        }
+        // Stable, so that what happened at one instant stays in its gateway's order.
+        let order = past.indices.sorted { (past[$0].at, $0) < (past[$1].at, $1) }
+        return order.map { (past[$0].event, past[$0].gateway) }
+    }
+}

@@ -1,0 +1,137 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import AggregatorService
+
+@Suite("What happened while the aggregator was away")
+struct CatchUpTests {
+    /// Kitchen and hall have the bag inside, and the aggregator has stopped.
+    private func keptAtHome() -> KeptSite {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        for gateway in ["kitchen", "hall"] {
+            site.event(.enter, at: gateway)
+            site.ranged(at: gateway, rssi: gateway == "kitchen" ? -55 : -85)
+        }
+        site.advance(to: site.now + 3)
+        precondition(site.location?.presence == .home)
+        return site.pipeline.kept
+    }
+
+    private func event(_ transition: Transition, _ seq: UInt64, _ gateway: String, _ seconds: Double) -> BeaconEvent {
+        BeaconEvent(
+            transition, seq: seq, stamp: TestSite().stamp(at: seconds), gateway: gateway, beacon: TestSite.bag,
+            regions: ["laptop-bag"])
+    }
+
+    private func info(_ gateway: String, _ room: String, upTo seq: UInt64) -> Message {
+        var info = GatewayInfo(
+            gateway: gateway, room: room, version: "1", stamp: TestSite().stamp(at: 0),
+            radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+        info.log = [LogRange(boot: Boot("17.kfqx")!, seqs: SeqRange(from: 1, to: seq))]
+        return Message(.gatewayInfo(gateway: gateway), info)
+    }
+
+    private func online(_ gateway: String) -> Message {
+        Message(.gatewayAvailability(gateway: gateway), .online)
+    }
+
+    /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
+    private func back(_ kept: KeptSite, kitchen: UInt64, hall: UInt64) -> TestSite {
+        var site = TestSite(kept: kept, settling: false)
+        for message in [
+            online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
+            info("hall", "Hall", upTo: hall),
+        ] {
+            site.say(message.topic, message.payload)
+        }
+        return site
+    }
+
+    @Test func `it asks each gateway for what it missed, and tells it in the order in which it happened`() throws {
+        var site = back(keptAtHome(), kitchen: 4, hall: 2)
+        site.advance(to: 2)
+        #expect(site.story.isEmpty)
+        // The kitchen's answer comes first, though the hall's exit was before its second.
+        site.answer(
+            "kitchen",
+            [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300), event(.exit, 4, "kitchen", -200)])
+        site.answer("hall", [event(.exit, 2, "hall", -390)])
+        site.advance(to: 5)
+        #expect(site.story == ["left Kitchen", "returned Kitchen", "left Kitchen"])
+        #expect(site.events.map(\.stamp.at) == [-390.0, -300, -200].map { TestSite.start + .seconds($0) })
+        #expect(site.location?.presence == .away)
+    }
+
+    @Test func `what a gateway hears meanwhile is where it stands after what happened`() throws {
+        var site = back(keptAtHome(), kitchen: 3, hall: 2)
+        site.ranged(at: "kitchen")
+        site.advance(to: 2)
+        site.answer("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
+        site.answer("hall", [event(.exit, 2, "hall", -390)])
+        site.advance(to: 5)
+        #expect(site.story == ["left Kitchen", "returned Kitchen"])
+        #expect(site.location?.presence == .home)
+    }
+
+    @Test func `nothing is said away or unknown before all that lived has been heard of`() {
+        var site = TestSite(kept: keptAtHome(), settling: false)
+        site.say(online("kitchen").topic, online("kitchen").payload)
+        let kitchen = info("kitchen", "Kitchen", upTo: 1)
+        site.say(kitchen.topic, kitchen.payload)
+        site.advance(to: 10)
+        #expect(site.location?.presence == .home)
+        // A hall that is not heard of again is dead after all.
+        site.advance(to: 20)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a gateway that does not answer holds nobody up for long`() {
+        var site = back(keptAtHome(), kitchen: 2, hall: 1)
+        site.ranged(at: "hall")
+        site.advance(to: 12)
+        #expect(site.location?.presence == .home)
+        site.event(.exit, at: "hall", when: 12, seq: 2)
+        site.cleared(at: "hall")
+        site.advance(to: 14)
+        #expect(!site.story.contains { $0.hasPrefix("left") }, "the kitchen had it inside, and its exit is not known")
+        site.advance(to: 40)
+        site.answer("kitchen", [event(.exit, 2, "kitchen", -400)])
+        #expect(site.location?.presence != .home)
+    }
+
+    @Test func `what a gateway had to forget stands among the problems`() throws {
+        var site = back(keptAtHome(), kitchen: 6, hall: 1)
+        site.advance(to: 2)
+        site.answer("kitchen", [event(.exit, 6, "kitchen", -200)], forgotten: [SeqRange(from: 2, to: 5)])
+        site.advance(to: 40)
+        let info = try #require(site.published(on: .aggregatorInfo).last)
+        #expect(info.contains("kitchen had to forget events 2 to 5 of its boot 17.kfqx before they came here"))
+    }
+
+    @Test func `what came in during the outage of the broker is told by time, too`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        for gateway in ["kitchen", "hall"] {
+            site.event(.enter, at: gateway)
+            site.ranged(at: gateway)
+        }
+        site.advance(to: site.now + 3)
+        site.reconnect(after: 600)
+        let now = site.now
+        site.gateway("hall", room: "Hall")
+        site.event(.exit, at: "hall", when: now - 100)
+        site.event(.enter, at: "hall", when: now - 50)
+        site.ranged(at: "hall")
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.exit, at: "kitchen", when: now - 300)
+        site.advance(to: now + 5)
+        #expect(site.story.last == "returned Hall")
+        #expect(site.story.first?.hasPrefix("left") == true)
+        #expect(site.location?.presence == .home)
+    }
+}
