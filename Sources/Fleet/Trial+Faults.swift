@@ -10,7 +10,7 @@ extension Trial {
             tell("\(fault.kind.rawValue), \(name(of: victim)), until \(Double(fault.until.milliseconds) / 1000)")
         }
         switch fault.kind {
-        case .gatewayKilled, .gatewayStopped, .gatewayLosesPower, .aggregatorKilled, .aggregatorStopped:
+        case _ where fault.kind.endsProcess:
             halt(fault.kind, fault.kind.isOfAggregator ? aggregatorIndex : victim)
         case .radioFails: carryOut(gateways[victim].radio.turn(off: true), of: victim)
         case .radioDies: carryOut(gateways[victim].radio.turn(dead: true), of: victim)
@@ -26,7 +26,9 @@ extension Trial {
             } else {
                 gateways[victim].clock.step(by: fault.jump, isSynchronised: fault.isSynchronised)
             }
-        case .flood: carryOut(gateways[victim].flood(1300, at: now), of: victim)
+        case .flood:
+            carryOut(gateways[victim].flood(1300, at: now), of: victim)
+        default: preconditionFailure("a process has ended")
         }
         noteHearing(victim)
     }
@@ -35,7 +37,7 @@ extension Trial {
         let victim = fault.victim
         if tellsStory { tell("over: \(fault.kind.rawValue), \(name(of: victim))") }
         switch fault.kind {
-        case .gatewayKilled, .gatewayStopped, .gatewayLosesPower, .aggregatorKilled, .aggregatorStopped:
+        case _ where fault.kind.endsProcess:
             let client = fault.kind.isOfAggregator ? aggregatorIndex : victim
             outages[client] -= 1
             agenda.add(.starts(client: client), at: now)
@@ -44,7 +46,7 @@ extension Trial {
         case .brokerRestarts: bringBackBroker(remembering: .whole)
         case .brokerForgets: bringBackBroker(remembering: .none)
         case .brokerMisremembers: bringBackBroker(remembering: .old)
-        case .connectionCut, .pathDead, .clockSteps, .flood: break
+        default: break
         }
         noteHearing(victim)
         if fault.until.milliseconds % 3 == 0 { broker.save() }
@@ -81,5 +83,13 @@ extension Trial {
 }
 
 extension Fault.Kind {
+    /// Whether a process ends with it.
+    var endsProcess: Bool {
+        switch self {
+        case .gatewayKilled, .gatewayStopped, .gatewayLosesPower, .aggregatorKilled, .aggregatorStopped: true
+        default: false
+        }
+    }
+
     var isOfAggregator: Bool { self == .aggregatorKilled || self == .aggregatorStopped }
 }

@@ -62,7 +62,7 @@ struct AggregatorHost {
     mutating func stop(at now: Instant) -> [Packet] {
         guard pipeline != nil else { return [] }
         let packets = pipeline!.farewell(at: clock.moment(at: now)).map(Packet.init)
-        witness.take(events: newEvents(), at: now)
+        witness.take(events: newEvents(), at: now, clock: clock)
         witness.take(packets, at: now)
         disk = pipeline!.kept.bytes
         outbox.archive.finish(&pipeline!.log, writtenAt: pipeline!.writtenAt)
@@ -144,7 +144,7 @@ struct AggregatorHost {
             }
         }
         if bug == .guessesRooms { packets = packets.map { $0.withRoom("Nowhere") } }
-        witness.take(events: newEvents(), at: now)
+        witness.take(events: newEvents(), at: now, clock: clock)
         witness.take(packets, at: now)
         outbox.archive.keep(&pipeline!.log, writtenAt: pipeline!.writtenAt, at: now)
         witness.committed(upTo: pipeline!.log.keptUpTo, at: now)

@@ -108,7 +108,7 @@ struct SiteWitness: Sendable {
 
     // MARK: What it says
 
-    mutating func take(events: [ItemEvent], at now: Instant) {
+    mutating func take(events: [ItemEvent], at now: Instant, clock: HostClock) {
         pending += events
         for event in events {
             transitions += 1
@@ -118,7 +118,11 @@ struct SiteWitness: Sendable {
             nextSeq = event.seq + 1
             switch event.change {
             case .moved: continue
-            case .left: judgeAway(event.item, left: bootedAt + (event.stamp.uptime - .zero), at: now)
+            case .left:
+                // An event of before this boot is dated by the wall clock alone.
+                let ago = clock.moment(at: now).wall - event.stamp.at
+                let left = min(bootedAt + (event.stamp.uptime - .zero), now - max(.zero, ago))
+                judgeAway(event.item, left: left, at: now)
             case .returned: break
             }
             story.append(Told(at: now, item: event.item, word: event.change.word))
