@@ -6,6 +6,8 @@ import Simulation
 /// the rules after every transition. A hundred times quicker than a fleet, so that what is rare is met.
 public struct MonitoringTrial {
     private static let tags = 8
+    /// By then the driver has found out that its adapter is dead.
+    private static let watch = Interval.seconds(14)
 
     private let settings: Monitor.Settings
     private let beacons: [BeaconIdentity]
@@ -100,6 +102,7 @@ public struct MonitoringTrial {
             }
         }
         outcome.beaconHours = hours * Double(Self.tags)
+        if case .auto = settings.exitAfter { outcome.learnedHours = outcome.beaconHours }
     }
 
     // MARK: What the monitor is given
@@ -152,7 +155,9 @@ public struct MonitoringTrial {
             note("radio silently dead")
             isDead = true
             silence()
-            pass(length)
+            pass(min(length, Self.watch))
+            if length > Self.watch { goDeaf() }
+            pass(max(.zero, length - Self.watch))
             isDead = false
             if listensSince == nil { listen() } else { revive() }
         default: restart(length)
@@ -269,12 +274,13 @@ public struct MonitoringTrial {
             violate(.exitNeedsSilence, "of \(index) after \((now - max(lastHeard, listensSince)).seconds) s")
         }
         let heard = lives[index].heardFor + (lives[index].heardSince.map { now - $0 } ?? .zero)
-        if heard < required - .seconds(max(5, required.seconds / 4)) {
+        if heard < required - .seconds(max(15, required.seconds / 4)) {
             violate(.exitNeedsSilence, "of \(index) when it really heard for \(heard.seconds) s")
         }
         if let lastSeen = change.lastSeen, lastSeen != lastHeard || change.at > now {
             violate(.datedWhenItHappened, "\(index) was seen \(lastHeard), told \(lastSeen), exit \(change.at)")
         }
+        guard case .auto = settings.exitAfter else { return }
         if channels[index].isPresent, lives[index].leftAt.map({ $0 < lastHeard }) ?? true { outcome.falseExits += 1 }
     }
 

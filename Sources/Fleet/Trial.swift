@@ -19,8 +19,10 @@ public struct Trial {
         public var adverts = 0
         /// States and events that were said.
         public var transitions = 0
-        /// Exits of beacons that were there: not against the rules, but against the rate that is promised.
+        /// Learned exits of beacons that were there: not against the rules, but against the rate that is promised.
         public var falseExits = 0
+        /// For how long they might have happened.
+        public var learnedHours = 0.0
         /// How often each kind of fault befell it.
         public var faults: [String: Int] = [:]
         /// What befell it and what it said, for people, if that was wanted.

@@ -11,6 +11,7 @@ struct Summary {
     private var transitions = 0
     private var beaconHours = 0.0
     private var falseExits = 0
+    private var learnedHours = 0.0
     private var faults: [String: Int] = [:]
     private var violations: [Invariant: Int] = [:]
     private var failing: [UInt64] = []
@@ -32,6 +33,7 @@ struct Summary {
         transitions += outcome.transitions
         beaconHours += outcome.beaconHours
         falseExits += outcome.falseExits
+        learnedHours += outcome.learnedHours
         for (kind, count) in outcome.faults { faults[kind, default: 0] += count }
         for violation in outcome.violations { violations[violation.invariant, default: 0] += 1 }
         guard !outcome.violations.isEmpty else { return }
@@ -58,8 +60,8 @@ struct Summary {
         row("beacon-hours (per gateway)", Int(beaconHours))
         row("advertisements taken in", adverts)
         row("transitions said", transitions)
-        if falseExits > 0 {
-            row("exits of what was there, per beacon-day", rounded(Double(falseExits) / beaconHours * 24))
+        if learnedHours > 0 {
+            row("learned exits of what was there, a day", rounded(Double(falseExits) / learnedHours * 24))
         }
         row("faults", faults.values.reduce(0, +))
         for (kind, count) in faults.sorted(by: { $0.key < $1.key }) { row("  \(kind)", count) }

@@ -143,7 +143,10 @@ struct GatewayHost {
         guard pipeline != nil else { return [] }
         var wishes = wake(at: now)
         let notice = radio.saying(notice)
-        if bug == .ignoresTheRadio, case .state(let state, _) = notice, state != .poweredOn { return wishes }
+        if bug == .ignoresTheRadio, case .state(let state, _) = notice, state != .poweredOn {
+            witness.told(listening: false, at: now)
+            return wishes
+        }
         pipeline!.take(notice, at: moment(at: now))
         let events = newEvents()
         witness.take(events: events, at: now, clock: clock)
@@ -217,8 +220,9 @@ struct GatewayHost {
         guard witness.nextSeq < upcoming else { return [] }
         let entries = pipeline!.log.entries(in: witness.nextSeq...upcoming - 1, most: .max).entries
         return entries.flatMap { entry -> [LoggedEvent] in
-            guard let event = try? LoggedEvent(parsing: entry.payload) else {
-                witness.violate(.eventsAreReadable, String(decoding: entry.payload, as: UTF8.self), at: .zero)
+            let payload = bug == .garblesEvents ? entry.payload.dropLast(5) : entry.payload[...]
+            guard let event = try? LoggedEvent(parsing: Array(payload)) else {
+                witness.violate(.eventsAreReadable, String(decoding: payload, as: UTF8.self), at: .zero)
                 return []
             }
             return bug.map { $0.tamper(event) } ?? [event]
@@ -237,9 +241,10 @@ struct GatewayHost {
 }
 
 extension Wish {
-    /// Whether it is a beacon's exit on its way to the broker.
+    /// Whether it is a beacon's exit on its way to the broker, or may contain one.
     fileprivate var isExit: Bool {
-        guard case .send(let packet) = self, packet.event != nil else { return false }
+        guard case .send(let packet) = self else { return false }
+        if packet.topic.hasSuffix("/response/events") { return true }
         if case .beacon(let event)? = try? LoggedEvent(parsing: packet.payload) { return event.transition == .exit }
         return false
     }

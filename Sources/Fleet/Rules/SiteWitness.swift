@@ -33,6 +33,9 @@ struct SiteWitness: Sendable {
     /// Left or returned, and what else was said since.
     private var lastWords: [String: (word: String, since: Set<Presence>)] = [:]
 
+    /// What is told later than this is of the past.
+    private static let telling = Interval.seconds(5)
+
     private enum Word { case inside, exited, takenBack }
 
     private struct Gateway {
@@ -40,7 +43,6 @@ struct SiteWitness: Sendable {
         var isOn = false
         var boot: Boot?
         var infoUntil = Instant.zero
-        var applied: [Boot: UInt64] = [:]
     }
 
     private mutating func violate(_ invariant: Invariant, _ item: String, _ detail: String, at now: Instant) {
@@ -79,11 +81,8 @@ struct SiteWitness: Sendable {
     }
 
     private mutating func take(_ event: BeaconEvent, of beacon: BeaconIdentity, _ gateway: String, at now: Instant) {
-        guard let item = items[beacon], event.seq > gateways[gateway]?.applied[event.id.boot] ?? 0,
-            gateways[gateway]?.applied.keys.allSatisfy({ $0.epoch <= event.id.boot.epoch }) ?? true
-        else { return }
-        gateways[gateway, default: Gateway()].applied[event.id.boot] = event.seq
-        let at = boots[event.id.boot].map { $0 + (event.stamp.uptime - .zero) } ?? now
+        let at = instant(of: event.stamp) ?? now
+        guard let item = items[beacon], at >= words[item]?[gateway]?.since ?? at else { return }
         words[item, default: [:]][gateway] = (event.transition == .enter ? .inside : .exited, at)
     }
 
@@ -91,20 +90,20 @@ struct SiteWitness: Sendable {
         proximity packet: Packet, of beacon: BeaconIdentity, _ gateway: String, at now: Instant
     ) {
         guard let item = items[beacon] else { return }
-        guard !packet.payload.isEmpty else {
-            if words[item]?[gateway]?.word == .inside { words[item]![gateway]!.word = .takenBack }
-            return
-        }
-        // What the broker kept of a boot that is over says nothing.
-        if packet.retain, let state = try? RangedState(parsing: packet.payload),
-            let boot = gateways[gateway]?.boot, boot != state.stamp.boot
-        {
-            return
-        }
         let former = words[item]?[gateway]
-        let since = former?.word == .inside ? former!.since : now
-        words[item, default: [:]][gateway] = (.inside, since)
+        guard !packet.payload.isEmpty else {
+            if former?.word == .inside { words[item]![gateway]!.word = .takenBack }
+            return
+        }
+        guard former?.word != .inside, let state = try? RangedState(parsing: packet.payload) else { return }
+        // What the broker kept of a boot that is over says nothing.
+        if packet.retain, let boot = gateways[gateway]?.boot, boot != state.stamp.boot { return }
+        let at = instant(of: state.stamp) ?? now
+        guard at >= former?.since ?? at else { return }
+        words[item, default: [:]][gateway] = (.inside, at)
     }
+
+    private func instant(of stamp: Stamp) -> Instant? { boots[stamp.boot].map { $0 + (stamp.uptime - .zero) } }
 
     // MARK: What it says
 
@@ -121,6 +120,8 @@ struct SiteWitness: Sendable {
             case .left:
                 // An event of before this boot is dated by the wall clock alone.
                 let ago = clock.moment(at: now).wall - event.stamp.at
+                // By a clock that is behind it cannot be.
+                if ago < .seconds(-2) { continue }
                 let left = min(bootedAt + (event.stamp.uptime - .zero), now - max(.zero, ago))
                 judgeAway(event.item, left: left, at: now)
             case .returned: break
@@ -169,6 +170,8 @@ struct SiteWitness: Sendable {
             if word != .exited {
                 violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went", at: now)
             }
+            // Who was there then may be gone by the time that it is told.
+            guard now - left < Self.telling else { continue }
             let state = gateways[gateway] ?? Gateway()
             if !state.isOnline || !state.isOn || state.infoUntil <= now {
                 violate(.deadIsNotEmpty, item, "away, though \(gateway) is gone or deaf", at: now)

@@ -1,0 +1,25 @@
+import Fleet
+import Testing
+
+/// Each check has been seen to find something: a mistake is made between a pipeline and its world, and is found.
+struct PlantedBugTests {
+    /// A fleet that meets the mistake; of most the first is good enough.
+    private static let seeds: [PlantedBug: UInt64] = [
+        .ignoresTheRadio: 4, .livesByTheWall: 4, .losesExits: 4, .takesSilenceForAnExit: 6, .guessesRooms: 4,
+    ]
+
+    @Test(arguments: PlantedBug.allCases.filter { $0 != .forgetsOverRestarts })
+    func `a planted bug is found`(bug: PlantedBug) {
+        let violations = Trial.run(seed: Self.seeds[bug] ?? 1, bug: bug).violations
+        #expect(
+            violations.contains { $0.invariant == bug.breaks }, "this fleet does not break \"\(bug.breaks.rawValue)\"")
+    }
+
+    @Test(arguments: [PlantedBug.isHardOfHearing, .forgetsOverRestarts])
+    func `a bug planted in monitoring alone is found`(bug: PlantedBug) {
+        let violations = MonitoringTrial.run(seed: 1, hours: 6, bug: bug).violations
+        #expect(
+            violations.contains { $0.invariant == bug.breaks }, "this monitor does not break \"\(bug.breaks.rawValue)\""
+        )
+    }
+}
