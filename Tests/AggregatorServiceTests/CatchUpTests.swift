@@ -39,8 +39,9 @@ struct CatchUpTests {
     }
 
     /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
-    private func back(_ kept: KeptSite, kitchen: UInt64, hall: UInt64) -> TestSite {
+    private func back(_ kept: KeptSite, told: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
         var site = TestSite(kept: kept, settling: false)
+        site.pipeline.wasTold(told)
         for message in [
             online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
             info("hall", "Hall", upTo: hall),
@@ -133,5 +134,37 @@ struct CatchUpTests {
         #expect(site.story.last == "returned Hall")
         #expect(site.story.first?.hasPrefix("left") == true)
         #expect(site.location?.presence == .home)
+    }
+
+    @Test func `what was told before a crash is not told again, and what was not yet told is`() {
+        let kept = keptAtHome()
+        // The process that crashed told that the bag left, and had not kept that on disk.
+        var first = back(kept, kitchen: 2, hall: 2)
+        first.advance(to: 2)
+        first.answer("kitchen", [event(.exit, 2, "kitchen", -400)])
+        first.answer("hall", [event(.exit, 2, "hall", -390)])
+        first.advance(to: 5)
+        #expect(first.story == ["left Kitchen"])
+        var second = back(kept, told: first.events, kitchen: 3, hall: 2)
+        second.advance(to: 2)
+        second.answer("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
+        second.answer("hall", [event(.exit, 2, "hall", -390)])
+        second.advance(to: 5)
+        #expect(second.story == ["returned Kitchen"])
+    }
+
+    @Test func `a move that was told before a crash is where it goes on`() {
+        let kept = keptAtHome()
+        let moved = ItemEvent(
+            .moved(from: "Kitchen", to: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag",
+            stamp: TestSite().stamp(at: -10))
+        var site = back(kept, told: [moved], kitchen: 1, hall: 1)
+        for _ in 0..<8 {
+            site.ranged(at: "hall", rssi: -50)
+            site.ranged(at: "kitchen", rssi: -90)
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.room == "Hall")
+        #expect(site.story.isEmpty)
     }
 }

@@ -8,7 +8,7 @@ struct PlantedBugTests {
         .ignoresTheRadio: 4, .livesByTheWall: 4, .losesExits: 4, .takesSilenceForAnExit: 6, .guessesRooms: 4,
     ]
 
-    @Test(arguments: PlantedBug.allCases.filter { $0 != .forgetsOverRestarts })
+    @Test(arguments: PlantedBug.allCases)
     func `a planted bug is found`(bug: PlantedBug) {
         let violations = Trial.run(seed: Self.seeds[bug] ?? 1, bug: bug).violations
         #expect(

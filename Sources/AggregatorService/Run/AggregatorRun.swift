@@ -17,7 +17,8 @@ struct AggregatorRun {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
     /// The disk is written at most so often: an SD card is the budget.
-    static let keepPeriod = Interval.seconds(5)
+    /// What a crash takes with it, gateways and the log of events bring back.
+    static let keepPeriod = Interval.seconds(30)
 
     let configuration: AggregatorConfiguration
     let logger = Logger.forService("forgetmenot")
@@ -33,6 +34,9 @@ struct AggregatorRun {
     /// Something is to be kept on disk, and may be from then on.
     var keepsAt: Instant?
     var keptLast = Instant.zero
+    var counter: BootCounter
+    /// Why site.json is not on disk, if so.
+    var fileProblem: String?
 
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
@@ -43,17 +47,15 @@ struct AggregatorRun {
         }
         folder = StateFolder(path: configuration.stateDirectory)
         delivery = EventDelivery(in: folder, configuration.log)
-        let counter = BootCounter(in: folder)
+        counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
         pipeline = SitePipeline(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator),
             kept: Self.kept(in: folder, logger), at: Clock.moment)
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
-        if let problem = counter.problem {
-            pipeline.problems.append("\(problem)")
-            logger.warning("\(problem): it goes on, and will not know its past after a restart")
-        }
+        readWhatWasTold()
+        if counter.problem != nil { keepsAt = Clock.now }
     }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
@@ -66,7 +68,7 @@ struct AggregatorRun {
             pipeline.utcOffset = Clock.utcOffset
             pipeline.advance(to: moment)
             delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
-            pipeline.note(diskProblem: delivery.archive.problem)
+            pipeline.note(diskProblem: delivery.archive.problem ?? fileProblem)
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
@@ -133,7 +135,8 @@ struct AggregatorRun {
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
             case .notify(let payload): notifier?.take(payload)
             case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
-            case .answerHistory(let request): pipeline.answerHistory(request, read: delivery.archive.read)
+            case .answerHistory(let request):
+                pipeline.answerHistory(request) { delivery.archive.read($0, by: $1) ?? [] }
             case .note(let line): logger.notice("\(line)")
             }
         }
@@ -162,11 +165,39 @@ struct AggregatorRun {
 
     private mutating func keep() {
         keepsAt = nil
+        // First what was told, then the site in which it is told: the other way round a power cut between them would leave it untold.
+        delivery.archive.finish(&pipeline.log, writtenAt: pipeline.writtenAt)
         do throws(SystemError) {
+            if counter.problem != nil { counter.keep(in: folder) }
+            if let problem = counter.problem { throw problem }
             try folder.replace("site.json", with: pipeline.kept.bytes)
+            fileProblem = nil
         } catch {
-            logger.warning("\(error): the registry is kept in memory alone")
+            // What could not be written is tried again: it is said once, and in `info` for as long as it lasts.
+            fileProblem = error.sentence(ofState: folder)
+            keepsAt = Clock.now + Self.keepPeriod
         }
+    }
+
+    /// Looks up what was told after the site was last kept: after a crash it is not told again.
+    private mutating func readWhatWasTold() {
+        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
+        let kept = pipeline.toldBefore
+        var spans = pipeline.log.spans
+        if let kept, let index = spans.firstIndex(where: { $0.boot == kept.boot.description }) {
+            spans.removeFirst(index)
+            let after = kept.seq + 1
+            if after <= spans[0].seqs.upperBound {
+                spans[0].seqs = max(after, spans[0].seqs.lowerBound)...spans[0].seqs.upperBound
+            } else {
+                spans.removeFirst()
+            }
+        } else if kept != nil || pipeline.gateways.isEmpty {
+            // Nothing kept, or something of a boot that the log has forgotten: what was told is too long ago to be told again.
+            return
+        }
+        let entries = spans.flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) ?? [] }
+        pipeline.wasTold(entries.compactMap { try? ItemEvent(parsing: $0.payload) })
     }
 
     private static func kept(in folder: StateFolder, _ logger: Logger) -> KeptSite? {

@@ -30,13 +30,15 @@ package struct KeptSite: Payload {
     var states: [Item]
     /// What of each gateway's events was applied.
     var gateways: [Gateway]
+    /// The last event of an item that had been told by then.
+    var told: EventID?
 
     /// As much as the largest site is.
     package static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
 
     init(
         revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item],
-        gateways: [Gateway] = []
+        gateways: [Gateway] = [], told: EventID? = nil
     ) {
         self.revision = revision
         self.items = items
@@ -44,6 +46,7 @@ package struct KeptSite: Payload {
         self.configured = configured
         self.states = states
         self.gateways = gateways
+        self.told = told
     }
 
     package func write(to json: inout JSONWriter) {
@@ -55,6 +58,7 @@ package struct KeptSite: Payload {
             json.field("configured", configured)
             json.array("states") { json in for state in states { state.write(to: &json) } }
             json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
+            json.field("told", told?.description)
         }
     }
 
@@ -72,6 +76,7 @@ package struct KeptSite: Payload {
             var fields = try Fields(value, of: "gateways")
             return try Gateway(reading: &fields)
         }
+        told = try fields.optionalParsed("told") { EventID($0) }
     }
 }
 
@@ -172,6 +177,7 @@ extension SitePipeline {
             },
             gateways: gateways.values.sorted { $0.id < $1.id }.map {
                 KeptSite.Gateway(id: $0.id, applied: $0.events.kept)
-            })
+            },
+            told: log.upcoming > 1 ? EventID(boot: boot, seq: log.upcoming - 1) : toldBefore)
     }
 }

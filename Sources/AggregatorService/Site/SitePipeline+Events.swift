@@ -73,6 +73,13 @@ extension SitePipeline {
 
     // MARK: After an absence
 
+    /// Takes what the log on disk has that was told after the site was last kept.
+    mutating func wasTold(_ events: [ItemEvent]) {
+        told = ToldEvents(events)
+        toldBefore = events.last?.id ?? toldBefore
+        for (id, room) in told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
+    }
+
     /// What happened meanwhile is taken in first, if there is anybody whose events were followed before.
     mutating func beginCatchingUp() {
         for id in gateways.keys { gateways[id]?.events.mayAskAnew() }
@@ -94,6 +101,7 @@ extension SitePipeline {
         isReliving = true
         for (event, gateway) in pastEvents() { apply(event, of: gateway) }
         isReliving = false
+        told = ToldEvents()
         for (id, words) in catchUp.inside {
             for (gateway, until) in words { items[id]?.stay.inside(at: gateway, until: until) }
         }

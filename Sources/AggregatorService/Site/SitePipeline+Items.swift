@@ -38,6 +38,7 @@ extension SitePipeline {
                 ItemNotification($0, notify: record.item.wishes, at: now)
             }
         }
+        toldBefore = kept.told
         for gateway in kept.gateways {
             gateways[gateway.id] = GatewayRecord(id: gateway.id)
             gateways[gateway.id]?.events = EventIntake(restoring: gateway.applied)
@@ -93,6 +94,7 @@ extension SitePipeline {
         return locator
     }
 
+    /// Writes an event into the log, unless it was told before a crash.
     private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) -> ItemEvent {
         let topic = Topic.itemEvent(item: record.item.id)
         var stamp = stamp(of: now.instant)
@@ -102,7 +104,9 @@ extension SitePipeline {
             stamp.at = time
         }
         let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
-        log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+        if !told.wasTold(change, of: record.item.id) {
+            log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+        }
         return event
     }
 

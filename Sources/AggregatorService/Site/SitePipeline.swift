@@ -42,6 +42,9 @@ package struct SitePipeline: Sendable {
     var nextInfo: Instant
     /// What happened during an absence is being taken in.
     var catchUp: CatchUp?
+    /// What an earlier process told, and what it told after it last kept the site.
+    var toldBefore: EventID?
+    var told = ToldEvents()
     /// What happened then is being applied: only what was said counts, not what was not.
     var isReliving = false
     /// What the broker has of the registry, while it is still coming in after a connect.

@@ -15,6 +15,13 @@ struct GatewayHost {
     var witness: GatewayWitness
     private var ear: Ear
     private var disk = GatewayDisk()
+    /// By what the machine's own boot is known.
+    private var machine = "machine-0"
+    /// When the states are written: soon after an event, else now and then, as live.
+    private var statesAt = Instant.zero
+    private var upcoming: UInt64 = 1
+    private static let statesDelay = Interval.seconds(5)
+    private static let statesPeriod = Interval.seconds(300)
     private var outbox = Outbox()
     private var isConnected = false
     private var random: Xoshiro256
@@ -42,7 +49,7 @@ struct GatewayHost {
     var nextDeadline: Instant? {
         guard let pipeline else { return nil }
         let commit = outbox.archive.nextDeadline(pipeline.log)
-        let own = min(trial(pipeline.nextDeadline), commit ?? scenario.end)
+        let own = min(trial(pipeline.nextDeadline), commit ?? scenario.end, statesAt)
         return radio.hears ? min(own, ear.nextDeadline) : own
     }
 
@@ -56,9 +63,16 @@ struct GatewayHost {
         var fresh = GatewayPipeline(configuration, boot: boot, at: moment)
         if let registry = disk.registry.flatMap({ try? KeptRegistry(parsing: $0) }) { fresh.restore(registry) }
         outbox.archive.open(&fresh.log)
+        if bug != .forgetsOverRestarts {
+            let states = disk.states.flatMap { try? KeptStates(parsing: $0) }
+            let silences = disk.silences.flatMap { try? KeptSilences(parsing: $0) }
+            let later = fresh.events(after: states) { outbox.archive.read($0, by: $1) }
+            fresh.restore(states, silences, events: later, machine: machine)
+        }
         pipeline = fresh
+        (statesAt, upcoming) = (now, fresh.log.upcoming)
         isConnected = false
-        witness.begins(boot, at: now, remembers: false)
+        witness.begins(boot, at: now, remembers: true)
         return radio.start() + collect(at: now)
     }
 
@@ -77,6 +91,7 @@ struct GatewayHost {
             outbox.archive.tear(pipeline.log, writtenAt: pipeline.writtenAt, share: random.uniform())
         }
         kill(at: now)
+        machine = "machine-\(process)"
         clock.reboot(lead: .seconds(random.uniform(in: 1...100)) - (now - .zero))
     }
 
@@ -87,7 +102,8 @@ struct GatewayHost {
         witness.take(events: newEvents(), at: now, clock: clock)
         witness.told(listening: false, at: now)
         witness.take(packets, at: now)
-        outbox.archive.finish(&pipeline!.log, writtenAt: pipeline!.writtenAt)
+        keepStates()
+        disk.silences = pipeline!.keptSilences.bytes
         witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         defer { kill(at: now) }
         return isConnected ? outbox.take(from: &pipeline!.log) + packets : []
@@ -207,11 +223,26 @@ struct GatewayHost {
             case .telemetryIsDue, .note: break
             }
         }
+        if pipeline!.log.upcoming != upcoming {
+            upcoming = pipeline!.log.upcoming
+            statesAt = min(statesAt, now + Self.statesDelay)
+        }
+        if now >= statesAt {
+            keepStates()
+            witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
+            statesAt = now + Self.statesPeriod
+        }
         witness.take(packets, at: now)
         witness.check(tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : pipeline!.tables, at: now)
         if isConnected { wishes += packets.map { .send($0) } }
         if bug == .losesExits { wishes.removeAll { $0.isExit } }
         return wishes
+    }
+
+    /// The log first: states that know of an event which the log does not have would swallow it.
+    private mutating func keepStates() {
+        outbox.archive.finish(&pipeline!.log, writtenAt: pipeline!.writtenAt)
+        if let states = pipeline!.keptStates(machine: machine) { disk.states = states.bytes }
     }
 
     /// What the log has that the witness has not seen, as its readers will read it.
@@ -254,4 +285,6 @@ extension Wish {
 struct GatewayDisk: Sendable {
     var boots: UInt32 = 0
     var registry: [UInt8]?
+    var states: [UInt8]?
+    var silences: [UInt8]?
 }

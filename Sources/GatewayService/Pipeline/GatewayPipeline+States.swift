@@ -1,0 +1,83 @@
+import Beacons
+import Journal
+import Messages
+import Ranging
+
+/// What a gateway remembers over a restart of what is inside.
+extension GatewayPipeline {
+    /// What is inside, for this gateway's disk; `nil` before the radio has listened, when the disk knows better.
+    ///
+    /// It is as of the last moment of listening: what a blind gateway has is as old as its blindness.
+    ///
+    /// - Parameter machine: by what the machine's own boot is known.
+    package func keptStates(machine: String) -> KeptStates? {
+        guard let listened else { return nil }
+        var snapshot = monitor.snapshot(at: listened.instant)
+        for index in snapshot.beacons.indices { snapshot.beacons[index].learned = [] }
+        return KeptStates(
+            boot: boot, seq: log.upcoming - 1, uptime: .zero + (listened.instant - startedAt), machine: machine,
+            machineTime: listened.instant, at: listened.wall, isClockSynchronised: listened.isSynchronised,
+            snapshot: snapshot)
+    }
+
+    /// What was learned of the beacons' silences, for this gateway's disk.
+    package var keptSilences: KeptSilences {
+        var learned: [BeaconIdentity: [Double]] = [:]
+        for beacon in monitor.snapshot(at: now.instant).beacons where !beacon.learned.isEmpty {
+            learned[beacon.identity] = beacon.learned
+        }
+        return KeptSilences(learned: learned)
+    }
+
+    /// Takes up where a former process was: after the registry, before the radio listens.
+    ///
+    /// - Parameters:
+    ///   - events: what the log has of later than the states; without states, all that it has.
+    ///   - machine: by what the machine's own boot is known.
+    package mutating func restore(
+        _ kept: KeptStates?, _ silences: KeptSilences?, events: [LoggedEvent], machine: String
+    ) {
+        var snapshot = kept?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
+        let events = events.compactMap { event in if case .beacon(let event) = event { event } else { nil } }
+        // How the clock of another boot lies to that of the states nobody knows: then what happened counts, and not when.
+        let isOneBoot = kept != nil && events.allSatisfy { $0.stamp.boot == kept?.boot }
+        let later = snapshot.follow(
+            events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? kept?.uptime : nil)
+        let age = isOneBoot ? kept?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
+        for index in snapshot.beacons.indices {
+            snapshot.beacons[index].learned = silences?.learned[snapshot.beacons[index].identity] ?? []
+        }
+        restore(snapshot, age: age)
+    }
+
+    /// What the log has of later than the states, without states all that it has; `read` gives what the disk has.
+    package func events(after states: KeptStates?, read: (EventSpan, Catalogue) -> [Entry]?) -> [LoggedEvent] {
+        let later = log.spans.compactMap { span -> EventSpan? in
+            guard let states, let boot = Boot(span.boot) else { return span }
+            guard boot == states.boot else { return boot.epoch > states.boot.epoch ? span : nil }
+            guard span.seqs.upperBound > states.seq else { return nil }
+            return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
+        }
+        // The last of ten thousand events decides where things are, as well as that of all.
+        return later.suffix(100).flatMap { read($0, log.catalogue) ?? [] }.suffix(10_000)
+            .compactMap { try? LoggedEvent(parsing: $0.payload) }
+    }
+
+    private mutating func restore(_ snapshot: MonitorSnapshot, age: Interval?) {
+        let within = configuration.monitoring.restoreWithin
+        var (young, old) = (snapshot, MonitorSnapshot(beacons: [], regions: []))
+        if let age, age <= within {
+            // What was not heard for so long was unknown already, or waits for its exit: a quick restart makes it no better known.
+            let isOld = { (beacon: MonitorSnapshot.Beacon) in (beacon.lastSeenAge ?? within) + age > within }
+            young.beacons.removeAll(where: isOld)
+            old.beacons = snapshot.beacons.filter(isOld)
+        }
+        monitor.restore(young, downtime: age, restoreWithin: within, at: now.instant)
+        guard let age, !old.beacons.isEmpty else { return }
+        let beyond = within + .milliseconds(1)
+        for index in old.beacons.indices {
+            old.beacons[index].lastSeenAge = old.beacons[index].lastSeenAge.map { max(.zero, $0 + age - beyond) }
+        }
+        monitor.restore(old, downtime: beyond, restoreWithin: within, at: now.instant)
+    }
+}
