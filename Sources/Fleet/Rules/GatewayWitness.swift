@@ -213,8 +213,13 @@ struct GatewayWitness: Sendable {
         // What it says to have required; a sighting that it cannot date it may leave out, after a restart.
         let claimed = at - lastHeard
         let least = exitAfter ?? Self.floor
-        let required = event.lastSeenAt == nil ? least : max(least, exitAfter ?? claimed)
-        if event.lastSeenAt != nil {
+        // Not heard since the process began: its last sighting is known as well as the disk had it.
+        let isOfDisk = lastHeard < bootedAt
+        let required = event.lastSeenAt == nil || isOfDisk ? least : max(least, exitAfter ?? claimed)
+        if isOfDisk, let lastSeen = event.lastSeenAt, event.stamp.at < lastSeen {
+            violate(.datedWhenItHappened, "\(name) is dated before last_seen_at \(lastSeen)", at: now)
+        }
+        if event.lastSeenAt != nil, !isOfDisk {
             if claimed < least - Self.rounding || claimed > (exitAfter ?? claimed) + Self.rounding {
                 violate(.datedWhenItHappened, "\(name) is dated \(seconds(claimed)) after its last sighting", at: now)
             }
@@ -223,7 +228,7 @@ struct GatewayWitness: Sendable {
             {
                 violate(.datedWhenItHappened, "\(name) has last_seen_at \(lastSeen)", at: now)
             }
-        } else if !remembers {
+        } else if event.lastSeenAt == nil, !remembers {
             violate(.datedWhenItHappened, "\(name) without last_seen_at", at: now)
         }
         let listened = now - max(lastHeard, listensSince ?? now)
@@ -236,7 +241,7 @@ struct GatewayWitness: Sendable {
         if heard < required - doubt - Self.rounding {
             violate(.exitNeedsSilence, "\(name) when it really heard for \(seconds(heard))", at: now)
         }
-        if let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,
+        if !isOfDisk, let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,
             abs(inside - (lastHeard - enteredAt).seconds) > 0.1
         {
             violate(.datedWhenItHappened, "\(name) has inside_for_s \(inside)", at: now)
