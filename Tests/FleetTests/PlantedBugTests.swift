@@ -3,23 +3,21 @@ import Testing
 
 /// Each check has been seen to find something: a mistake is made between a pipeline and its world, and is found.
 struct PlantedBugTests {
-    /// A fleet that meets the mistake; of most the first is good enough.
-    private static let seeds: [PlantedBug: UInt64] = [
-        .ignoresTheRadio: 4, .livesByTheWall: 4, .losesExits: 4, .takesSilenceForAnExit: 6, .guessesRooms: 4,
-    ]
+    /// The fourth fleet is a short one that meets most; the first that meets the mistake is enough.
+    private static let seeds: [UInt64] = [4] + Array(1...12)
 
-    @Test(arguments: PlantedBug.allCases)
-    func `a planted bug is found`(bug: PlantedBug) {
-        let violations = Trial.run(seed: Self.seeds[bug] ?? 1, bug: bug).violations
-        #expect(
-            violations.contains { $0.invariant == bug.breaks }, "this fleet does not break \"\(bug.breaks.rawValue)\"")
+    @Test(arguments: PlantedBug.allCases) func `a planted bug is found`(bug: PlantedBug) {
+        let isFound = Self.seeds.contains { seed in
+            Trial.run(seed: seed, bug: bug).violations.contains { $0.invariant == bug.breaks }
+        }
+        #expect(isFound, "none of these fleets breaks \"\(bug.breaks.rawValue)\"")
     }
 
-    @Test(arguments: [PlantedBug.isHardOfHearing, .forgetsOverRestarts])
-    func `a bug planted in monitoring alone is found`(bug: PlantedBug) {
-        let violations = MonitoringTrial.run(seed: 1, hours: 6, bug: bug).violations
-        #expect(
-            violations.contains { $0.invariant == bug.breaks }, "this monitor does not break \"\(bug.breaks.rawValue)\""
-        )
+    @Test func `a gateway that is hard of hearing is found in monitoring alone`() {
+        let isFound = Self.seeds.contains { seed in
+            MonitoringTrial.run(seed: seed, hours: 3, bug: .isHardOfHearing).violations
+                .contains { $0.invariant == .exitNeedsSilence }
+        }
+        #expect(isFound, "none of these monitors exits too soon")
     }
 }
