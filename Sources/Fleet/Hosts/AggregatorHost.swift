@@ -140,7 +140,8 @@ struct AggregatorHost {
             case .answerHistory(let request):
                 pipeline!.answerHistory(request, read: outbox.archive.read)
                 outputs += pipeline!.takeOutputs()
-            case .note, .notify: break
+            // A trial is too short to learn from.
+            case .keepSurveys, .keepPast, .learn, .note, .notify: break
             }
         }
         if bug == .guessesRooms { packets = packets.map { $0.withRoom("Nowhere") } }
