@@ -121,8 +121,9 @@ public struct EventLog: Sendable {
     /// The first event of this boot that is in memory; what is before it is on the disk, or nowhere.
     public var firstInMemory: UInt64 { memory.first?.seq ?? nextSeq }
 
-    /// How many events of this boot are in memory, and how many may be: the weightless ones, a quarter beyond the limit, as they are cut in blocks.
+    /// How many events of this boot are in memory.
     public var inMemory: Int { memory.count }
+    /// How many may be: weightless ones, a quarter beyond the limit, as they are cut in blocks.
     public static let mostInMemory = memoryLimit / 4 * 5 / 144 + 1
 
     /// What a boot's wall clock said when it began, if that was known at any time.

@@ -29,7 +29,8 @@ struct ArrowsTests {
             "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",
         ],
         "Fleet": [
-            "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService", "AggregatorService",
+            "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+            "AggregatorService",
         ],
         "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayService", "Broker", "Console", "Linux"],
