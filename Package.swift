@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
+        .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
@@ -55,16 +56,16 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
-                "Mosquitto", "Settings", "Broker",
+                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal", "Simulation",
+                "Linux", "BlueZ", "Mosquitto", "Settings", "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
-                "Broker",
+                "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
+                "Settings", "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -99,6 +100,8 @@ let package = Package(
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
+        .testTarget(
+            name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages"], swiftSettings: strict),
         .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal"], swiftSettings: strict),
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
@@ -115,12 +118,13 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
-            dependencies: ["Beacons", "Journal", "Messages", "Ranging", "GatewayService", "Settings"],
+            dependencies: ["Beacons", "HomeAssistant", "Journal", "Messages", "Ranging", "GatewayService", "Settings"],
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "Journal", "Linux", "Messages", "AggregatorService", "Settings", "TestBroker",
+                "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "AggregatorService", "Settings",
+                "TestBroker",
             ],
             swiftSettings: strict),
         // Both programs as people run them, with a real broker between them. The executables are named so that they are built.

@@ -10,6 +10,7 @@ struct ArrowsTests {
         "Ranging": ["Beacons"],
         "Text": ["Beacons", "CUTF8Proc", "CCrypto"],
         "Messages": ["Beacons"],
+        "HomeAssistant": ["Beacons", "Messages"],
         "Journal": ["Beacons"],
         "Locating": ["Beacons"],
         "Simulation": ["Beacons", "HCI"],
@@ -20,17 +21,20 @@ struct ArrowsTests {
         "Archive": ["Beacons", "Journal", "Linux"],
         "Broker": ["Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
         "GatewayService": [
-            "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
-            "Mosquitto", "Settings", "Broker",
+            "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal", "Simulation",
+            "Linux", "BlueZ", "Mosquitto", "Settings", "Broker",
         ],
         "AggregatorService": [
-            "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",
+            "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
+            "Settings", "Broker",
         ],
         "Gateway": ["GatewayService", "Broker", "Linux"],
         "Aggregator": ["AggregatorService", "Broker", "Linux"],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
-    private static let pure = ["Beacons", "HCI", "Ranging", "Messages", "Journal", "Locating", "Simulation"]
+    private static let pure = [
+        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "Journal", "Locating", "Simulation",
+    ]
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
