@@ -6,9 +6,10 @@ import Ranging
 
 /// What the pipeline says, and when.
 extension GatewayPipeline {
+    /// When something happened; what happened before this boot has no place on its clock but the beginning.
     func stamp(of instant: Instant) -> Stamp {
         Stamp(
-            at: now.wall(at: instant), boot: boot, uptime: Instant.zero + (instant - startedAt),
+            at: now.wall(at: instant), boot: boot, uptime: max(.zero, Instant.zero + (instant - startedAt)),
             isClockSynchronised: now.isSynchronised)
     }
 
@@ -32,11 +33,19 @@ extension GatewayPipeline {
             gateway: configuration.id, room: configuration.room, version: version, stamp: stamp(of: now.instant),
             radio: GatewayInfo.Radio(
                 source: "\(configuration.radio.source)", interface: radio.interface, address: radio.address,
-                state: radio.state, reason: radio.isListening ? nil : radio.reason),
+                state: radio.state, reason: radio.reason),
             log: log.ranges, problems: problems + [diskProblem].compactMap { $0 }, regions: regionCount,
             revision: registry.revision)
         publish(.gatewayInfo(gateway: configuration.id), info)
         for status in monitor.regionStatuses where !status.region.isImplicit { publish(status) }
+    }
+
+    /// Says `new` among the problems in the place of `old`, at once.
+    mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
+        now = moment
+        problems.removeAll { $0 == old }
+        if let new { problems.append(new) }
+        publishInfo()
     }
 
     /// Says what has been counted; `readings` come from outside.

@@ -24,10 +24,24 @@ struct GatewayRun {
     let configuration: GatewayConfiguration
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
+    /// No other gateway works in the folder; `nil` where it cannot be written at all.
+    let lock: StateLock?
+    /// By what this boot of the machine is known.
+    let machine: String
+    var counter: BootCounter
+    /// When the states are written, and what else could not be yet.
+    var schedule: StateSchedule
+    var owed: Set<Owed> = []
+    var retryAt: Instant?
+    /// What is wrong with which file.
+    var fileProblems: [String: String] = [:]
+    /// The number of the next event when the states were last looked at.
+    var upcoming: UInt64 = 1
     let signals: Signals
     let connection: BrokerConnection
     var time: Timekeeper
     var radio: any Radio
+    var beacon: BeaconSender
     var pipeline: GatewayPipeline
     var isConnected = false
     /// Subscriptions of this connection that the broker has not answered yet.
@@ -45,19 +59,23 @@ struct GatewayRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        lock = try claim(folder)
         delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
-        let counter = BootCounter(in: folder)
+        counter = BootCounter(in: folder)
+        machine = Clock.machineBoot
+        schedule = StateSchedule(at: start.instant)
         var generator = SystemRandomNumberGenerator()
         pipeline = GatewayPipeline(configuration, boot: Boot(epoch: counter.epoch, using: &generator), at: start)
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
         radio = try makeRadio(configuration, at: start)
-        connection = try makeConnection(configuration.brokerOptions)
-        if let problem = counter.problem {
-            pipeline.problems.append("\(problem)")
-            logger.warning("\(problem): it goes on, and may not know its past after a restart")
+        beacon = BeaconSender(configuration)
+        if let problem = beacon.problem {
+            pipeline.problems.append(problem)
+            logger.warning("\(problem)")
         }
-        restoreRegistry()
+        connection = try makeConnection(configuration.brokerOptions)
+        restore()
     }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
@@ -68,12 +86,14 @@ struct GatewayRun {
             if let signal = signals.next(), signal != SIGHUP { break }
             takeNotices()
             if isPlaying { listen() }
+            transmit()
             let moment = time.moment
             pipeline.advance(to: moment)
             keepEvents()
             // Events before states: a reader shall not see a state taken back before the exit that explains it.
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
+            keepFiles()
             if pipeline.radio.hasEnded {
                 let since = overSince ?? Clock.now
                 overSince = since
@@ -104,14 +124,21 @@ struct GatewayRun {
         for notice in notices { pipeline.take(notice, at: moment) }
     }
 
+    /// Looks after the gateway's own beacon, beside the radio.
+    private mutating func transmit() {
+        let moment = time.moment
+        let before = beacon.problem
+        for line in beacon.advance(beside: radio, pipeline.radio.state, at: moment.instant) { logger.notice("\(line)") }
+        if beacon.problem != before { pipeline.replace(problem: before, by: beacon.problem, at: moment) }
+    }
+
     private mutating func sleepOrJump() {
-        let deadlines = [radio.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
+        let deadlines = [radio.nextDeadline, beacon.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
         let next = deadlines.min()
         switch time {
         case .live:
-            let keeps = delivery.archive.nextDeadline(pipeline.log)
-            let wakes = [pause(until: next), keeps].compactMap { $0 }.min()
-            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: wakes)
+            let wakes = [pause(until: next), nextKeep].compactMap { $0 }.min()
+            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
@@ -203,39 +230,24 @@ struct GatewayRun {
         let moment = time.moment
         publishTelemetry(moment)
         let farewell = pipeline.farewell(at: moment).map { Publication($0, under: configuration.prefix) }
+        beacon.stop()
         radio.stop()
+        keepAll()
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
         logger.info("\(configuration.id) has stopped")
     }
+}
 
-    // MARK: The disk
-
-    private mutating func keepEvents() {
-        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
-        pipeline.note(diskProblem: delivery.archive.problem)
-    }
-
-    private mutating func restoreRegistry() {
-        do throws(SystemError) {
-            let bytes = try readFile(at: folder.file("registry.json"), limit: 4 << 20)
-            do throws(PayloadRefusal) {
-                pipeline.restore(try KeptRegistry(parsing: bytes))
-            } catch {
-                logger.warning(
-                    "\(folder.file("registry.json")) is not what was written there (\(error.name)): it is left, and replaced by the next registry"
-                )
-            }
-        } catch {
-            if error.code != ENOENT { logger.warning("\(error)") }
-        }
-    }
-
-    private mutating func keepRegistry() {
-        do throws(SystemError) {
-            try folder.replace("registry.json", with: pipeline.registry.kept.bytes)
-        } catch {
-            logger.warning("\(error): the registry is kept in memory alone")
-        }
+/// Claims a gateway's state folder. One that cannot be written is nobody's, and is told of by who writes there first.
+private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
+    do throws(SystemError) {
+        return try StateLock(folder)
+    } catch {
+        guard error.code == EAGAIN else { return nil }
+        let process = (try? StateLock.holder(of: folder)).flatMap(\.self).map { " (process \($0))" } ?? ""
+        throw Failure(
+            .unavailable,
+            "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")
     }
 }
