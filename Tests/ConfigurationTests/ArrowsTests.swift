@@ -30,12 +30,17 @@ struct ArrowsTests {
             "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
             "Settings", "Broker",
         ],
+        "Fleet": [
+            "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+            "AggregatorService",
+        ],
+        "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayService", "Broker", "Console", "Linux"],
         "Aggregator": ["AggregatorService", "Broker", "Console", "Linux"],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
     private static let pure = [
-        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "Journal", "Locating", "Simulation",
+        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "Journal", "Locating", "Simulation", "Fleet",
     ]
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -2,7 +2,7 @@ import HomeAssistant
 import Messages
 
 /// What the site's pipeline wants done in the world.
-enum SiteOutput: Sendable {
+package enum SiteOutput: Sendable {
     /// A state or an answer, to be published at once or not at all.
     case publish(Message)
     /// The same on a topic that is not ours.
