@@ -47,7 +47,7 @@ let package = Package(
         .target(
             name: "Broker",
             dependencies: [
-                "Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                "Archive", "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

@@ -28,15 +28,16 @@ enum Templates {
     /// An event and what it was about; `at` only where it may be long ago, since each other text is a row of its own in the database.
     static let itemEvent = reading(
         "{% if v.event_type is defined %}{{ dict({'event_type': v.event_type, 'from': v['from'] | default(none), "
-            + "'to': v['to'] | default(none)}, **({} if v.event_type == 'moved' else {'at': v.at})) | tojson }}{% endif %}"
+            + "'to': v['to'] | default(none)}, **({} if v.event_type == 'moved' else {'at': v.at | default(none)})) | tojson }}{% endif %}"
     )
     /// What was said: message and count come with it.
     static let notificationEvent = reading(
-        "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'message': v.message, 'count': v['count'], "
-            + "'since': v.since} | tojson }}{% endif %}")
+        "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'message': v.message | default(none), "
+            + "'count': v['count'] | default(none), 'since': v.since | default(none)} | tojson }}{% endif %}")
     /// A region's event, and when it was.
     static let regionEvent = reading(
-        "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'at': v.at} | tojson }}{% endif %}")
+        "{% if v.event_type is defined %}{{ {'event_type': v.event_type, 'at': v.at | default(none)} | tojson }}{% endif %}"
+    )
     /// The word by which a trigger knows its event.
     static let eventType = reading("{{ v.event_type | default('') }}")
     /// Advertisements per second.
@@ -54,8 +55,8 @@ enum Templates {
     static let problem = reading("{{ 'ON' if v.problems | default([]) else 'OFF' }}")
     /// What is wrong.
     static let problems = reading("{{ {'problems': v.problems | default([])} | tojson }}")
-    /// How many items there are.
-    static let items = reading("{{ v['items'] | default('None') }}")
+    /// How many items there are. By `get`: where the key is missing, `v['items']` is what every dictionary has of that name.
+    static let items = reading("{{ v.get('items', 'None') }}")
     /// How many gateways are alive.
     static let gatewaysAlive = reading("{{ (v.gateways | default({})).alive | default('None') }}")
     /// A region's state at a gateway.

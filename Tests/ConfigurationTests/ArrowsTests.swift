@@ -19,7 +19,7 @@ struct ArrowsTests {
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
         "Settings": ["Beacons", "Text", "Linux"],
         "Archive": ["Beacons", "Journal", "Linux"],
-        "Broker": ["Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "Broker": ["Archive", "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
         "Console": ["Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [

@@ -23,12 +23,3 @@ extension AggregatorConfiguration {
         return options
     }
 }
-
-extension Publication {
-    /// A message for others, delivered as it says.
-    init(_ message: ForeignMessage) {
-        self.init(
-            topic: message.topic, payload: message.payload, qos: message.isRetained ? .atLeastOnce : .atMostOnce,
-            retain: message.isRetained)
-    }
-}
