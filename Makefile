@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help build release run test lint format bench truth vm-test clean
+.PHONY: help build release run test lint format bench truth vm-programs vm-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -9,7 +9,8 @@ RELEASE_FLAGS := -c release --static-swift-stdlib
 help:
 	@echo "make run                 a simulated house, live: a broker, three gateways, the aggregator; Ctrl-C ends it all"
 	@echo "make run CAPTURE=FILE    the same with one gateway on a recording (btsnoop)"
-	@echo "make test                every test, with a real broker; installs what the tests need"
+	@echo "make test                every test, with a real broker and a virtual machine; installs what the tests need"
+	@echo "make test FORGETMENOT_VM=skip   without the virtual machine, which takes five minutes"
 	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
@@ -50,9 +51,13 @@ truth:
 	.build/release/Truth
 	.build/release/LocatingTruth
 
-vm-test:
+# Built before, and by Swift alone: the virtual machine shall have both processors.
+vm-programs:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) --product BlueZProbe
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product BlueZProbe
+
+vm-test: vm-programs
 	Tests/vm/run
 
 clean:

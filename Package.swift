@@ -51,12 +51,23 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What `doctor` finds of what both programs need.
+        .target(
+            name: "Doctor", dependencies: ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
+            swiftSettings: strict),
+
+        // How both programs read their command lines, and end.
+        .target(
+            name: "Console",
+            dependencies: ["Linux", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+
         // The two services, and their thin programs.
         .target(
             name: "GatewayService",
             dependencies: [
                 "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
-                "Mosquitto", "Settings", "Broker",
+                "Mosquitto", "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -71,7 +82,8 @@ let package = Package(
         .executableTarget(
             name: "Gateway",
             dependencies: [
-                "GatewayService", "Broker", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "GatewayService", "Broker", "Console", "Linux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         // Says line by line what an adapter does: what the jobs of the virtual machine hold against what they caused. Not installed.
@@ -80,7 +92,7 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Broker", "Linux",
+                "AggregatorService", "Broker", "Console", "Linux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -120,7 +132,9 @@ let package = Package(
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
-            dependencies: ["Beacons", "Journal", "Messages", "Ranging", "GatewayService", "Settings"],
+            dependencies: [
+                "Beacons", "BlueZ", "Doctor", "Journal", "Messages", "Ranging", "GatewayService", "Settings",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",

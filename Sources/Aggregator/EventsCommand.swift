@@ -1,5 +1,6 @@
 import AggregatorService
 import ArgumentParser
+import Console
 import Linux
 
 /// `forgetmenot events`.

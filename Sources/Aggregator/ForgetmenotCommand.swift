@@ -1,5 +1,6 @@
 import AggregatorService
 import Broker
+import Console
 import ArgumentParser
 
 /// forgetmenot: the aggregator service, and the command-line tool that people use.
@@ -15,4 +16,6 @@ struct ForgetmenotCommand: ParsableCommand {
             CheckCommand.self,
             ReplayCommand.self,
         ])
+
+    static func main() { runProgram() }
 }

@@ -47,12 +47,15 @@ extension AdapterReport {
         do throws(SystemError) {
             try ask(name)
         } catch {
-            problem = "\(error)"
+            let trouble = Trouble(
+                .failed(error.code), cannot: "reach the kernel's Bluetooth", needs: .networkAdministration)
+            problem = trouble.reason
         }
         if let name = self.name { look(at: "\(root)/class/bluetooth/\(name)") }
     }
 
-    private init(capabilities: Capabilities, hasBluetoothd: Bool) {
+    /// A report that knows of no adapter yet.
+    package init(capabilities: Capabilities, hasBluetoothd: Bool) {
         self.capabilities = capabilities
         self.hasBluetoothd = hasBluetoothd
     }

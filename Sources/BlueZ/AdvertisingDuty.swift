@@ -18,13 +18,18 @@ struct AdvertisingDuty: Duty {
         self.interval = interval
     }
 
-    private enum Stage { case features, remove, parameters, data, readDefaults, setDefaults, whole }
+    private enum Stage { case features, remove, parameters, data, readDefaults, setDefaults, whole, tap }
 
     var description: String { "advertising" }
     var interface: BlueZOptions.Interface? { nil }
     var needsPower: Bool { true }
     var ownsController: Bool { false }
     var silence: Interval? { nil }
+    /// Reset; the commands that enable advertising, or disable it; those that remove one advertisement, or all.
+    var endangeredBy: Set<UInt16> { [0x0C03, 0x200A, 0x2039, 0x203C, 0x203D] }
+    // The kernel gives these too, every two seconds where several programs advertise by turns; and with each new beginning
+    // the advertisement has a new random address.
+    var patience: Interval { .seconds(30) }
 
     mutating func begin(on adapter: Adapter) -> Progress {
         next(.features, .readAdvertisingFeatures, adapter)
@@ -51,7 +56,10 @@ struct AdvertisingDuty: Duty {
         case (.setDefaults, _): return next(.whole, .addAdvertising(instance: instance, data: data), adapter)
         case (.data, .done), (.whole, .done):
             isAdded = true
-            return .ready
+            stage = .tap
+            return .step(.openController(.ask, index: adapter.index))
+        // Without it, it is not noticed when another program commands the controller itself.
+        case (.tap, _): return .ready
         default: return .trouble(Trouble(management: outcome, cannot: "advertise"))
         }
     }
@@ -60,6 +68,7 @@ struct AdvertisingDuty: Duty {
         var steps: [Step] = []
         if isAdded { steps.append(.management(.removeAdvertising(instance: instance), index: adapter.index)) }
         if !found.isEmpty { steps.append(.management(.setDefaults(found), index: adapter.index)) }
+        steps.append(.closeController)
         forget()
         return steps
     }

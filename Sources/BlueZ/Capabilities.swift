@@ -16,6 +16,12 @@ public struct Capabilities: Hashable, Sendable {
         return Capabilities(status: String(decoding: status, as: UTF8.self))
     }
 
+    /// What the kernel says of another process; `nil` where there is none of that number.
+    public init?(ofProcess process: Int32) {
+        guard let status = try? readFile(at: "/proc/\(process)/status", limit: 1 << 16) else { return nil }
+        self.init(status: String(decoding: status, as: UTF8.self))
+    }
+
     /// Reads the contents of a `/proc/PID/status`.
     init(status: String) {
         let prefix = "CapEff:"

@@ -14,6 +14,10 @@ protocol Duty: Sendable {
     var ownsController: Bool { get }
     /// After how much silence it must be proven; `nil` where silence means nothing.
     var silence: Interval? { get }
+    /// Commands to the controller that, given by somebody else, may have ended it.
+    var endangeredBy: Set<UInt16> { get }
+    /// After such a command it is not proven sooner than this after the last time, so that two programs that insist do not wear each other out.
+    var patience: Interval { get }
 
     /// The first step on an adapter that is ready.
     mutating func begin(on adapter: Adapter) -> Progress

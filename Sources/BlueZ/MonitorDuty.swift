@@ -35,6 +35,9 @@ struct MonitorDuty: Duty {
     var needsPower: Bool { true }
     var ownsController: Bool { false }
     var silence: Interval? { .seconds(12) }
+    // It watches the controller only while it is proven.
+    var endangeredBy: Set<UInt16> { [] }
+    var patience: Interval { .zero }
 
     mutating func begin(on adapter: Adapter) -> Progress {
         next(.features, .management(.readMonitorFeatures, index: adapter.index))

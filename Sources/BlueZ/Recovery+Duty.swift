@@ -90,18 +90,15 @@ extension Recovery {
                 finish(status == 0 ? .done(parameters) : .refused(status), at: now)
             } else if awaited == .confirmScan, let outcome = confirmation.outcome {
                 finish(outcome, at: now)
-            } else if phase == .holding, Self.endsScans.contains(opcode) {
-                // Somebody else's command may have ended our scan: not fought over more than every two seconds.
-                proofDue = proofDue ?? now + .seconds(2)
+            } else if phase == .holding, duty.endangeredBy.contains(opcode) {
+                // Somebody else's command may have ended ours: not fought over more than every two seconds.
+                proofDue = proofDue ?? max(now + .seconds(2), proofBegan + duty.patience)
             }
         case .hardwareError(let code):
             // The kernel resets the controller itself, and says so by its settings; on the user channel nobody does.
             if duty.ownsController { fail(.mute("hardware error \(hexadecimal(code))"), at: now) }
         }
     }
-
-    /// Reset, and the two commands that enable scanning, or disable it.
-    private static let endsScans: Set<UInt16> = [0x0C03, 0x200C, 0x2042]
 
     mutating func controllerBroke(_ code: Int32, at now: Instant) {
         guard hasController else { return }

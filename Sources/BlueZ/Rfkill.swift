@@ -7,6 +7,11 @@ public struct Rfkill: Hashable, Sendable {
     /// Blocked by a switch on the case.
     public var hard: Bool
 
+    /// A switch in a known position.
+    package init(soft: Bool, hard: Bool) {
+        (self.soft, self.hard) = (soft, hard)
+    }
+
     /// Whether it is blocked by either.
     public var isBlocked: Bool { soft || hard }
 

@@ -29,6 +29,9 @@ struct ScanDuty: Duty {
     var needsPower: Bool { channel != .user }
     var ownsController: Bool { channel == .user }
     var silence: Interval? { .seconds(12) }
+    /// Reset, and the two commands that enable scanning, or disable it.
+    var endangeredBy: Set<UInt16> { [0x0C03, 0x200C, 0x2042] }
+    var patience: Interval { .zero }
 
     mutating func begin(on adapter: Adapter) -> Progress {
         hasSwitched = false

@@ -24,6 +24,8 @@ public final class Transmitter {
     public var description: String { connection.recovery.reason }
     /// The adapter's own address, once it was found.
     public var address: DeviceAddress? { connection.recovery.known }
+    /// The adapter's name now, `hci0`; `nil` while there is none.
+    public var adapterName: String? { connection.recovery.adapter?.name }
     /// What becomes readable when the kernel said something; ask again after each `advance`.
     public var descriptors: [Int32] { connection.descriptors }
     /// When it wants to be called even if no descriptor is ready.

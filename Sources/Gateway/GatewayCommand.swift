@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import Console
 
 /// forgetmenot-gateway: hears with one adapter, and tells the broker.
 @main
@@ -8,12 +9,11 @@ struct GatewayCommand: ParsableCommand {
         commandName: "forgetmenot-gateway",
         abstract: "Listens for beacons with one Bluetooth adapter, and tells the site's broker.",
         version: version,
-        subcommands: [RunCommand.self, CheckCommand.self, ScanCommand.self],
+        subcommands: [
+            RunCommand.self, CheckCommand.self, DoctorCommand.self, ScanCommand.self, RecordCommand.self,
+            TransmitCommand.self,
+        ],
         defaultSubcommand: RunCommand.self)
-}
 
-/// What every command takes.
-struct ConfigurationOption: ParsableArguments {
-    @Option(name: .customLong("config"), help: "The configuration file.")
-    var path = "/etc/forgetmenot/gateway.toml"
+    static func main() { runProgram() }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import GatewayService
 import Linux
 
@@ -11,14 +12,18 @@ struct ScanCommand: ParsableCommand {
             "A recording that is played as fast as it goes (speed = \"fast\") ends at once: then all that was in it is shown."
     )
 
-    @OptionGroup var configuration: ConfigurationOption
+    @Flag(help: "What is no beacon, too.")
+    var all = false
 
     @Flag(help: "JSON: one array for what ends, one object per line for what goes on.")
     var json = false
 
+    @OptionGroup var adapter: AdapterOption
+    @OptionGroup var configuration: ConfigurationOption
+
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            try scan(try loadConfiguration(at: configuration.path), asJSON: json)
+            try scan(try configuration.ifAny(with: adapter), all: all, asJSON: json)
         }
     }
 }

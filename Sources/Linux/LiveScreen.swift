@@ -4,21 +4,22 @@ public final class LiveScreen {
 
     /// A screen on which nothing was drawn yet.
     public init() {
-        printRaw("\u{1B}[?25l")
+        writeRaw("\u{1B}[?25l")
     }
 
-    /// Draws `lines` where the last ones were; more than the terminal is high are cut.
-    public func draw(_ lines: [String]) {
+    /// Draws `lines` where the last ones were; more than the terminal is high are cut. Whether there is still a terminal.
+    @discardableResult
+    public func draw(_ lines: [String]) -> Bool {
         let shown = lines.prefix(max(1, (terminalHeight() ?? 25) - 1))
         var text = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
         for line in shown { text += "\r\(line)\u{1B}[K\n" }
         text += "\u{1B}[J"
-        printRaw(text)
         drawn = shown.count
+        return writeRaw(text)
     }
 
     /// Gives the cursor back.
     public func end() {
-        printRaw("\u{1B}[?25h")
+        writeRaw("\u{1B}[?25h")
     }
 }

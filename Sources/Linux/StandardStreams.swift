@@ -5,14 +5,26 @@ public func printLine(_ text: String) {
     guard write(all: text + "\n", to: STDOUT_FILENO) else { exit(0) }
 }
 
-/// Writes `text` to standard output as it is.
-func printRaw(_ text: String) {
-    guard write(all: text, to: STDOUT_FILENO) else { exit(0) }
+/// Writes `text` and a line's end to standard output, for who has something to give back before the process ends; whether somebody reads it.
+@discardableResult
+public func writeLine(_ text: String) -> Bool {
+    write(all: text + "\n", to: STDOUT_FILENO)
+}
+
+/// Writes `text` to standard output as it is; whether somebody reads it.
+@discardableResult
+func writeRaw(_ text: String) -> Bool {
+    write(all: text, to: STDOUT_FILENO)
 }
 
 /// Writes `text` and a line's end to standard error.
 public func printError(_ text: String) {
     _ = write(all: text + "\n", to: STDERR_FILENO)
+}
+
+/// Writes `text` to standard error as it is.
+func writeError(_ text: String) {
+    _ = write(all: text, to: STDERR_FILENO)
 }
 
 /// How many columns the terminal on standard output has; `nil` if there is none.

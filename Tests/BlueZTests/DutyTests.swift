@@ -167,10 +167,11 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         kernel.adapters[0] = ours
         kernel.run()
         #expect(
-            kernel.takePerformed().suffix(3) == [
+            kernel.takePerformed().suffix(4) == [
                 .management(.readAdvertisingFeatures, index: 0),
                 .management(.addAdvertisingParameters(instance: 5, interval: 160), index: 0),
                 .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0),
+                .openController(.ask, index: 0),
             ])
         #expect(kernel.takeNotices() == [.state(.poweredOn, reason: "advertising")])
         #expect(kernel.recovery.nextDeadline == nil)
@@ -185,11 +186,35 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.takePerformed() == [])
         kernel.tell(.advertisingRemoved(instance: 5))
         #expect(
-            kernel.takePerformed().last == .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0))
+            kernel.takePerformed().contains(
+                .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0)))
         #expect(
             reason(kernel.takeNotices().last) == "another program removed the advertisement; it is back: advertising")
         kernel.tell(.stop(keepsPower: false))
-        #expect(kernel.takePerformed() == [.management(.removeAdvertising(instance: 5), index: 0)])
+        #expect(
+            kernel.takePerformed() == [.management(.removeAdvertising(instance: 5), index: 0), .closeController])
+    }
+
+    @Test func `an advertisement is begun anew after somebody commanded the controller, at most twice a minute`() {
+        var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
+        kernel.adapters[0] = ours
+        kernel.run(.seconds(60))
+        _ = (kernel.takePerformed(), kernel.takeNotices())
+        func begun(_ steps: [Step]) -> Int {
+            steps.count { $0 == .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0) }
+        }
+        kernel.tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: [])))
+        kernel.run(.seconds(10))
+        #expect(begun(kernel.takePerformed()) == 0, "a scan's end is not the advertisement's")
+        kernel.tell(.controller(.reply(opcode: 0x200A, status: 0, parameters: [])))
+        kernel.run(.seconds(2))
+        #expect(begun(kernel.takePerformed()) == 1)
+        for _ in 0..<20 {
+            kernel.tell(.controller(.reply(opcode: 0x200A, status: 0, parameters: [])))
+            kernel.run(.seconds(2))
+        }
+        #expect(begun(kernel.takePerformed()) == 1)
+        #expect(kernel.recovery.state == .poweredOn)
     }
 
     @Test func `a kernel with one interval for all is given ours, and its own back`() {
@@ -198,7 +223,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         kernel.statuses[0x0054] = .unknownCommand
         kernel.run()
         #expect(
-            kernel.takePerformed().suffix(2) == [
+            kernel.takePerformed().dropLast().suffix(2) == [
                 .management(.setDefaults([.advertisingMinimum: 160, .advertisingMaximum: 160]), index: 0),
                 .management(.addAdvertising(instance: 5, data: advertisement), index: 0),
             ])

@@ -19,15 +19,17 @@ struct ArrowsTests {
         "Settings": ["Beacons", "Text", "Linux"],
         "Archive": ["Beacons", "Journal", "Linux"],
         "Broker": ["Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "Console": ["Linux"],
+        "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
             "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
-            "Mosquitto", "Settings", "Broker",
+            "Mosquitto", "Settings", "Broker", "Doctor",
         ],
         "AggregatorService": [
             "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",
         ],
-        "Gateway": ["GatewayService", "Broker", "Linux"],
-        "Aggregator": ["AggregatorService", "Broker", "Linux"],
+        "Gateway": ["GatewayService", "Broker", "Console", "Linux"],
+        "Aggregator": ["AggregatorService", "Broker", "Console", "Linux"],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
     private static let pure = ["Beacons", "HCI", "Ranging", "Messages", "Journal", "Locating", "Simulation"]

@@ -59,6 +59,22 @@ struct PipelineTests {
         #expect(after.last!.rssi! < -63)
     }
 
+    @Test func `info says why by this interface, and what hinders the beacon as long as it does`() throws {
+        var gateway = TestGateway()
+        gateway.connect()
+        let fallback = "listening through the raw socket (the kernel has no advertisement monitor)"
+        gateway.pipeline.take(.state(.poweredOn, reason: fallback), at: TestGateway.moment(1))
+        gateway.pipeline.replace(problem: nil, by: "the beacon is not sent: a", at: TestGateway.moment(2))
+        gateway.pipeline.replace(
+            problem: "the beacon is not sent: a", by: "the beacon is not sent: b", at: TestGateway.moment(3))
+        gateway.pipeline.replace(problem: "the beacon is not sent: b", by: nil, at: TestGateway.moment(4))
+        gateway.advance(to: 5)
+        let infos = gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self)
+        #expect(infos.last?.radio.reason == fallback)
+        #expect(
+            infos.suffix(4).map(\.problems) == [[], ["the beacon is not sent: a"], ["the beacon is not sent: b"], []])
+    }
+
     @Test func `a gateway that goes blind says unknown, clears it, and exits nothing`() {
         var gateway = TestGateway()
         gateway.connect()

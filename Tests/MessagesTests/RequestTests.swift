@@ -128,11 +128,11 @@ import Testing
         let golden = #"""
             {"v":1,"ok":true,"gateway":"kitchen","room":"Kitchen","at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":5,
             "beacons":[{"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,"name":"Tag\u001b[2J","rssi_dbm":-61.0,
-            "measured_power_dbm":-59,"accuracy_m":1.26,"proximity":"near","address":"D4:3A:2C:00:11:22","address_kind":"random",
+            "measured_power_dbm":-59,"accuracy_m":1.26,"proximity":"near","address":"D4:3A:2C:00:11:22","address_kind":"random","address_type":"random_static",
             "addresses":1,"sightings":57,"monitored":true,"regions":["laptop-bag"],"state":"inside",
             "last_seen_at":"2026-11-21T05:40:12.345Z"},
             {"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":9,"minor":0,"measured_power_dbm":0,"proximity":"unknown",
-            "address_kind":"anonymous","addresses":2,"sightings":1,"monitored":false,"regions":[],
+            "address_kind":"anonymous","address_type":"anonymous","addresses":2,"sightings":1,"monitored":false,"regions":[],
             "last_seen_at":"2026-11-21T05:40:12.345Z"}]}
             """#
         #expect(text(response) == String(decoding: joined(golden), as: UTF8.self))

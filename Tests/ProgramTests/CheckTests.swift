@@ -65,10 +65,17 @@ struct CheckTests {
         #expect(end.errors.contains(folder.path("absent.toml")))
     }
 
-    @Test(arguments: [Program.gateway, .aggregator], ["--nonsense", "nonsense"])
-    func `what is not written as it has to be ends with 64`(program: Program, word: String) throws {
-        let end = try program.run("check", word)
-        #expect(end.status == 64 && end.output.isEmpty && !end.errors.isEmpty, "\(end)")
+    @Test(arguments: [Program.gateway, .aggregator], [["check", "--nonsense"], ["check", "nonsense"], ["--config"]])
+    func `what is not written as it has to be is one line, and 64`(program: Program, words: [String]) throws {
+        let end = try RunningProgram([program.path] + words).ended()
+        #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.hasPrefix("\(program.rawValue): ") && end.errors.contains("--help"), "\(end)")
+    }
+
+    @Test(arguments: [Program.gateway, .aggregator], [["--help"], ["check", "--help"], ["--version"]])
+    func `who asks for help gets it, and 0`(program: Program, words: [String]) throws {
+        let end = try RunningProgram([program.path] + words).ended()
+        #expect(end.status == 0 && !end.output.isEmpty && end.errors.isEmpty, "\(end)")
     }
 
     @Test(arguments: [

@@ -22,6 +22,36 @@ struct ScanTests {
         #expect(scanned.keys.allSatisfy { "\($0.uuid)" == "daf246ce-8363-11e4-b116-123b93f75cba" })
     }
 
+    @Test func `all shows what is no beacon, too, and every line has the address's kind and how often it came`() throws
+    {
+        let folder = try TestFolder()
+        let recording = try Recording(in: folder, lasting: .seconds(30))
+        let file = try folder.write(
+            "state_directory = \"state\"\n[radio]\nsource = \"capture:recording.btsnoop\"\nspeed = \"fast\"\n",
+            to: "scan.toml")
+        let end = try Program.gateway.run("scan", "--all", "--json", "--config", file)
+        let array = try #require(try JSONValue(parsing: Array(end.output.utf8), limits: .list).array, "\(end)")
+        let objects = try array.map { try #require($0.object) }
+        #expect(objects.allSatisfy { DeviceAddress.AddressType(rawValue: $0["address_type"]?.string ?? "") != nil })
+        #expect(objects.contains { $0["per_s"] != nil })
+        func count(_ objects: [JSONObject]) throws -> UInt64 {
+            try objects.reduce(0) { sum, object in
+                var fields = Fields(object)
+                return sum + (try fields.count("sightings", in: Fields.counts) as UInt64)
+            }
+        }
+        let (beacons, others) = (objects.filter { $0["uuid"] != nil }, objects.filter { $0["uuid"] == nil })
+        #expect(try count(beacons) == recording.sightings)
+        #expect(try count(others) == recording.reports - recording.sightings && !others.isEmpty)
+        let table = try Program.gateway.run("scan", "--all", "--config", file)
+        #expect(table.outputLines.count == objects.count + 1 && !table.output.contains("\u{1B}"))
+    }
+
+    @Test func `an adapter that is not there is one line, and 69`() throws {
+        let end = try Program.gateway.run("scan", "--adapter", TransmitTests.nobody)
+        #expect(end.status == 69 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+    }
+
     @Test(arguments: ["scan", "run"])
     func `what is no recording is said in one line, and nothing else`(command: String) throws {
         let folder = try TestFolder()

@@ -1,7 +1,9 @@
 # What the jobs are made of. Nothing sleeps for a time that should be long enough: everything waits for a line, up to a deadline.
 work=/run/vm
+# Deadlines are so many times what is written at each: only a failure waits for them, and a machine may be busy.
+patience=4
 mkdir -p $work
-cp "$VM_BUILD"/{virtual-controller,BlueZProbe} $work/
+cp "$VM_BUILD"/{virtual-controller,forgetmenot-gateway,BlueZProbe} $work/
 chmod 755 $work $work/*
 mkfifo $work/pause
 exec 8<>$work/pause
@@ -10,9 +12,8 @@ pause() { read -rt "${1:-0.1}" -u 8 || true; }
 passed=0 failed=0 skipped=0 number=0
 declare -A mark base pid input
 
-# case_is SENTENCE FUNCTION: runs it, and prints what came of it. VM_CASES, a regular expression, chooses among sentences.
+# case_is SENTENCE FUNCTION: runs it, and prints what came of it.
 case_is() {
-    [[ -n ${VM_CASES:-} && ! $1 =~ $VM_CASES && $2 != always_* ]] && return
     number=$((number + 1)) reason=
     for name in "${!mark[@]}"; do base[$name]=$(lines "$name"); done
     local began=${EPOCHREALTIME/./}
@@ -29,7 +30,7 @@ summary() { echo "$passed passed, $failed failed, $skipped skipped"; [ $failed =
 
 # expect NAME SECONDS PATTERN: the next line of that program's output that has the extended regular expression; it stands in $match.
 expect() {
-    local log=$work/$1.log end=$((SECONDS + $2)) found
+    local log=$work/$1.log end=$((SECONDS + $2 * patience)) found
     while :; do
         if found=$(tail -n +$((${mark[$1]:-0} + 1)) "$log" | grep -nEm1 -- "$3"); then
             mark[$1]=$((${mark[$1]:-0} + ${found%%:*}))
@@ -40,7 +41,7 @@ expect() {
         pause
     done
     reason="$1 did not say «$3» within $2 s; its last lines were:
-$(tail -n 6 "$log" | sed 's/^/#   /')"
+$(tail -n 6 "$log" | cut -c1-400 | sed 's/^/#   /')"
     return 1
 }
 # never NAME PATTERN: no line has it that came since the case began.
@@ -56,7 +57,7 @@ lines() { wc -l <"$work/$1.log"; }
 fresh() { mark[$1]=$(lines "$1"); }
 # until_true SECONDS COMMAND...
 until_true() {
-    local end=$((SECONDS + $1)); shift
+    local end=$((SECONDS + $1 * patience)); shift
     until "$@"; do
         [ $SECONDS -lt $end ] || { reason="never true: $*"; return 1; }
         pause
@@ -80,8 +81,7 @@ quit() {
     expect "$1" 20 '^stopped' && forget "$1"
 }
 forget() {
-    kill -9 "${pid[$1]}" 2>/dev/null
-    wait "${pid[$1]}" 2>/dev/null
+    [ -n "${pid[$1]}" ] && { kill -9 "${pid[$1]}"; wait "${pid[$1]}"; } 2>/dev/null
     exec {input[$1]}>&-
     rm -f "$work/$1.in"
     mv "$work/$1.log" "$work/$1.$number.log"
@@ -90,8 +90,10 @@ forget() {
 probe() { start "$1" $work/BlueZProbe "${@:2}"; }
 # allowed CAPABILITIES COMMAND...: as an ordinary user with nothing but these: `+net_admin,+net_raw`, or `` for none.
 allowed() {
-    local sets=-all${1:+,$1}; shift
-    setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="$sets" --ambient-caps="$sets" --bounding-set="$sets" "$@"
+    local sets=-all${1:+,$1} replace=; shift
+    # In the background the shell's copy makes way, so that signals come to the program.
+    [ $BASHPID = $$ ] || replace=exec
+    $replace setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="$sets" --ambient-caps="$sets" --bounding-set="$sets" "$@"
 }
 
 # air COMMAND...: a command to the virtual controllers; its answer stands in $match, without number and ok.
@@ -104,14 +106,55 @@ air() {
     [[ $match == ok* ]] || { reason="the air said «$match» to «$*»"; return 1; }
     match=${match#ok}; match=${match# }
 }
-# plug KIND ADDRESS: a controller, whose number stands in $match; waits until the kernel has it.
+# plug NAME KIND ADDRESS: a controller; waits until the kernel has it. Its number, which is not the kernel's, stands in $NAME.
 plug() {
-    air add "$1" "$2" || return 1
-    local plugged=$match
-    until_true 20 address_known "$2" || return 1
-    match=$plugged
+    air add "$2" "$3" || return 1
+    printf -v "$1" %s "$match"
+    plugged=$((match + 1))
+    until_true 20 address_known "$3"
 }
+# unplug_all: as it was at first.
+plugged=0
+unplug_all() {
+    while [ $plugged -gt 0 ]; do plugged=$((plugged - 1)); air remove $plugged; done
+    until_true 20 no_adapter
+}
+no_adapter() { [ -z "$(hciconfig)" ]; }
+adapter() { hciconfig | grep -B1 "$1" | sed -n 's/^\(hci[0-9]*\):.*/\1/p'; }
 address_known() { hciconfig -a 2>/dev/null | grep -q "$1"; }
+
+# listens N INTERVAL WINDOW: that controller does, in 0.625 ms.
+listens() {
+    air status "$1" || return 1
+    [[ $match == *" scanning "[12]" interval $2 window $3 "* ]] || { reason="controller $1 says: $match"; return 1; }
+}
+listens_not() { air status "$1" && [[ $match == *' scanning 0 '* ]]; }
+# sends N INTERVAL: it advertises, that often, in 0.625 ms.
+sends() {
+    air status "$1" || return 1
+    [[ $match == *" advertising 1 every $2" ]] || { reason="controller $1 says: $match"; return 1; }
+}
+# sent N: how many reports it made stands in $match.
+sent() { air status "$1" && match=${match#*reports } && match=${match%% *}; }
+
+# rfkill_all 0|1: blocks every adapter, or lets go.
+rfkill_all() { for switch in /sys/class/bluetooth/hci*/rfkill*/soft; do echo "$1" >"$switch"; done; }
+# interfere N ADDRESS OPCODE [OCTET...]: another program's command to that controller, which takes it. hcitool waits for any event.
+interfere() {
+    air took "$1" "$3" || return 1
+    local before=$match
+    hcitool -i "$(adapter "$2")" cmd 0x$(printf %02x $((0x$3 >> 10))) 0x$(printf %04x $((0x$3 & 0x3ff))) "${@:4}" >/dev/null
+    until_true 10 took_another "$1" "$3" $before
+}
+took_another() { air took "$1" "$2" && [ "$match" -gt "$3" ]; }
+
+A=00:AA:01:00:00:01 B=00:AA:01:00:00:02 C=00:AA:01:00:00:03
+TAG=C0:11:22:33:44:51
+# tag N: a beacon that controller N hears ten times a second.
+tag() { air beacon "$1" $TAG -51 100 7 9; }
+silence() { air beacon "$1" $TAG 0 0 0 0; }
+# hears_more: the probe called radio heard more than it did so far.
+hears_more() { fresh radio; expect radio "${1:-20}" '^heard' && expect radio "${1:-20}" '^heard'; }
 
 start air $work/virtual-controller
 has_owner() {

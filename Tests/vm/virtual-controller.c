@@ -10,9 +10,10 @@
 //   hardware_error N CODE                raises the event
 //   filter N 0|1                         whether it honours the host's wish to filter duplicates (1 at first)
 //   beacon N ADDRESS RSSI MS MAJOR MINOR an iBeacon that it hears every MS milliseconds; MS 0 ends all that it hears
-//   flood N COUNT RATE                   COUNT iBeacons at RATE per second, numbered in major and minor from 0; answered when all are sent
+//   flood N COUNT RATE [FIRST]           COUNT iBeacons at RATE per second, numbered in major and minor from FIRST (0); answered when all are sent
 //   distance N RSSI                      how strongly it hears the other controllers (-40 at first)
 //   status N                             commands taken, reports sent, scanning, its scan interval and window, advertising, its interval
+//   took N OPCODE                        how often it was given that command
 //   trace 0|1                            prints each command
 //
 // Every advertisement of one controller is heard by every other that scans.
@@ -29,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { controllers_limit = 16, beacons_limit = 32, refusals_limit = 8, filter_limit = 4096 };
+enum { controllers_limit = 64, beacons_limit = 32, refusals_limit = 8, filter_limit = 4096 };
 enum { command_disallowed = 0x0c, unknown_command = 0x01 };
 typedef enum { none, legacy, extended } Family;
 
@@ -68,11 +69,13 @@ typedef struct {
 
 static Controller controllers[controllers_limit];
 static int controllers_count;
+// By opcode.
+static uint32_t taken[controllers_limit][1 << 16];
 static Beacon beacons[beacons_limit];
 static int beacons_count;
 static struct {
     int controller, request;
-    uint64_t began, count, sent, rate;
+    uint64_t began, first, count, sent, rate;
 } flood = {.controller = -1};
 static bool is_tracing;
 static int request;
@@ -247,6 +250,7 @@ static void take(Controller *c, const uint8_t *packet, ssize_t length) {
     uint8_t parameters[256] = {0};
     memcpy(parameters, packet + 4, (size_t)(length - 4) < 255 ? (size_t)(length - 4) : 255);
     c->commands++;
+    taken[c - controllers][opcode]++;
     if (is_tracing) {
         printf("controller %td command %04x", c - controllers, opcode);
         for (int i = 0; i < packet[3] && i < 12; i++) printf(" %02x", parameters[i]);
@@ -296,8 +300,9 @@ static uint64_t tick(uint64_t t) {
     if (flood.controller >= 0) {
         uint64_t due = (t - flood.began) * flood.rate / 1000000000u + 1;
         for (int burst = 0; flood.sent < flood.count && flood.sent < due && burst < 500; burst++, flood.sent++) {
-            uint8_t data[30], address[6] = {(uint8_t)flood.sent, (uint8_t)(flood.sent >> 8 & 7), 0, 0, 0, 0xc0};
-            write_beacon(data, (uint16_t)(flood.sent >> 16), (uint16_t)flood.sent);
+            uint64_t number = flood.first + flood.sent;
+            uint8_t data[30], address[6] = {(uint8_t)number, (uint8_t)(number >> 8 & 7), 0, 0, 0, 0xc0};
+            write_beacon(data, (uint16_t)(number >> 16), (uint16_t)number);
             hear(&controllers[flood.controller], 1, address, -60, data, sizeof data);
         }
         next = t + 1000000u;
@@ -342,14 +347,15 @@ static void set_refusal(Controller *c, uint16_t opcode, uint8_t status) {
     answer(request, "ok");
 }
 
+static void silence(int n) {
+    int kept = 0;
+    for (int i = 0; i < beacons_count; i++)
+        if (beacons[i].controller != n) beacons[kept++] = beacons[i];
+    beacons_count = kept;
+}
+
 static void add_beacon(int n, const char *address, int rssi, int ms, int major, int minor) {
-    if (ms == 0) {
-        int kept = 0;
-        for (int i = 0; i < beacons_count; i++)
-            if (beacons[i].controller != n) beacons[kept++] = beacons[i];
-        beacons_count = kept;
-        return answer(request, "ok");
-    }
+    if (ms == 0) return silence(n), answer(request, "ok");
     if (beacons_count == beacons_limit) return answer(request, "error no room");
     Beacon *b = &beacons[beacons_count++];
     *b = (Beacon){.controller = n, .rssi = (int8_t)rssi, .interval = (uint64_t)ms * 1000000u, .next = now()};
@@ -369,13 +375,15 @@ static void obey(const char *line) {
     if (sscanf(line, "%*s %d", &n) != 1 || n < 0 || n >= controllers_count) return answer(request, "error no such controller: %s", line);
     Controller *c = &controllers[n];
     if (strcmp(word, "remove") == 0) {
-        close(c->fd);
+        if (c->fd >= 0) close(c->fd);
         c->fd = -1;
+        silence(n);
         return answer(request, "ok");
     }
     if (strcmp(word, "mute") == 0 && sscanf(line, "%*s %*d %d", &a) == 1) return c->is_mute = a, answer(request, "ok");
     if (strcmp(word, "filter") == 0 && sscanf(line, "%*s %*d %d", &a) == 1) return c->honours_filter = a, answer(request, "ok");
     if (strcmp(word, "distance") == 0 && sscanf(line, "%*s %*d %d", &a) == 1) return c->rssi = (int8_t)a, answer(request, "ok");
+    if (strcmp(word, "took") == 0 && sscanf(line, "%*s %*d %x", &x) == 1) return answer(request, "ok %u", taken[n][x & 0xffff]);
     if (strcmp(word, "refuse") == 0 && sscanf(line, "%*s %*d %x %x", &x, &y) == 2) return set_refusal(c, (uint16_t)x, (uint8_t)y);
     if (strcmp(word, "hardware_error") == 0 && sscanf(line, "%*s %*d %x", &x) == 1) {
         to_host(c, (uint8_t[]){0x04, 0x10, 1, (uint8_t)x}, 4);
@@ -383,9 +391,10 @@ static void obey(const char *line) {
     }
     if (strcmp(word, "beacon") == 0 && sscanf(line, "%*s %*d %31s %d %d %d %d", text, &a, &b, &e, &f) == 5)
         return add_beacon(n, text, a, b, e, f);
-    if (strcmp(word, "flood") == 0 && sscanf(line, "%*s %*d %d %d", &a, &b) == 2) {
+    e = 0;
+    if (strcmp(word, "flood") == 0 && sscanf(line, "%*s %*d %d %d %d", &a, &b, &e) >= 2) {
         flood.controller = n, flood.request = request, flood.began = now(), flood.sent = 0;
-        flood.count = (uint64_t)a, flood.rate = (uint64_t)b;
+        flood.first = (uint64_t)e, flood.count = (uint64_t)a, flood.rate = (uint64_t)b;
         return;
     }
     if (strcmp(word, "status") == 0)

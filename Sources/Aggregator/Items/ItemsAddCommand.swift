@@ -1,5 +1,6 @@
 import AggregatorService
 import ArgumentParser
+import Console
 import Linux
 
 /// `forgetmenot items add NAME --uuid U --major M --minor N`, or `--nearest`.

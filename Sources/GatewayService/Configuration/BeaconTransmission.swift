@@ -10,6 +10,9 @@ public struct BeaconTransmission: Hashable, Sendable {
     /// How often it sends: 20 ms to 10.24 s.
     public var interval = Interval.milliseconds(100)
 
+    /// What `interval` may be (Core 5.4, Vol 4, E 7.8.5).
+    static let intervals = Interval.milliseconds(20) ... .milliseconds(10_240)
+
     /// A beacon of this identity, with the defaults.
     public init(identity: BeaconIdentity) {
         self.identity = identity
@@ -21,10 +24,17 @@ public struct BeaconTransmission: Hashable, Sendable {
         let major = beacon.number16("major") ?? 0
         let minor = beacon.number16("minor") ?? 0
         let measuredPower = beacon.measuredPower("measured_power_dbm")
-        let interval = beacon.duration("interval", in: .milliseconds(20) ... .milliseconds(10_240))
+        let interval = beacon.duration("interval", in: Self.intervals)
         guard let uuid else { return nil }
         self.init(identity: BeaconIdentity(uuid: uuid, major: major, minor: minor))
         self.measuredPower = measuredPower ?? self.measuredPower
         self.interval = interval ?? self.interval
+    }
+}
+
+extension BeaconTransmission: CustomStringConvertible {
+    /// «transmitting UUID/1/2, -59 dBm at 1 m, every 100ms».
+    public var description: String {
+        "transmitting \(identity), \(measuredPower.dBm) dBm at 1 m, every \(interval.duration)"
     }
 }

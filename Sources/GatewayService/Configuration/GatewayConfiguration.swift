@@ -43,7 +43,22 @@ public struct GatewayConfiguration: Hashable, Sendable {
         ranging = RangingSettings(root.table("ranging"))
         monitoring = MonitoringSettings(root.table("monitoring"))
         regions = ConfiguredRegion.all(in: root).map(\.region)
-        beacon = BeaconTransmission(root.table("beacon"))
+        let beaconTable = root.table("beacon")
+        beacon = BeaconTransmission(beaconTable)
+        if beacon != nil, radio.interface == .user {
+            beaconTable.note("the beacon cannot be sent while radio.interface is \"user\": write \"auto\" there")
+        }
+    }
+}
+
+extension GatewayConfiguration {
+    /// Every default, on this host.
+    public init(hostName: String = localHostName()) {
+        let reading = readSettings([], file: "no file") {
+            GatewayConfiguration($0, hostName: makeID(from: hostName) ?? "gateway")
+        }
+        guard let configuration = reading.configuration else { preconditionFailure("the defaults are wrong") }
+        self = configuration
     }
 }
 

@@ -26,6 +26,13 @@ public enum RadioSource: Hashable, Sendable {
     }
 }
 
+extension RadioSource {
+    /// Whether it is an adapter of this machine.
+    var isAdapter: Bool {
+        if case .bluez = self { true } else { false }
+    }
+}
+
 extension RadioSource: CustomStringConvertible {
     /// As it is written in the configuration.
     public var description: String {

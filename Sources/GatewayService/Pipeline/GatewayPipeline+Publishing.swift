@@ -32,11 +32,19 @@ extension GatewayPipeline {
             gateway: configuration.id, room: configuration.room, version: version, stamp: stamp(of: now.instant),
             radio: GatewayInfo.Radio(
                 source: "\(configuration.radio.source)", interface: radio.interface, address: radio.address,
-                state: radio.state, reason: radio.isListening ? nil : radio.reason),
+                state: radio.state, reason: radio.reason),
             log: log.ranges, problems: problems + [diskProblem].compactMap { $0 }, regions: regionCount,
             revision: registry.revision)
         publish(.gatewayInfo(gateway: configuration.id), info)
         for status in monitor.regionStatuses where !status.region.isImplicit { publish(status) }
+    }
+
+    /// Says `new` among the problems in the place of `old`, at once.
+    mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
+        now = moment
+        problems.removeAll { $0 == old }
+        if let new { problems.append(new) }
+        publishInfo()
     }
 
     /// Says what has been counted; `readings` come from outside.

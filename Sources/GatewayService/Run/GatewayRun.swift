@@ -24,10 +24,13 @@ struct GatewayRun {
     let configuration: GatewayConfiguration
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
+    /// No other gateway works in the folder; `nil` where it cannot be written at all.
+    let lock: StateLock?
     let signals: Signals
     let connection: BrokerConnection
     var time: Timekeeper
     var radio: any Radio
+    var beacon: BeaconSender
     var pipeline: GatewayPipeline
     var isConnected = false
     /// Subscriptions of this connection that the broker has not answered yet.
@@ -45,6 +48,7 @@ struct GatewayRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        lock = try claim(folder)
         delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
         let counter = BootCounter(in: folder)
@@ -52,6 +56,11 @@ struct GatewayRun {
         pipeline = GatewayPipeline(configuration, boot: Boot(epoch: counter.epoch, using: &generator), at: start)
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
         radio = try makeRadio(configuration, at: start)
+        beacon = BeaconSender(configuration)
+        if let problem = beacon.problem {
+            pipeline.problems.append(problem)
+            logger.warning("\(problem)")
+        }
         connection = try makeConnection(configuration.brokerOptions)
         if let problem = counter.problem {
             pipeline.problems.append("\(problem)")
@@ -68,6 +77,7 @@ struct GatewayRun {
             if let signal = signals.next(), signal != SIGHUP { break }
             takeNotices()
             if isPlaying { listen() }
+            transmit()
             let moment = time.moment
             pipeline.advance(to: moment)
             keepEvents()
@@ -104,14 +114,22 @@ struct GatewayRun {
         for notice in notices { pipeline.take(notice, at: moment) }
     }
 
+    /// Looks after the gateway's own beacon, beside the radio.
+    private mutating func transmit() {
+        let moment = time.moment
+        let before = beacon.problem
+        for line in beacon.advance(beside: radio, pipeline.radio.state, at: moment.instant) { logger.notice("\(line)") }
+        if beacon.problem != before { pipeline.replace(problem: before, by: beacon.problem, at: moment) }
+    }
+
     private mutating func sleepOrJump() {
-        let deadlines = [radio.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
+        let deadlines = [radio.nextDeadline, beacon.nextDeadline, pipeline.nextDeadline].compactMap { $0 }
         let next = deadlines.min()
         switch time {
         case .live:
             let keeps = delivery.archive.nextDeadline(pipeline.log)
             let wakes = [pause(until: next), keeps].compactMap { $0 }.min()
-            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors, until: wakes)
+            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
@@ -203,6 +221,7 @@ struct GatewayRun {
         let moment = time.moment
         publishTelemetry(moment)
         let farewell = pipeline.farewell(at: moment).map { Publication($0, under: configuration.prefix) }
+        beacon.stop()
         radio.stop()
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
@@ -237,5 +256,18 @@ struct GatewayRun {
         } catch {
             logger.warning("\(error): the registry is kept in memory alone")
         }
+    }
+}
+
+/// Claims a gateway's state folder. One that cannot be written is nobody's, and is told of by who writes there first.
+private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
+    do throws(SystemError) {
+        return try StateLock(folder)
+    } catch {
+        guard error.code == EAGAIN else { return nil }
+        let process = (try? StateLock.holder(of: folder)).flatMap(\.self).map { " (process \($0))" } ?? ""
+        throw Failure(
+            .unavailable,
+            "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")
     }
 }

@@ -1,6 +1,11 @@
+import BlueZ
 import Broker
+import Glibc
 import Linux
 import Settings
+
+/// Where the configuration stands, unless a command is told otherwise.
+public let standardConfigurationPath = "/etc/forgetmenot/gateway.toml"
 
 /// The gateway's configuration at `path`; what is wrong with it is told line by line.
 public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfiguration {
@@ -9,6 +14,24 @@ public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfigu
     } catch {
         throw Failure(error)
     }
+}
+
+/// The configuration at `path`, for a command that does without one: where none is named and none installed, it is every default.
+///
+/// - Parameter adapter: what listens or transmits, whatever the configuration says: `hci0`, or an address.
+public func loadConfigurationIfAny(at path: String?, adapter: String?) throws(Failure) -> GatewayConfiguration {
+    var configuration: GatewayConfiguration
+    if path == nil, access(standardConfigurationPath, F_OK) != 0 {
+        configuration = GatewayConfiguration()
+    } else {
+        configuration = try loadConfiguration(at: path ?? standardConfigurationPath)
+    }
+    guard let adapter else { return configuration }
+    guard let name = BlueZOptions.AdapterName(adapter) else {
+        throw Failure(.usage, "\"\(adapter)\" is no adapter: write hci0, or an address like B8:27:EB:00:00:01")
+    }
+    configuration.radio.source = .bluez(name)
+    return configuration
 }
 
 /// Says everything that is wrong with the configuration at `path`, one line each, on standard output.

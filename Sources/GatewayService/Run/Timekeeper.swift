@@ -15,6 +15,11 @@ enum Timekeeper {
         }
     }
 
+    /// Whether time passes by itself.
+    var isLive: Bool {
+        if case .live = self { true } else { false }
+    }
+
     /// Jumps to `deadline`, if the clock is one that jumps, and forward only.
     mutating func jump(to deadline: Instant) {
         guard case .virtual(let began, let now) = self else { return }

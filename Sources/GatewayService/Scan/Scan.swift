@@ -7,14 +7,14 @@ import Text
 
 /// Shows what is heard here, strongest first: `forgetmenot-gateway scan`.
 ///
-/// A live radio goes on until interrupted. A recording that is played as fast as it goes ends, and then all that was in it is shown.
-public func scan(_ configuration: GatewayConfiguration, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let signals: Signals
-    do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {
-        throw Failure(.unavailable, "\(error)")
-    }
-    var scan = try Scan(configuration, signals: signals)
-    return configuration.radio.isVirtual ? scan.toTheEnd(asJSON: asJSON) : scan.live(asJSON: asJSON)
+/// A live radio goes on until interrupted; one that cannot hear at the start ends it. A recording that is played as fast as it goes ends, and
+/// then all that was in it is shown.
+///
+/// - Parameter all: what is no beacon, too.
+public func scan(_ configuration: GatewayConfiguration, all: Bool, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let signals = try endingSignals()
+    var scan = try Scan(configuration, all: all, signals: signals)
+    return try configuration.radio.isVirtual ? scan.toTheEnd(asJSON: asJSON) : scan.live(asJSON: asJSON)
 }
 
 /// A radio that is listened to without a broker: everything is ranged, nothing is monitored.
@@ -27,11 +27,13 @@ struct Scan {
     private var radio: any Radio
     private var ears: Ears
     private var ranged: [BeaconIdentity: RangedBeacon] = [:]
+    private var beaconRates = RateMeter<BeaconIdentity>()
+    private var strangerRates = RateMeter<DeviceAddress>()
     private var state = RadioState.unknown
-    private var reason = ""
+    private var hasHeard = false
     private var hasEnded = false
 
-    init(_ configuration: GatewayConfiguration, signals: Signals) throws(Failure) {
+    init(_ configuration: GatewayConfiguration, all: Bool, signals: Signals) throws(Failure) {
         self.configuration = configuration
         self.signals = signals
         let start = Clock.moment
@@ -39,12 +41,14 @@ struct Scan {
         radio = try makeRadio(configuration, at: start)
         // A recording is shown whole, so that all of its beacons have to find room.
         let capacity = configuration.radio.isVirtual ? 100_000 : NearbyTable.capacity
-        ears = Ears(ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity))
+        ears = Ears(
+            ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity), hearsAll: all,
+            capacity: capacity)
     }
 
-    mutating func toTheEnd(asJSON: Bool) -> ExitStatus {
+    mutating func toTheEnd(asJSON: Bool) throws(Failure) -> ExitStatus {
         while !hasEnded, signals.next() == nil {
-            listen()
+            try listen()
             guard let next = radio.nextDeadline else { break }
             time.jump(to: next)
         }
@@ -54,105 +58,110 @@ struct Scan {
             beacon.rssi = heard.strongest
             return beacon
         }.sorted { ($0.rssi ?? -.infinity, $1.beacon) > ($1.rssi ?? -.infinity, $0.beacon) }
+        let others = strangers(since: .zero)
         if asJSON {
-            printLine(jsonLines(heard))
+            let lines = heard.map(jsonLine) + others.map { jsonLine($0, at: time.moment) }
+            writeLine(lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]")
         } else {
-            for line in ScanTable(heard, at: time.moment.wall).lines(width: terminalWidth()) {
-                printLine(line)
-            }
+            for line in ScanTable(heard, others, at: time.moment).lines(width: terminalWidth()) { writeLine(line) }
         }
         return .right
     }
 
-    mutating func live(asJSON: Bool) -> ExitStatus {
+    mutating func live(asJSON: Bool) throws(Failure) -> ExitStatus {
+        defer { radio.stop() }
         let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
-        defer {
-            radio.stop()
-            screen?.end()
-        }
+        defer { screen?.end() }
         var nextShow = Clock.now + Self.period
-        while !hasEnded {
-            if signals.next() != nil { break }
-            listen()
+        while !hasEnded, signals.next() == nil {
+            try listen()
             if Clock.now >= nextShow {
                 nextShow = Clock.now + Self.period
-                show(on: screen, asJSON: asJSON)
+                guard show(on: screen, asJSON: asJSON) else { return .right }
             }
             let next = [radio.nextDeadline, ears.ranger.nextDeadline].compactMap { $0 }.reduce(nextShow, min)
             _ = wait(for: [signals.number] + radio.descriptors, until: next)
         }
         show(on: screen, asJSON: asJSON)
-        return state == .poweredOn || hasEnded ? .right : .unavailable
+        return .right
     }
 
-    private mutating func listen() {
+    private mutating func listen() throws(Failure) {
         let moment = time.moment
         let notices = radio.advance(to: moment.instant) { ears.hear($0, $1) }
         let windows = ears.ranger.advance(to: moment.instant)
         if !windows.isEmpty { ranged = Dictionary(windows.map { ($0.identity, $0) }) { _, later in later } }
-        for notice in notices {
-            switch notice {
-            case .state(let state, let reason):
-                (self.state, self.reason) = (state, reason)
-                if state != .poweredOn, !hasEnded, !configuration.radio.isVirtual {
-                    printError("forgetmenot-gateway: the radio is \(state.rawValue): \(reason)")
-                }
-            case .ended: hasEnded = true
-            case .proven, .lost: break
+        if notices.contains(.ended) { hasEnded = true }
+        for case .state(let state, let reason) in notices where !hasEnded {
+            self.state = state
+            if state == .poweredOn {
+                hasHeard = true
+            } else if hasHeard || state == .resetting || state == .unknown {
+                printError("forgetmenot-gateway: the radio is \(state.rawValue): \(reason)")
+            } else {
+                throw Failure(.unavailable, reason)
             }
         }
     }
 
+    /// What was heard since `earliest`, strongest first.
     private func beacons(since earliest: Instant) -> [(beacon: HeardBeacon, strongest: Double?)] {
         let moment = time.moment
         return ears.nearby.heard(since: earliest).map { beacon, entry in
             let ranged = ranged[beacon]
-            let heard = HeardBeacon(
+            var heard = HeardBeacon(
                 beacon, name: entry.name, rssi: entry.rssi, measuredPower: entry.measuredPower,
                 accuracy: ranged?.accuracyMetres, proximity: ranged?.proximity ?? .unknown, address: entry.address,
                 addresses: ranged?.addresses ?? 1, sightings: Int(clamping: entry.sightings),
                 lastSeenAt: moment.wall(at: entry.lastSeen))
+            let now = time.isLive ? moment.instant : entry.lastSeen
+            heard.rate = beaconRates.rate(of: beacon, entry.sightings, since: entry.firstSeen, at: now)
             return (heard, entry.strongest.map { Double($0.dBm) })
         }
     }
 
-    private func show(on screen: LiveScreen?, asJSON: Bool) {
+    private func strangers(since earliest: Instant) -> [(stranger: Stranger, rate: Double?)] {
+        guard let strangers = ears.strangers else { return [] }
+        let heard = strangers.entries.map(\.value).filter { $0.lastSeen >= earliest }
+        let sorted = heard.sorted {
+            ($0.rssi ?? -.infinity, $1.address.bits) > ($1.rssi ?? -.infinity, $0.address.bits)
+        }
+        return sorted.map { stranger in
+            let now = time.isLive ? time.moment.instant : stranger.lastSeen
+            return (
+                stranger, strangerRates.rate(of: stranger.address, stranger.count, since: stranger.firstSeen, at: now)
+            )
+        }
+    }
+
+    private mutating func noteRates(at now: Instant) {
+        beaconRates.note(
+            Dictionary(uniqueKeysWithValues: ears.nearby.heard(since: .zero).map { ($0.beacon, $0.entry.sightings) }),
+            at: now)
+        guard let strangers = ears.strangers else { return }
+        strangerRates.note(
+            Dictionary(uniqueKeysWithValues: strangers.entries.map { ($0.key, $0.value.count) }), at: now)
+    }
+
+    /// Shows how it is; whether somebody can still see it.
+    @discardableResult
+    private mutating func show(on screen: LiveScreen?, asJSON: Bool) -> Bool {
         let moment = time.moment
-        let heard = beacons(since: moment.instant - NearbyTable.memory).map(\.beacon)
+        defer { noteRates(at: moment.instant) }
+        let earliest = moment.instant - NearbyTable.memory
+        let (heard, others) = (beacons(since: earliest).map(\.beacon), strangers(since: earliest))
         if asJSON {
-            for beacon in heard where moment.wall - beacon.lastSeenAt < Self.period {
-                printLine(jsonLine(beacon))
-            }
-            return
+            let lines =
+                heard.filter { moment.wall - $0.lastSeenAt < Self.period }.map(jsonLine)
+                + others.filter { moment.instant - $0.stranger.lastSeen < Self.period }.map { jsonLine($0, at: moment) }
+            return lines.allSatisfy { writeLine($0) }
         }
-        let lines = ScanTable(heard, at: moment.wall).lines(width: terminalWidth())
-        let adverts = ears.reader.counters.adverts
-        let foot = "\(heard.count) beacons, \(adverts) advertisements; the radio is \(state.rawValue)   (Ctrl-C ends)"
-        guard let screen else { return lines.forEach(printLine) }
-        screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)])
-    }
-}
-
-/// What hears: everything is ranged, so that every uuid is a region; of a flood of uuids the first thousand.
-private struct Ears {
-    var reader = SightingReader()
-    var ranger: Ranger
-    var nearby: NearbyTable
-    private var uuids: Set<BeaconUUID> = []
-
-    init(ranger: Ranger, nearby: NearbyTable) {
-        self.ranger = ranger
-        self.nearby = nearby
-    }
-
-    mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
-        guard let sighting = reader.read(advertisement, data) else { return }
-        nearby.hear(sighting)
-        if uuids.count < 1000, uuids.insert(sighting.beacon.uuid).inserted {
-            ranger.setRegions(uuids.map { Region(id: "\($0)", identifier: "\($0)", scope: .uuid($0)) })
-        }
-        ranger.hear(sighting)
-        if let name = LocalName(in: data) { nearby.name(sighting.beacon, name.text) }
+        let lines = ScanTable(heard, others, at: moment).lines(width: terminalWidth())
+        guard let screen else { return lines.allSatisfy { writeLine($0) } }
+        let rest = others.isEmpty ? "" : ", \(others.count) others"
+        let foot =
+            "\(heard.count) beacons\(rest), \(ears.reader.counters.adverts) advertisements; the radio is \(state.rawValue)   (Ctrl-C ends)"
+        return screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)])
     }
 }
 
@@ -162,6 +171,8 @@ private func jsonLine(_ beacon: HeardBeacon) -> String {
     return String(decoding: json.bytes, as: UTF8.self)
 }
 
-private func jsonLines(_ beacons: [HeardBeacon]) -> String {
-    beacons.isEmpty ? "[]" : "[\n" + beacons.map(jsonLine).joined(separator: ",\n") + "\n]"
+private func jsonLine(_ heard: (stranger: Stranger, rate: Double?), at moment: Moment) -> String {
+    var json = JSONWriter()
+    heard.stranger.write(to: &json, rate: heard.rate, at: moment)
+    return String(decoding: json.bytes, as: UTF8.self)
 }

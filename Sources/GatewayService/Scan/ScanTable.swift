@@ -1,25 +1,111 @@
 import Beacons
+import Linux
 import Messages
 import Text
 
-/// The table of `scan`.
+/// The table of `scan`. Where the terminal is too narrow for all columns, those that say least go first: who it is stays whole.
 struct ScanTable {
-    private var table = Table([
-        Table.Column("UUID"), Table.Column("MAJOR", .right), Table.Column("MINOR", .right), Table.Column("NAME"),
-        Table.Column("ADDRESS"), Table.Column("RSSI", .right), Table.Column("DISTANCE", .right),
-        Table.Column("PROXIMITY"), Table.Column("HEARD", .right), Table.Column("AGO", .right),
-    ])
+    private enum Column: String, CaseIterable {
+        case who = "WHO"
+        case major = "MAJOR"
+        case minor = "MINOR"
+        case name = "NAME"
+        case address = "ADDRESS"
+        case kind = "KIND"
+        case rssi = "RSSI"
+        case accuracy = "ACCURACY"
+        case proximity = "PROXIMITY"
+        case rate = "PER S"
+        case heard = "HEARD"
+        case ago = "AGO"
 
-    init(_ beacons: [HeardBeacon], at now: WallTime) {
-        for beacon in beacons {
-            table.append([
-                "\(beacon.beacon.uuid)", "\(beacon.beacon.major)", "\(beacon.beacon.minor)", beacon.name,
-                "\(beacon.address)", beacon.rssi.map { "\(Int($0.rounded()))" },
-                beacon.accuracy.map { "\((min($0, 10_000) * 10).rounded() / 10) m" }, beacon.proximity.rawValue,
-                "\(beacon.sightings)", "\(max(0, (now - beacon.lastSeenAt).milliseconds / 1000)) s",
-            ])
-        }
+        var isNumber: Bool { [.major, .minor, .rssi, .accuracy, .rate, .heard, .ago].contains(self) }
     }
 
-    func lines(width: Int?) -> [String] { table.lines(width: width) }
+    /// What goes where there is no room, the first first.
+    private static let dispensable: [Column] = [.heard, .kind, .address, .ago, .rate, .name]
+
+    private var rows: [(cells: [Column: String], colour: Colour?)] = []
+
+    init(_ beacons: [HeardBeacon], _ strangers: [(stranger: Stranger, rate: Double?)], at moment: Moment) {
+        rows += beacons.map { (Self.cells(of: $0, at: moment), $0.proximity.colour) }
+        rows += strangers.map { (Self.cells(of: $0, $1, at: moment), .faint) }
+    }
+
+    /// The heading, and a line for each; in colours where the terminal has them.
+    func lines(width: Int?) -> [String] {
+        var columns = Column.allCases
+        var lines = table(columns).lines()
+        for column in Self.dispensable {
+            guard let width, lines.contains(where: { displayWidth(of: $0) > width }) else { break }
+            columns.removeAll { $0 == column }
+            lines = table(columns).lines()
+        }
+        lines = table(columns).lines(width: width)
+        return lines.prefix(1)
+            + zip(lines.dropFirst(), rows).map { line, row in row.colour.map { coloured(line, $0) } ?? line }
+    }
+
+    private func table(_ columns: [Column]) -> Table {
+        var table = Table(columns.map { Table.Column($0.rawValue, $0.isNumber ? .right : .left) })
+        for row in rows { table.append(columns.map { row.cells[$0] }) }
+        return table
+    }
+
+    private static func cells(of beacon: HeardBeacon, at moment: Moment) -> [Column: String] {
+        var cells: [Column: String] = [
+            .who: "\(beacon.beacon.uuid)", .major: "\(beacon.beacon.major)", .minor: "\(beacon.beacon.minor)",
+            .address: "\(beacon.address)", .kind: beacon.address.type.word, .proximity: beacon.proximity.rawValue,
+            .heard: "\(beacon.sightings)", .ago: ago(moment.wall - beacon.lastSeenAt),
+        ]
+        cells[.name] = beacon.name
+        cells[.rssi] = beacon.rssi.map { "\(Int($0.rounded()))" }
+        cells[.accuracy] = beacon.accuracy.map { "\(tenths(min($0, 10_000))) m" }
+        cells[.rate] = beacon.rate.map { "\(tenths($0))" }
+        return cells
+    }
+
+    private static func cells(of stranger: Stranger, _ rate: Double?, at moment: Moment) -> [Column: String] {
+        var cells: [Column: String] = [
+            .who: "\(stranger.address)", .address: "\(stranger.address)", .kind: stranger.address.type.word,
+            .heard: "\(stranger.count)", .ago: ago(moment.instant - stranger.lastSeen),
+        ]
+        cells[.name] = stranger.name ?? stranger.company.map { "(company \(hexadecimal($0)))" }
+        cells[.rssi] = stranger.rssi.map { "\(Int($0.rounded()))" }
+        cells[.rate] = rate.map { "\(tenths($0))" }
+        return cells
+    }
+}
+
+private func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+private func ago(_ span: Interval) -> String { "\(max(0, span.milliseconds / 1000)) s" }
+
+private func hexadecimal(_ number: UInt16) -> String {
+    let digits = String(number, radix: 16)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+}
+
+extension DeviceAddress.AddressType {
+    /// Short, for a column.
+    fileprivate var word: String {
+        switch self {
+        case .public: "public"
+        case .randomStatic: "static"
+        case .resolvable: "resolvable"
+        case .nonResolvable: "changing"
+        case .reserved: "reserved"
+        case .anonymous: "anonymous"
+        }
+    }
+}
+
+extension Proximity {
+    fileprivate var colour: Colour? {
+        switch self {
+        case .immediate: .green
+        case .near: .yellow
+        case .far, .unknown: nil
+        }
+    }
 }

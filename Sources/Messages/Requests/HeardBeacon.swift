@@ -20,6 +20,8 @@ public struct HeardBeacon: Hashable, Sendable {
     public var addresses: Int
     /// How often it was heard within the minute.
     public var sightings: Int
+    /// How often it is heard in a second, where that is known: `scan` alone counts it.
+    public var rate: Double?
     /// The ids of the regions that it matches; empty: it is not monitored. Only the first `BeaconEvent.longestList` are sent.
     public var regions: [String]
     /// Whether it is inside, where it is monitored.
@@ -63,8 +65,10 @@ public struct HeardBeacon: Hashable, Sendable {
             json.field("proximity", proximity.rawValue)
             if address.kind != .anonymous { json.field("address", address.description) }
             json.field("address_kind", address.kind.word)
+            json.field("address_type", address.type.rawValue)
             json.field("addresses", addresses)
             json.field("sightings", sightings)
+            json.field("per_s", rate, decimals: 2)
             json.field("monitored", isMonitored)
             json.field("regions", Array(regions.prefix(BeaconEvent.longestList)))
             json.field("state", state?.rawValue)
@@ -83,6 +87,7 @@ public struct HeardBeacon: Hashable, Sendable {
         address = try fields.address()
         addresses = try fields.count("addresses", in: Fields.gauges)
         sightings = try fields.count("sightings", in: Fields.gauges)
+        rate = try fields.optionalNumber("per_s", in: Fields.amounts)
         regions = try fields.ids("regions", limit: BeaconEvent.longestList)
         state = try fields.optionalParsed("state", MonitoringState.init(rawValue:))
         lastSeenAt = try fields.time("last_seen_at")

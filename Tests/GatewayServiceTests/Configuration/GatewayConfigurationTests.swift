@@ -19,6 +19,15 @@ struct GatewayConfigurationTests {
         #expect(configuration.regions.isEmpty && configuration.beacon == nil)
     }
 
+    @Test func `no beacon can be sent by an adapter that is the radio's alone`() {
+        let beacon = "[beacon]\nuuid = \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"\n"
+        #expect(gateway(beacon)?.beacon != nil)
+        #expect(
+            said("[radio]\ninterface = \"user\"\n" + beacon) == [
+                "gateway.toml:3: the beacon cannot be sent while radio.interface is \"user\": write \"auto\" there"
+            ])
+    }
+
     @Test func `the id is the client id, and the room's name where none is written`() throws {
         let configuration = try #require(gateway("id = \"kitchen\""))
         #expect(configuration.room == "kitchen" && configuration.broker.clientID == "kitchen")

@@ -1,0 +1,98 @@
+import Beacons
+import Broker
+import Linux
+public import Mosquitto
+
+/// Looks at the broker: whether it answers, and whether it lets us in.
+public struct BrokerExamination: Sendable {
+    /// How long a broker may take to answer.
+    private static let patience = Interval.seconds(5)
+
+    private var options: BrokerOptions
+    private let filter: String
+    private let user: String
+    /// Who is logged in, so that we must not be.
+    private let runner: String?
+    private let hasCertificate: Bool
+
+    /// - Parameters:
+    ///   - options: which broker, and as whom; the client id is not used, as it may be in use.
+    ///   - filter: what the program has to be allowed to read.
+    ///   - runner: the program that is logged in already, `the gateway (process 812)`: a broker that takes user names for client ids would throw it
+    ///     out. Then we log in as nobody, without a name or a certificate.
+    public init(_ options: BrokerOptions, reading filter: String, beside runner: String?) {
+        self.options = options
+        self.filter = filter
+        self.runner = runner
+        hasCertificate = options.certificateFile != nil
+        user = options.username.map { "user \($0)" } ?? "a client without username"
+        self.options.clientID = "\(options.clientID)-doctor-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
+        self.options.subscriptions = runner == nil ? [Subscription(filter, qos: .atMostOnce)] : []
+        guard runner != nil else { return }
+        self.options.username = nil
+        self.options.passwordFile = nil
+        self.options.certificateFile = nil
+        self.options.keyFile = nil
+    }
+
+    /// `broker` and `credentials`; takes some seconds where nobody answers.
+    public func findings() -> [Finding] {
+        let connection: BrokerConnection
+        do throws(Failure) {
+            connection = try makeConnection(options)
+            try connection.begin()
+        } catch {
+            return [unseen("the connection cannot be begun"), Finding("credentials", .wrong, "\(error)")]
+        }
+        defer { connection.stop(within: .milliseconds(500)) }
+        let deadline = Clock.now + Self.patience
+        var isIn = false
+        while Clock.now < deadline {
+            for notice in connection.take() {
+                switch notice {
+                case .connected where runner != nil: return [answers, untried]
+                case .connected: isIn = true
+                case .subscribed:
+                    return [answers, Finding("credentials", .right, "\(user) is let in, and may read \(filter)")]
+                case .subscriptionRefused(_, let refusal):
+                    return [answers, Finding("credentials", .wrong, "\(refusal): see the broker's ACL")]
+                case .failing(let fault), .disconnected(let fault): return findings(of: fault)
+                default: break
+                }
+            }
+            _ = wait(for: [connection.wakeup], until: deadline)
+        }
+        let silence = Finding("credentials", .wrong, "\(user) is let in, and its subscription is not answered")
+        return isIn ? [answers, silence] : [Finding("broker", .wrong, "\(address) does not answer"), unknown]
+    }
+
+    private func findings(of fault: BrokerFault) -> [Finding] {
+        switch fault.kind {
+        case .file: [unseen("it is looked for when the files are right"), Finding("credentials", .wrong, "\(fault)")]
+        case .credentials where runner != nil, .refused where runner != nil: [answers, untried]
+        // What wants our certificate was believed before.
+        case .tls where runner != nil && hasCertificate: [answers, untried]
+        case .credentials, .refused, .takenOver: [answers, Finding("credentials", .wrong, "\(fault)")]
+        default: [Finding("broker", .wrong, "\(fault)"), unknown]
+        }
+    }
+}
+
+extension BrokerExamination {
+    private var address: String {
+        options.host.contains(":") ? "[\(options.host)]:\(options.port)" : "\(options.host):\(options.port)"
+    }
+
+    private var answers: Finding {
+        Finding(
+            "broker", .right, "\(address) answers\(options.caFile == nil ? "" : " by TLS, and is who it should be")")
+    }
+
+    private var untried: Finding {
+        Finding("credentials", .open, "not tried, as a second login might throw out \(runner ?? "the first")")
+    }
+
+    private var unknown: Finding { Finding("credentials", .open, "not tried, as the broker is not reached") }
+
+    private func unseen(_ reason: String) -> Finding { Finding("broker", .open, "not looked for: \(reason)") }
+}

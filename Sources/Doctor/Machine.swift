@@ -1,0 +1,40 @@
+import Glibc
+import Linux
+
+extension Finding {
+    /// Whether the machine's clock is right, as far as the kernel knows.
+    public static func clock(isSynchronised: Bool = Clock.isSynchronised) -> Finding {
+        isSynchronised
+            ? Finding("clock", .right, "synchronised")
+            : Finding(
+                "clock", .wrong,
+                "not synchronised, so that times may be wrong: `timedatectl set-ntp true`, and see that a time server is reached"
+            )
+    }
+
+    /// Whether what must survive a restart finds room in the folder at `path`.
+    public static func stateFolder(_ path: String) -> Finding {
+        var place = path
+        while access(place, F_OK) != 0, errno == ENOENT, place.contains("/"), place != "/" { place = parent(of: place) }
+        let isThere = place == path
+        guard access(place, W_OK | X_OK) == 0 else {
+            let reason = SystemError.last("\(isThere ? "write into" : "make") \(path)")
+            return Finding(
+                "state folder", .wrong, "\(reason): run doctor as the service's user, or `chown` \(place) to that user")
+        }
+        let free = Disk.freeBytes(at: place)
+        if let free, free < leastRoom {
+            return Finding("state folder", .wrong, "\(path) has room for \(free / 1000) kB only: make room on its disk")
+        }
+        let room = free.map { ", \($0 / 1_000_000) MB free" } ?? ""
+        return Finding("state folder", .right, isThere ? "\(path)\(room)" : "\(path) is made at the start\(room)")
+    }
+
+    /// Some logs and a registry.
+    private static let leastRoom: UInt64 = 8 << 20
+
+    private static func parent(of path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return parts.count <= 1 ? (path.hasPrefix("/") ? "/" : ".") : parts.joined(separator: "/")
+    }
+}

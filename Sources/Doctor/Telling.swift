@@ -1,0 +1,32 @@
+public import Linux
+import Messages
+
+/// Prints each of `findings` in a line of its own, or all in one array; the status is that of the worst.
+public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
+    if asJSON {
+        let objects = findings.map { finding in
+            var json = JSONWriter()
+            finding.write(to: &json)
+            return String(decoding: json.bytes, as: UTF8.self)
+        }
+        printLine("[\n" + objects.joined(separator: ",\n") + "\n]")
+    } else {
+        let width = findings.map(\.thing.count).max() ?? 0
+        for finding in findings {
+            let padding = String(repeating: " ", count: width - finding.thing.count)
+            printLine("\(finding.verdict.mark)  \(finding.thing)\(padding)  \(finding.sentence)")
+        }
+    }
+    return findings.contains { $0.verdict == .wrong } ? .unavailable : .right
+}
+
+extension Finding.Verdict {
+    /// What stands at the line's beginning: one width for all, and coloured on a terminal.
+    fileprivate var mark: String {
+        switch self {
+        case .right: coloured("right", .green)
+        case .wrong: coloured("WRONG", .red)
+        case .open: "-    "
+        }
+    }
+}

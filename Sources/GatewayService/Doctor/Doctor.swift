@@ -1,0 +1,79 @@
+import BlueZ
+import Broker
+import Doctor
+import Glibc
+import Linux
+import Messages
+import Mosquitto
+
+/// Looks at everything that a gateway needs, and says what is right and what is wrong: `forgetmenot-gateway doctor`.
+///
+/// It changes nothing, listens to nothing, and hinders no gateway that runs.
+public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let configuration = try loadConfigurationIfAny(at: path, adapter: nil)
+    let file = path ?? standardConfigurationPath
+    let isInstalled = access(file, F_OK) == 0
+    var findings = [
+        Finding("configuration", .right, isInstalled ? file : "no file was named, and none is installed: all defaults")
+    ]
+    let runner = Runner(of: configuration)
+    findings.append(runner.finding)
+    findings += radioFindings(configuration, runner)
+    findings += BrokerExamination(
+        BrokerOptions(configuration.broker), reading: "\(configuration.prefix.text)/registry/#", beside: runner.name
+    ).findings()
+    findings += [.clock(), .stateFolder(configuration.stateDirectory)]
+    return tell(findings, asJSON: asJSON)
+}
+
+/// The gateway of one configuration, if it runs on this machine: who runs has claimed the state folder.
+private enum Runner {
+    case nobody
+    case process(Int32)
+    case unknown(String)
+
+    init(of configuration: GatewayConfiguration) {
+        do throws(SystemError) {
+            let holder = try StateLock.holder(of: StateFolder(path: configuration.stateDirectory))
+            self = holder.map { .process($0) } ?? .nobody
+        } catch {
+            self = .unknown("\(error)")
+        }
+    }
+
+    /// Who is logged in to the broker, or may be.
+    var name: String? {
+        switch self {
+        case .nobody: nil
+        case .process(let process): "the gateway (process \(process))"
+        case .unknown: "a gateway"
+        }
+    }
+
+    var finding: Finding {
+        switch self {
+        case .nobody: Finding("gateway", .right, "does not run: its state folder is claimed by nobody")
+        case .process(let process):
+            Finding("gateway", .right, "runs as process \(process), which claims its state folder")
+        case .unknown(let reason):
+            Finding("gateway", .open, "may run or not: \(reason); run doctor as the service's user, or by sudo")
+        }
+    }
+}
+
+private func radioFindings(_ configuration: GatewayConfiguration, _ runner: Runner) -> [Finding] {
+    let radio = configuration.radio
+    guard case .bluez(let name) = radio.source else {
+        return AdapterExamination.things.map { thing in
+            Finding(thing, .open, "does not apply: radio.source is \"\(radio.source)\"")
+        }
+    }
+    var (capabilities, holder) = (Capabilities.ofThisProcess, "this process")
+    if case .process(let process) = runner, let held = Capabilities(ofProcess: process) {
+        (capabilities, holder) = (held, "the running gateway")
+    }
+    return AdapterExamination(
+        name: name, interface: radio.interface, report: AdapterReport(of: name), capabilities: capabilities,
+        holder: holder
+    ).findings()
+}

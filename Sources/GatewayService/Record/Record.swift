@@ -1,0 +1,163 @@
+import Beacons
+import Glibc
+import Linux
+import Settings
+
+/// What a person wants recorded, and where.
+public struct RecordWords: Sendable {
+    var path: String
+    var span: String?
+    var replaces: Bool
+
+    /// The words of `record`.
+    public init(path: String, span: String?, replaces: Bool) {
+        self.path = path
+        self.span = span
+        self.replaces = replaces
+    }
+
+    fileprivate func interval() throws(Failure) -> Interval? {
+        guard let span else { return nil }
+        guard let interval = Interval(duration: span), interval > .zero else {
+            throw Failure(.usage, "--for is \"\(span)\": write a duration like 30s, 10m or 2h")
+        }
+        return interval
+    }
+}
+
+/// Writes what the radio delivers into a btsnoop file, until interrupted or for as long as wanted: `forgetmenot-gateway record`.
+///
+/// The file is made when the radio listens, so that an adapter that is not there costs no file.
+public func record(_ words: RecordWords, from configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
+    let span = try words.interval()
+    if !words.replaces, RecordingFile.isRegular(words.path) { throw existing(words.path) }
+    // A limit on the size of files is to be an error like a full disk, and not the end.
+    signal(SIGXFSZ, SIG_IGN)
+    var recorder = try Recorder(words, span: span, configuration)
+    return try recorder.untilTheEnd()
+}
+
+private func existing(_ path: String) -> Failure {
+    Failure(.usage, "\(path) exists already: choose another name, or have it replaced by --force")
+}
+
+/// A radio whose advertisements go into a file.
+private struct Recorder {
+    /// More than this is not kept for the next write.
+    private static let most = 1 << 16
+
+    private let words: RecordWords
+    private let span: Interval?
+    private let source: RadioSource
+    private let signals: Signals
+    private var time: Timekeeper
+    private var radio: any Radio
+    private var records: RecordBuffer
+    private var file: RecordingFile?
+    private var line = StatusLine()
+    private var advertisements: UInt64 = 0
+    private var lost: UInt64 = 0
+    private var end: Instant?
+    private var hasEnded = false
+    private var reason = "the radio has not answered yet"
+
+    init(_ words: RecordWords, span: Interval?, _ configuration: GatewayConfiguration) throws(Failure) {
+        self.words = words
+        self.span = span
+        source = configuration.radio.source
+        signals = try endingSignals()
+        let start = Clock.moment
+        time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
+        radio = try makeRadio(configuration, at: start)
+        records = RecordBuffer(from: start)
+    }
+
+    mutating func untilTheEnd() throws(Failure) -> ExitStatus {
+        defer { radio.stop() }
+        var nextShow = Clock.now
+        while !hasEnded, signals.next() == nil, end.map({ time.moment.instant < $0 }) ?? true {
+            try listen()
+            try write(atLeast: time.isLive ? 1 : Self.most)
+            if Clock.now >= nextShow {
+                nextShow = Clock.now + .seconds(1)
+                line.show("\(summary)   (Ctrl-C ends)")
+            }
+            pause(until: nextShow)
+        }
+        guard file != nil else { throw Failure(.unavailable, "nothing was recorded: \(reason)") }
+        try write(atLeast: 1)
+        do throws(SystemError) { try file?.sync() } catch { throw full(error) }
+        line.end(with: summary)
+        return .right
+    }
+
+    private mutating func listen() throws(Failure) {
+        let now = time.moment.instant
+        let notices = radio.advance(to: now) { advertisement, data in
+            records.append(advertisement, data, lost: lost)
+            advertisements += 1
+        }
+        for notice in notices {
+            switch notice {
+            case .state(.poweredOn, _): try begin(at: now)
+            case .state(let state, let reason) where !notices.contains(.ended): try take(state, reason)
+            case .lost(let count): lost += count
+            case .ended: hasEnded = true
+            case .proven, .state: break
+            }
+        }
+    }
+
+    private mutating func begin(at now: Instant) throws(Failure) {
+        guard file == nil else { return }
+        do throws(SystemError) {
+            file = try RecordingFile(path: words.path, replaces: words.replaces)
+        } catch {
+            throw error.code == EEXIST ? existing(words.path) : Failure(.disk, "\(error)")
+        }
+        end = span.map { now + $0 }
+    }
+
+    /// The radio does not listen: at the start that is the end, unless it is about to.
+    private mutating func take(_ state: RadioState, _ reason: String) throws(Failure) {
+        self.reason = reason
+        guard file != nil || state == .resetting || state == .unknown else { throw Failure(.unavailable, reason) }
+        line.clear()
+        printError("forgetmenot-gateway: the radio is \(state.rawValue): \(reason)")
+    }
+
+    private mutating func write(atLeast count: Int) throws(Failure) {
+        guard file != nil, records.bytes.count >= count else { return }
+        do throws(SystemError) {
+            try file?.write(records)
+        } catch {
+            throw full(error)
+        }
+        records.clear()
+    }
+
+    private func full(_ error: SystemError) -> Failure {
+        line.clear()
+        let rest =
+            (file?.size ?? 0) > 0 ? "what was heard until then is in it, and can be read" : "nothing was recorded"
+        return Failure(.disk, "\(error); \(rest)")
+    }
+
+    private mutating func pause(until nextShow: Instant) {
+        let next = [radio.nextDeadline, end].compactMap(\.self).min()
+        if time.isLive {
+            let deadline = next.map { min($0, nextShow) } ?? nextShow
+            _ = wait(for: [signals.number] + radio.descriptors, until: deadline)
+        } else if let next {
+            time.jump(to: next)
+        } else {
+            hasEnded = true
+        }
+    }
+
+    private var summary: String {
+        let size = Double((file?.size ?? 0) + records.bytes.count) / 1e6
+        let rest = lost > 0 ? ", \(lost) lost in the kernel" : ""
+        return "\(advertisements) advertisements, \((size * 10).rounded() / 10) MB in \(words.path)\(rest)"
+    }
+}

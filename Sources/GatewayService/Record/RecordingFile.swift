@@ -1,0 +1,53 @@
+import Glibc
+import Linux
+
+/// The file of a recording. What is in it are whole records, also where the disk is full: so it can be read.
+final class RecordingFile {
+    /// How large it is, in bytes.
+    private(set) var size = 0
+    private let path: String
+    private let descriptor: FileDescriptor
+
+    /// Makes the file at `path`. One that is there is replaced if `replaces`, and else refused with EEXIST; a pipe or a device is no such file.
+    init(path: String, replaces: Bool) throws(SystemError) {
+        let creation = replaces || !Self.isRegular(path) ? O_TRUNC : O_EXCL
+        let number = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | creation, 0o644)
+        guard number >= 0 else { throw .last("write \(path)") }
+        self.path = path
+        descriptor = FileDescriptor(owning: number)
+    }
+
+    /// Whether there is a file at `path` that would be overwritten.
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Writes all of `records`. Where the disk fails, those that found room are kept, and what there is of the next is taken back.
+    func write(_ records: RecordBuffer) throws(SystemError) {
+        var written = 0
+        while written < records.bytes.count {
+            let count = records.bytes.withUnsafeBytes {
+                Glibc.write(descriptor.number, $0.baseAddress! + written, $0.count - written)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let error = SystemError("write \(path)", code: count < 0 ? errno : ENOSPC)
+                size += records.whole(within: written)
+                // A pipe cannot be cut, and has nobody who would read it later.
+                _ = ftruncate(descriptor.number, off_t(size))
+                if size == 0 && Self.isRegular(path) { unlink(path) }
+                throw error
+            }
+            written += count
+        }
+        size += written
+    }
+
+    /// Makes sure that it is on the disk, and not only on its way there.
+    func sync() throws(SystemError) {
+        guard fsync(descriptor.number) != 0 else { return }
+        // What is no disk cannot be synchronised.
+        guard errno == EINVAL || errno == EROFS else { throw .last("write \(path)") }
+    }
+}

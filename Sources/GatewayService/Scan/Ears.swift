@@ -1,0 +1,31 @@
+import Beacons
+import Ranging
+
+/// What hears for `scan`: everything is ranged, so that every uuid is a region; of a flood of uuids the first thousand.
+struct Ears {
+    var reader = SightingReader()
+    var ranger: Ranger
+    var nearby: NearbyTable
+    /// What is no beacon, where it is wanted: the one heard longest ago makes room.
+    private(set) var strangers: RecencyTable<DeviceAddress, Stranger>?
+    private var uuids: Set<BeaconUUID> = []
+
+    init(ranger: Ranger, nearby: NearbyTable, hearsAll: Bool, capacity: Int) {
+        self.ranger = ranger
+        self.nearby = nearby
+        strangers = hearsAll ? RecencyTable(capacity: capacity) : nil
+    }
+
+    mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
+        guard let sighting = reader.read(advertisement, data) else {
+            strangers?.touch(advertisement.address, default: Stranger(advertisement)) { $0.hear(advertisement, data) }
+            return
+        }
+        nearby.hear(sighting)
+        if uuids.count < 1000, uuids.insert(sighting.beacon.uuid).inserted {
+            ranger.setRegions(uuids.map { Region(id: "\($0)", identifier: "\($0)", scope: .uuid($0)) })
+        }
+        ranger.hear(sighting)
+        if let name = LocalName(in: data) { nearby.name(sighting.beacon, name.text) }
+    }
+}

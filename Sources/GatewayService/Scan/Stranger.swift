@@ -1,0 +1,54 @@
+import Beacons
+import Messages
+
+/// Who is heard and is no beacon, by address: for `scan --all`.
+struct Stranger {
+    /// Where it was last heard from.
+    var address: DeviceAddress
+    /// What it calls itself.
+    var name: String?
+    /// Whose data it carries (Assigned Numbers, 7.1); `nil` where it carries none.
+    var company: UInt16?
+    /// A mean that forgets: each advertisement counts for a fifth.
+    var rssi: Double?
+    /// How many advertisements there were.
+    var count: UInt64 = 0
+    var firstSeen: Instant
+    var lastSeen: Instant
+
+    init(_ advertisement: Advertisement) {
+        address = advertisement.address
+        firstSeen = advertisement.at
+        lastSeen = advertisement.at
+    }
+
+    /// Takes one more of its advertisements.
+    mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
+        lastSeen = advertisement.at
+        count += 1
+        if let value = advertisement.rssi.map({ Double($0.dBm) }) {
+            rssi = rssi.map { $0 + (value - $0) / 5 } ?? value
+        }
+        if let name = LocalName(in: data) { self.name = name.text }
+        var structures = ADStructures()
+        while let structure = structures.next(in: data) {
+            guard structure.type == ADType.manufacturerData, structure.content.count >= 2 else { continue }
+            company = data.littleEndian(at: structure.content.lowerBound, as: UInt16.self)
+            break
+        }
+    }
+
+    /// Writes it as one object, with the keys that beacons have.
+    func write(to json: inout JSONWriter, rate: Double?, at moment: Moment) {
+        json.object { json in
+            json.field("name", name)
+            json.field("company_id", company)
+            json.field("rssi_dbm", rssi, decimals: 1)
+            if address.kind != .anonymous { json.field("address", address.description) }
+            json.field("address_type", address.type.rawValue)
+            json.field("sightings", count)
+            json.field("per_s", rate, decimals: 2)
+            json.field("last_seen_at", moment.wall(at: lastSeen))
+        }
+    }
+}

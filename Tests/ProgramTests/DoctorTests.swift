@@ -1,0 +1,88 @@
+import Beacons
+import Glibc
+import Messages
+import TestBroker
+import Testing
+
+/// What `doctor` says where there is no adapter: that is proven in the virtual machine.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct DoctorTests {
+    /// What was found of each thing, in order; `ok` is `nil` where it is open.
+    private func examine(_ file: String) throws -> [(thing: String, ok: Bool?, text: String)] {
+        let end = try Program.gateway.run("doctor", "--json", "--config", file)
+        let found = try #require(try JSONValue(parsing: Array(end.output.utf8)).array, "\(end)").map { element in
+            let object = try #require(element.object)
+            return (try #require(object["check"]?.string), object["ok"]?.bool, try #require(object["text"]?.string))
+        }
+        #expect(end.errors.isEmpty && end.status == (found.contains { $0.1 == false } ? 69 : 0), "\(end)")
+        return found
+    }
+
+    @Test func `without an adapter its lines do not apply, and everything else is looked at`() throws {
+        let site = try Site()
+        let file = try site.gatewayFile("kitchen", room: "Kitchen", radio: "source = \"simulation\"")
+        let found = try examine(file)
+        #expect(
+            found.map(\.thing) == [
+                "configuration", "gateway", "adapter", "driver", "rfkill", "capabilities", "interface", "bluetoothd",
+                "broker", "credentials", "clock", "state folder",
+            ])
+        for finding in found {
+            switch finding.thing {
+            case "clock": #expect(finding.ok != nil)
+            case "configuration", "gateway", "broker", "credentials", "state folder":
+                #expect(finding.ok == true, "\(finding)")
+            default: #expect(finding.ok == nil && finding.text.contains("does not apply"), "\(finding)")
+            }
+        }
+        let table = try Program.gateway.run("doctor", "--config", file)
+        #expect(table.outputLines.count == found.count && !table.output.contains("\u{1B}"), "\(table)")
+
+        site.broker.kill()
+        let dead = try examine(file)
+        #expect(dead.first { $0.thing == "broker" }?.ok == false)
+        #expect(dead.contains { $0.thing == "credentials" && $0.ok == nil })
+    }
+
+    @Test func `a wrong password is the credentials' fault, and not the broker's`() throws {
+        var options = TestBroker.Options()
+        options.users = ["kitchen": "rose"]
+        let site = try Site(options)
+        _ = try site.folder.write("lily\n", to: "password")
+        let file = try site.gatewayFile(
+            "kitchen", room: "Kitchen", radio: "source = \"simulation\"",
+            broker: "username = \"kitchen\"\npassword_file = \"password\"\n")
+        for (password, isRight) in [("lily", false), ("rose", true)] {
+            _ = try site.folder.write("\(password)\n", to: "password")
+            let found = try examine(file)
+            #expect(found.first { $0.thing == "broker" }?.ok == true)
+            #expect(found.first { $0.thing == "credentials" }?.ok == isRight, "\(found)")
+        }
+    }
+
+    @Test func `a running gateway is known by its state folder, and stays logged in`() throws {
+        var options = TestBroker.Options()
+        options.users = ["kitchen": "rose", "observer": "rose"]
+        options.lines = ["use_username_as_clientid true"]
+        let site = try Site(options)
+        _ = try site.folder.write("rose\n", to: "password")
+        let file = try site.gatewayFile(
+            "kitchen", room: "Kitchen", radio: "source = \"simulation\"",
+            broker: "username = \"kitchen\"\npassword_file = \"password\"\n")
+        let gateway = try Program.gateway.start("run", "--config", file)
+        try gateway.complaint(of: "Connected to the broker")
+
+        let found = try examine(file)
+        #expect(found.first { $0.thing == "gateway" }?.text.contains("runs as process") == true, "\(found)")
+        #expect(found.first { $0.thing == "broker" }?.ok == true, "\(found)")
+        let credentials = try #require(found.first { $0.thing == "credentials" })
+        #expect(credentials.ok == nil && credentials.text.contains("not tried"))
+        #expect(!site.broker.log.contains("already connected"))
+
+        let second = try Program.gateway.run("run", "--config", file)
+        #expect(second.status == 69 && second.output.isEmpty && second.errorLines.count == 1, "\(second)")
+        #expect(second.errors.contains("state_directory"))
+        #expect(try gateway.ended(by: SIGTERM).status == 0)
+        #expect(try examine(file).first { $0.thing == "gateway" }?.text.contains("does not run") == true)
+    }
+}

@@ -1,0 +1,107 @@
+import Beacons
+import Glibc
+import HCI
+import Linux
+import TestBroker
+import Testing
+
+/// What is recorded is what was heard, whatever becomes of the disk.
+struct RecordTests {
+    private let folder: TestFolder
+    private let recording: Recording
+    private let configuration: String
+
+    init() throws {
+        folder = try TestFolder()
+        recording = try Recording(in: folder, lasting: .seconds(30))
+        configuration = try folder.write(
+            "state_directory = \"state\"\n[radio]\nsource = \"capture:recording.btsnoop\"\nspeed = \"fast\"\n",
+            to: "gateway.toml")
+    }
+
+    private func record(_ words: String...) throws -> Ended {
+        try RunningProgram([Program.gateway.path, "record", "--config", configuration] + words).ended()
+    }
+
+    @Test func `what is recorded is heard again, each advertisement at its time`() throws {
+        let copy = folder.path("copy.btsnoop")
+        let end = try record(copy)
+        #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
+        let (heard, again) = (try Heard.all(in: recording.path), try Heard.all(in: copy))
+        #expect(heard.count > 1000 && heard == again)
+    }
+
+    @Test func `a span ends it`() throws {
+        let copy = folder.path("copy.btsnoop")
+        #expect(try record(copy, "--for", "10s").status == 0)
+        let all = try Heard.all(in: recording.path)
+        #expect(try Heard.all(in: copy) == all.filter { $0.microseconds < 10_000_000 })
+        let wrong = try record(folder.path("other.btsnoop"), "--for", "soon")
+        #expect(wrong.status == 64 && wrong.errorLines.count == 1, "\(wrong)")
+    }
+
+    @Test func `a full disk is said in one line, and what was heard until then can be read`() throws {
+        let copy = folder.path("copy.btsnoop")
+        // In the shell's blocks, of 512 or 1024 bytes: no more room for a file, as on a full disk.
+        let line = "ulimit -f 9; exec '\(Program.gateway.path)' record '\(copy)' --config '\(configuration)'"
+        let end = try RunningProgram(["/bin/sh", "-c", line]).ended()
+        #expect(end.status == 74 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains("copy.btsnoop") && end.errors.contains("can be read"), "\(end)")
+        let kept = try Heard.all(in: copy)
+        #expect(kept.count > 50)
+        #expect(try kept == Array(Heard.all(in: recording.path).prefix(kept.count)))
+    }
+
+    @Test func `a device without room is one line, and 74`() throws {
+        let end = try record("/dev/full")
+        #expect(end.status == 74 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains("nothing was recorded"), "\(end)")
+    }
+
+    @Test func `a file that is there is replaced by force alone`() throws {
+        let copy = try folder.write("A diary.", to: "copy.btsnoop")
+        let refused = try record(copy)
+        #expect(refused.status == 64 && refused.output.isEmpty && refused.errorLines.count == 1, "\(refused)")
+        #expect(try readFile(at: copy) == Array("A diary.".utf8))
+        #expect(try record(copy, "--force").status == 0)
+        #expect(try Heard.all(in: copy) == Heard.all(in: recording.path))
+    }
+
+    @Test func `an adapter that is not there is one line and 69, and costs no file`() throws {
+        let copy = folder.path("copy.btsnoop")
+        let end = try record(copy, "--adapter", TransmitTests.nobody)
+        #expect(end.status == 69 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(access(copy, F_OK) != 0)
+    }
+}
+
+/// One advertisement of a recording, at its time from the first one's on.
+private struct Heard: Equatable {
+    var microseconds: Int64
+    var address: DeviceAddress
+    var rssi: RSSI?
+    var data: [UInt8]
+
+    /// Every advertisement of the file at `path`, all of which has to be readable.
+    static func all(in path: String) throws -> [Heard] {
+        var (reader, decoder) = (BtsnoopReader(), AdvertisementDecoder())
+        var all: [Heard] = []
+        var first: CaptureTime?
+        let bytes = try readFile(at: path)
+        reader.feed(bytes.span.bytes)
+        reader.finish()
+        while case .event(let time) = try reader.next() {
+            let start = first ?? time
+            first = start
+            reader.withEvent { event in
+                decoder.decode(event: event, at: .zero) { advertisement, data in
+                    all.append(
+                        Heard(
+                            microseconds: time.microseconds - start.microseconds, address: advertisement.address,
+                            rssi: advertisement.rssi, data: data.withUnsafeBytes(Array.init)))
+                }
+            }
+        }
+        return all
+    }
+}
