@@ -185,6 +185,15 @@ struct EventIntakeTests {
             ])
     }
 
+    @Test func `a boot that is heard of after a later one is asked for first all the same`() throws {
+        var intake = met()
+        intake.learn([range(1...1)], in: Self.boot, at: at(0))
+        _ = intake.take(event(1), at: at(0))
+        intake.learn([range(1...2, Self.earlier), range(1...1)], in: Self.boot, at: at(0))
+        #expect(try ask(&intake, 1).wanted == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 1, to: 2)))
+        #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 2), EventID(boot: Self.boot, seq: 1)))
+    }
+
     @Test func `after a restart it goes on where it was, holes included`() throws {
         var intake = met()
         _ = intake.take(event(1), at: at(0))

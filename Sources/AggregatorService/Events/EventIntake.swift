@@ -76,8 +76,8 @@ struct EventIntake: Sendable {
     mutating func learn(_ log: [LogRange], in boot: Boot, at now: Instant) {
         let isFirst = !isMet
         isMet = true
-        for range in log {
-            let index = index(of: range.boot)
+        for (place, range) in log.enumerated() {
+            let index = index(of: range.boot, before: log[(place + 1)...])
             if isFirst { boots[index].pass(range.seqs.to) }
             boots[index].last = max(boots[index].last, range.seqs.to)
         }
@@ -180,15 +180,19 @@ struct EventIntake: Sendable {
 
     private func position(of boot: Boot) -> Int? { boots.firstIndex { $0.boot == boot } }
 
-    /// Where a boot is; one that was not heard of is the newest.
-    private mutating func index(of boot: Boot) -> Int {
+    /// Where a boot is; one that was not heard of is the newest, unless it came before one of `later`.
+    private mutating func index(of boot: Boot, before later: ArraySlice<LogRange> = []) -> Int {
         if let index = position(of: boot) { return index }
         var events = BootEvents(boot)
         // Behind others, its first event waits for the word of what their logs hold.
         events.isAnnounced = boots.isEmpty
-        boots.append(events)
-        if boots.count > Self.mostBoots { boots.removeFirst() }
-        return boots.count - 1
+        var index = later.compactMap { position(of: $0.boot) }.first ?? boots.endIndex
+        boots.insert(events, at: index)
+        if boots.count > Self.mostBoots, index > 0 {
+            boots.removeFirst()
+            index -= 1
+        }
+        return index
     }
 }
 
