@@ -40,16 +40,21 @@ public final class EventArchive {
     /// How many bytes of what was found were not readable.
     public private(set) var damaged = 0
 
+    private let state: StateFolder
     private let folder: StateFolder
+    /// Which folder was read: another may be there later.
+    private var identity: StateFolder.Identity?
     private let limits: Limits
     private var segment: Segment?
     private var reader: Reader?
-    private var wasRead = false
+    /// Whether what is there is to be read, for the first time or again.
+    private var mustRead = true
     private var lastCommit: Instant?
     private var retryAt: Instant?
 
     /// The archive in a service's state folder, which need not be there yet.
     public init(in folder: StateFolder, limits: Limits) {
+        state = folder
         self.folder = StateFolder(path: folder.file("events"))
         self.limits = limits
     }
@@ -61,9 +66,9 @@ public final class EventArchive {
     /// - Parameter now: on the clock of the machine, whatever clock the events are on.
     public func keep(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) {
         if let retryAt, now < retryAt { return }
-        guard !wasRead || isDue(log, at: now) else { return }
+        guard mustRead || isDue(log, at: now) else { return }
         do throws(SystemError) {
-            if !wasRead || retryAt != nil || segment?.isGone == true { try open(&log) }
+            if mustRead || segment?.isGone == true || folder.identity != identity { try open(&log) }
             try commit(&log, writtenAt)
             dropSurplus(&log, writtenAt)
             lastCommit = now
@@ -71,9 +76,10 @@ public final class EventArchive {
             problem = nil
             log.waitsForDisk = true
         } catch {
+            segment?.abandon()
             segment = nil
             retryAt = now + Self.patience
-            problem = "\(error.ofState): events are kept in memory alone"
+            problem = error.sentence(ofState: state)
             log.waitsForDisk = false
         }
     }
@@ -87,8 +93,8 @@ public final class EventArchive {
 
     /// Writes everything that there is to write, now: at the end.
     public func finish(_ log: inout EventLog, writtenAt: WrittenAt) {
-        guard wasRead, retryAt == nil else { return }
-        do throws(SystemError) { try commit(&log, writtenAt) } catch { problem = "\(error)" }
+        guard !mustRead, retryAt == nil else { return }
+        do throws(SystemError) { try commit(&log, writtenAt) } catch { problem = error.sentence(ofState: state) }
     }
 
     private func isDue(_ log: EventLog, at now: Instant) -> Bool {
@@ -131,6 +137,7 @@ public final class EventArchive {
     private func open(_ log: inout EventLog) throws(SystemError) {
         segment = nil
         reader = nil
+        mustRead = true
         try folder.make()
         var catalogue = Catalogue()
         damaged = 0
@@ -144,7 +151,8 @@ public final class EventArchive {
             damaged += frames.damaged
         }
         log.adopt(catalogue)
-        wasRead = true
+        identity = folder.identity
+        mustRead = false
     }
 
     private static func number(of name: String) -> UInt32? {
@@ -152,8 +160,12 @@ public final class EventArchive {
         return number < .max ? number : nil
     }
 
-    /// The events of a span that are on the disk, lowest numbers first.
-    public func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry] {
+    /// The events of a span that are on the disk, lowest numbers first; `nil` where the disk cannot be read now.
+    public func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
+        guard !mustRead, folder.identity == identity else {
+            mustRead = true
+            return nil
+        }
         var entries: [Entry] = []
         var next = span.seqs.lowerBound
         while next <= span.seqs.upperBound, let found = catalogue.segment(of: Place(boot: span.boot, seq: next)) {

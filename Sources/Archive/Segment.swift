@@ -16,6 +16,11 @@ final class Segment {
         self.path = path
     }
 
+    /// Deletes it, if nothing was written to it.
+    func abandon() {
+        if size == 0 { unlink(path) }
+    }
+
     /// Whether somebody has deleted it: what is written then is written nowhere.
     var isGone: Bool {
         var status = stat()

@@ -22,7 +22,10 @@ public struct EventDelivery {
     /// Publishes what the window has room for.
     public mutating func deliver(_ log: inout EventLog, over connection: BrokerConnection) {
         while inFlight.count < Self.window {
-            if let span = log.wanted { log.supply(archive.read(span, by: log.catalogue), for: span) }
+            if let span = log.wanted {
+                guard let entries = archive.read(span, by: log.catalogue) else { return }
+                log.supply(entries, for: span)
+            }
             guard let entry = log.takeNext() else {
                 // What was wanted may all be gone: then there is more to be wanted.
                 guard log.wanted != nil else { return }

@@ -16,15 +16,23 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - origin: what the wall clock says now of this boot's beginning, if it is right: what happened before it was set is dated by it.
-    ///   - read: gives what stands on the disk alone; without a disk, nothing does.
+    ///   - read: gives what stands on the disk alone; `nil`: it cannot be read now, which is not that nothing is there.
     public func answer(
-        _ request: Request, origin: WallTime?, read: (EventSpan, Catalogue) -> [Entry] = { _, _ in [] }
+        _ request: Request, origin: WallTime?, read: (EventSpan, Catalogue) -> [Entry]? = { _, _ in [] }
     ) -> Response<EventsAnswer>.Outcome {
         let wanted: EventsRequest
         do { wanted = try request.body() } catch { return .failed("\(error)") }
         let boot = wanted.boot.description
         let finding = find(wanted.seqs.from...wanted.seqs.to, of: boot, most: EventsAnswer.most)
-        let found = finding.seqs.flatMap { entries(in: $0, of: boot, read: read) }
+        var isReadable = true
+        let found = finding.seqs.flatMap { seqs in
+            entries(in: seqs, of: boot) { span, catalogue in
+                let entries = read(span, catalogue)
+                isReadable = isReadable && entries != nil
+                return entries ?? []
+            }
+        }
+        guard isReadable else { return .failed("The event log cannot be read now: ask again in a while.") }
         let start = boot == self.boot ? origin : self.origin(of: boot)
         return .done(
             EventsAnswer(

@@ -17,10 +17,12 @@ extension Finding {
         var place = path
         while access(place, F_OK) != 0, errno == ENOENT, place.contains("/"), place != "/" { place = parent(of: place) }
         let isThere = place == path
-        guard access(place, W_OK | X_OK) == 0 else {
+        guard access(place + "/.", W_OK | X_OK) == 0 else {
             let reason = SystemError.last("\(isThere ? "write into" : "make") \(path)")
+            let remedy = isThere ? "`sudo chown USER \(path)`" : "`sudo install -d -m 750 -o USER \(path)`"
             return Finding(
-                "state folder", .wrong, "\(reason): run doctor as the service's user, or `chown` \(place) to that user")
+                "state folder", .wrong,
+                "\(reason): run doctor as the service's user, or give it the folder by \(remedy)")
         }
         let free = Disk.freeBytes(at: place)
         if let free, free < leastRoom {

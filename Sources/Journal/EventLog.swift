@@ -180,8 +180,13 @@ public struct EventLog: Sendable {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         inFlight[index].isAcknowledged = true
         let done = inFlight.prefix { $0.isAcknowledged }
-        if let last = done.last { delivered = last.entry.place }
         inFlight.removeFirst(done.count)
+        if let last = done.last?.entry.place, last.boot != boot || !owesEarlierBoots { delivered = last }
+    }
+
+    private var owesEarlierBoots: Bool {
+        !backlog.isEmpty || ahead.contains { $0.place.boot != boot }
+            || inFlight.contains { $0.entry.place.boot != boot }
     }
 
     /// The last event taken could not be handed over after all: it is the next again.
@@ -198,13 +203,22 @@ public struct EventLog: Sendable {
 
     // MARK: The disk
 
-    /// Takes over what a disk holds: events of earlier boots that were not delivered come before all of this one.
+    /// Takes over what a disk holds: events of earlier boots that were not delivered come before all of this one that were not.
     public mutating func adopt(_ catalogue: Catalogue) {
         self.catalogue = catalogue
+        ahead.removeAll { entry in
+            entry.place.boot != boot && catalogue.undelivered.contains { $0.contains(entry.place) }
+        }
+        if let again = ahead.first(where: { $0.place.boot == boot })?.seq, again >= firstInMemory {
+            ahead.removeAll { $0.place.boot == boot }
+            sentUpTo = again - 1
+        }
         backlog = catalogue.undelivered.filter { $0.boot != boot }
         // What this boot wrote may stand on a disk that is no longer there.
         keptUpTo = catalogue.seqs(of: boot).last?.upperBound ?? 0
         deliveredOnDisk = catalogue.delivered
+        // The mark says that of all earlier boots everything was delivered: not before it was.
+        if !backlog.isEmpty { delivered = catalogue.delivered }
     }
 
     /// How many events are not on the disk yet.
@@ -264,6 +278,8 @@ public struct EventLog: Sendable {
 }
 
 extension EventSpan {
+    fileprivate func contains(_ place: Place) -> Bool { boot == place.boot && seqs.contains(place.seq) }
+
     /// The first `most` of them.
     fileprivate func first(_ most: Int) -> EventSpan {
         EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + UInt64(most - 1)))

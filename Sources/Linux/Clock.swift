@@ -20,6 +20,12 @@ public enum Clock {
         return adjtimex(&state) >= 0 && state.status & STA_UNSYNC == 0
     }
 
+    /// By what this boot of the machine is known: `now` of two processes can be compared where it is the same. Empty where nobody tells.
+    public static var machineBoot: String {
+        let text = try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 64)
+        return text.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) } ?? ""
+    }
+
     /// By how much the local clock is ahead of UTC now, as the system's time zone has it.
     public static var utcOffset: Interval {
         var time = Glibc.time(nil)

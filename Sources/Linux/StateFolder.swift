@@ -24,6 +24,23 @@ public struct StateFolder: Sendable {
         }
     }
 
+    /// By what a folder is told from another at the same path.
+    public struct Identity: Hashable, Sendable {
+        private var device: dev_t
+        private var number: ino_t
+
+        fileprivate init(_ status: stat) {
+            device = status.st_dev
+            number = status.st_ino
+        }
+    }
+
+    /// Which folder is there now, if one is.
+    public var identity: Identity? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Identity(status) : nil
+    }
+
     /// The names of what is in it.
     public func entries() throws(SystemError) -> [String] {
         guard let directory = opendir(path) else { throw SystemError.last("read the folder \(path)") }

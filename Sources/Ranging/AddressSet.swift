@@ -15,6 +15,17 @@ struct AddressSet: Sendable {
         var sightings = 0
         var measured = 0
         var sum = 0
+
+        mutating func note(_ sighting: Sighting) {
+            last = max(sighting.at, last)
+            power = sighting.measuredPower
+            sightings += 1
+            guard let rssi = sighting.rssi.map({ Int($0.dBm) }) else { return }
+            measured += 1
+            sum += rssi
+            let before = level ?? Double(rssi)
+            level = before + (Double(rssi) - before) / 8
+        }
     }
 
     private(set) var senders: [Sender] = []
@@ -29,14 +40,7 @@ struct AddressSet: Sendable {
     /// Notes a sighting; returns its sender's place, which stays the same while it sends; `nil` where there is no place.
     mutating func note(_ sighting: Sighting) -> Int? {
         guard let place = place(of: sighting) else { return nil }
-        senders[place].last = max(sighting.at, senders[place].last)
-        senders[place].power = sighting.measuredPower
-        senders[place].sightings += 1
-        guard let rssi = sighting.rssi.map({ Int($0.dBm) }) else { return place }
-        senders[place].measured += 1
-        senders[place].sum += rssi
-        let level = senders[place].level ?? Double(rssi)
-        senders[place].level = level + (Double(rssi) - level) / 8
+        senders[place].note(sighting)
         return place
     }
 

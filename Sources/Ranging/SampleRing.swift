@@ -10,7 +10,7 @@ struct SampleRing: Sendable {
         var sender: UInt8
     }
 
-    private var samples = [Sample](repeating: Sample(at: 0, rssi: 0, sender: 0), count: 64)
+    private var samples = InlineArray<64, Sample>(repeating: Sample(at: 0, rssi: 0, sender: 0))
     private var next = 0
     private var filled = 0
 

@@ -92,6 +92,12 @@ public struct SilenceModel: Sendable {
         return silence(of: log(rate / (Self.safety * falseExitsPerDay)) / hardness)
     }
 
+    /// A gap longer than so many seconds was an absence. The first may be as long as the silence that was required: there are tags
+    /// that send once a minute.
+    private var longestLoss: Double {
+        interval > 0 ? max(Self.absence, 2 * independent(hardness)) : Self.initialSilence.seconds
+    }
+
     /// After so many misses, and half an interval more, as the next may be late.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + 0.5) * interval }
 
@@ -102,7 +108,7 @@ public struct SilenceModel: Sendable {
     public mutating func learn(_ gap: Interval) {
         let seconds = gap.seconds
         guard seconds >= Self.double else { return }
-        if seconds > Self.absence, seconds > 2 * independent(hardness) { return }
+        guard seconds <= longestLoss else { return }
         listened += seconds
         learnInterval(seconds)
         let missed = max(0, (seconds / interval).rounded() - 1)
@@ -151,7 +157,7 @@ public struct SilenceModel: Sendable {
         nextFit = absolute.count * 1.05
         let meanGap = interval * (1 + absolute.mean)
         let probability = falseExitsPerDay * meanGap / 86_400
-        let limit = max(Self.absence, 2 * independent(hardness)) / interval
+        let limit = longestLoss / interval
         absoluteTail = absolute.misses(reachedWith: Self.safety * probability, limit: limit)
         relativeTail = relative.misses(
             reachedWith: Self.relativeSafety * probability, limit: limit * max(0.02, hardness) * Self.resolution)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What is learned in harder scenes, beside the bars that an earlier study set: the rate's 95 % bound, and delay in proportion to the least.
 enum BarTable {
     private struct Row {
@@ -7,6 +9,16 @@ enum BarTable {
         var drift: Scene.Drift?
         var absences = 0.0
         var bar: (rate: Double, median: Double, p99: Double)
+
+        var scenes: [Scene] {
+            intervals.flatMap { interval in
+                [0.3, 0.6, 0.9].map {
+                    Scene(
+                        name: name, interval: interval, reception: $0, troubles: troubles, drift: drift,
+                        absences: absences)
+                }
+            }
+        }
     }
 
     private static let burst5 = Scene.Trouble(on: 5, off: 55, loss: 0.95)
@@ -30,34 +42,34 @@ enum BarTable {
         Row(name: "absences and body", intervals: [5], troubles: [body], absences: 6, bar: (0.03, 2.1, 3.5)),
     ]
 
-    static func print(days: Double, perDay: Double) {
-        Swift.print("\nThe same without floor and ceiling in other scenes, reception 30, 60 and 90 % together.")
+    static func print(days: Double, perDay: Double, bars: inout Bars) async {
+        Swift.print(
+            "\nThe same without floor and ceiling in other scenes, reception 30, 60 and 90 % together: beside each figure its bar."
+        )
         Swift.print("Body: 85 % lost, 60 s every 30 min on average. Drift: down to 40 % of it, as a sine of 2 h.\n")
-        Swift.print("scene               T/s           false/day  (95 % <)     bar   median     bar      p99     bar")
-        for row in rows {
-            var (exits, beaconDays, ratios) = (0.0, 0.0, [Double]())
-            for interval in row.intervals {
-                for reception in [0.3, 0.6, 0.9] {
-                    let scene = Scene(
-                        name: row.name, interval: interval, reception: reception, troubles: row.troubles,
-                        drift: row.drift, absences: row.absences)
-                    let study = ExitStudy(scene, perDay: perDay, days: days, seed: 1)
-                    exits += study.learned
-                    beaconDays += study.beaconDays
-                    ratios += study.ratios
-                }
-            }
-            ratios.sort()
-            Swift.print(
-                Column.left(row.name, width: 19),
-                Column.left(row.intervals.map { Column.number($0, width: 1) }.joined(separator: " "), width: 13),
-                Column.number(exits / beaconDays, decimals: 3, width: 9),
-                Column.number(ExitStudy.upper(exits, in: beaconDays), decimals: 3, width: 9),
-                Column.number(row.bar.rate, decimals: 3),
-                Column.number(ExitStudy.quantile(0.5, of: ratios), decimals: 2, width: 8),
-                Column.number(row.bar.median, decimals: 2),
-                Column.number(ExitStudy.quantile(0.99, of: ratios), decimals: 2, width: 8),
-                Column.number(row.bar.p99, decimals: 2))
+        Swift.print(
+            "scene               T/s          false/day   (95 %) < bar    median / least < bar      p99 / least < bar")
+        let cells = rows.enumerated().flatMap { number, row in row.scenes.map { (number, $0) } }
+        let studies = await concurrently(cells) { ExitStudy($0.1, perDay: perDay, days: days, seed: 1) }
+        for (number, row) in rows.enumerated() {
+            printRow(row, zip(cells, studies).filter { $0.0.0 == number }.map(\.1), bars: &bars)
         }
+        fflush(nil)
+    }
+
+    private static func printRow(_ row: Row, _ studies: [ExitStudy], bars: inout Bars) {
+        let exits = studies.reduce(0) { $0 + $1.learned }
+        let beaconDays = studies.reduce(0) { $0 + $1.beaconDays }
+        let ratios = studies.flatMap(\.ratios).sorted()
+        let intervals = row.intervals.map { Column.number($0, width: 1) }.joined(separator: " ")
+        let name = "\(row.name), T = \(intervals):"
+        let rate = ExitStudy.upper(exits, in: beaconDays)
+        let (median, p99) = (ExitStudy.quantile(0.5, of: ratios), ExitStudy.quantile(0.99, of: ratios))
+        Swift.print(
+            Column.left(row.name, width: 19), Column.left(intervals, width: 12),
+            Column.number(exits / beaconDays, decimals: 3),
+            bars.figure(rate, below: row.bar.rate, of: name + " false exits", decimals: 3, width: 9),
+            bars.figure(median, below: row.bar.median, of: name + " median", decimals: 2, width: 11),
+            bars.figure(p99, below: row.bar.p99, of: name + " p99", decimals: 2, width: 14))
     }
 }

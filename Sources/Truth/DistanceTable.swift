@@ -4,8 +4,9 @@ import Ranging
 
 /// The mean error of the estimated distance on twelve receivers in one room, for each filter and model.
 enum DistanceTable {
-    /// What the tag is taken to give at 1 m: the recording does not say.
-    private static let power = MeasuredPower(dBm: -59)
+    /// What the tag is taken to give at 1 m, in dBm: the recording does not say.
+    private static let power: Int8 = -59
+    private static let otherPowers: [Int8] = [-53, -56, -59, -62, -65]
     private static let identity = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
 
     private static let filters: [(name: String, filter: Filter)] = [
@@ -35,7 +36,7 @@ enum DistanceTable {
         var offsets: [String: Double]
     }
 
-    static func print() {
+    static func print(bars: inout Bars) {
         let tracks = Track.tetam()
         guard !tracks.isEmpty else {
             Swift.print("\nDistances: skipped, the recording tetam is not in \(Track.folder).")
@@ -55,13 +56,27 @@ enum DistanceTable {
             Swift.print(
                 Column.left(name, width: 12) + errors.map { Column.number($0, decimals: 2, width: 11) }.joined())
         }
+        let guess = constant(tracks, .standard)
+        let uncalibrated = error(tracks.flatMap { estimates($0, .standard, .standard) })
+        let calibrated = calibrated(tracks, .standard, byReceiver: true)
+        Swift.print(
+            "\nThe default, against the best constant:"
+                + bars.figure(uncalibrated, below: guess, of: "distance, default", decimals: 2)
+                + " calibrated:" + bars.figure(calibrated, below: 2.3, of: "distance, calibrated", decimals: 2))
+        let byPower = otherPowers.map { power in
+            let metres = error(tracks.flatMap { estimates($0, .standard, .standard, power: power) })
+            return "\(power):" + Column.number(metres, decimals: 2, width: 5)
+        }
+        Swift.print(
+            "The default where another measured power is taken, in dBm: " + byPower.joined(separator: "  "))
     }
 }
 
 extension DistanceTable {
     /// Runs the ranger of each receiver over a track.
     private static func estimates(
-        _ track: Track, _ filter: Filter, _ model: PathLoss, offsets: [String: Double] = [:]
+        _ track: Track, _ filter: Filter, _ model: PathLoss, offsets: [String: Double] = [:],
+        power: Int8 = power
     ) -> [Estimate] {
         var estimates: [Estimate] = []
         for receiver in Set(track.values.map(\.receiver)).sorted() {
@@ -80,7 +95,7 @@ extension DistanceTable {
                 truth = value.metres
                 ranger.hear(
                     Sighting(
-                        beacon: identity, rssi: RSSI(dBm: value.rssi), measuredPower: power,
+                        beacon: identity, rssi: RSSI(dBm: value.rssi), measuredPower: MeasuredPower(dBm: power),
                         address: DeviceAddress(bits: 1, kind: .public), at: at))
             }
         }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// False exits and delay over intervals, reception and losses: what is learned, beside the times that others use and the least possible.
 enum ExitTable {
     private static let losses: [(name: String, trouble: Scene.Trouble?)] = [
@@ -6,21 +8,23 @@ enum ExitTable {
         ("bursts 30 s", .share(0.1, lasting: 30, loss: 0.95)),
     ]
 
-    static func print(days: Double, perDay: Double) {
+    static func print(days: Double, perDay: Double) async {
         Swift.print("False exits per beacon-day, and the silence required in seconds; at most \(perDay) is aimed at.")
         Swift.print("Bursts: 10 % of the time, 95 % lost. Learned: floor (10 s) and ceiling (900 s) off; said: on.\n")
         Swift.print(
-            "losses        T/s    p    least   median      p99   learned  (95 % <)    said"
+            "losses        T/s    p    least   median      p99   learned   (95 %)     said"
                 + ExitStudy.times.map { Column.right("\(Int($0)) s", width: 9) }.joined())
-        for (name, trouble) in losses {
-            for interval in [0.1, 1, 5] {
-                for reception in [0.3, 0.6, 0.9] {
-                    let scene = Scene(
-                        name: name, interval: interval, reception: reception, troubles: trouble.map { [$0] } ?? [])
-                    printRow(ExitStudy(scene, perDay: perDay, days: days, seed: 1))
+        let scenes = losses.flatMap { name, trouble in
+            [0.1, 1, 5].flatMap { interval in
+                [0.3, 0.6, 0.9].map {
+                    Scene(name: name, interval: interval, reception: $0, troubles: trouble.map { [$0] } ?? [])
                 }
             }
         }
+        for study in await concurrently(scenes, { ExitStudy($0, perDay: perDay, days: days, seed: 1) }) {
+            printRow(study)
+        }
+        fflush(nil)
     }
 
     private static func printRow(_ study: ExitStudy) {

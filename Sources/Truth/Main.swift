@@ -4,30 +4,38 @@ import Glibc
 @main
 enum Truth {
     private static let usage = """
-        usage: Truth exit [--days N] [--rate R]   false exits and delay, N beacon-days per cell (200) at R a day (0.05)
-               Truth ranging [--hours N]          still tags (50 hours each), and distances on a recording
-               Truth speed                        what a sighting costs
+        usage: Truth [--days N] [--rate R] [--hours N]   all of these but the last:
+               Truth exit      false exits and delay, N beacon-days per cell (200) at R a day (0.05)
+               Truth enter     the delay of an enter, and outages of the radio
+               Truth ranging   still tags (N hours each, 50), and distances on a recording
+               Truth speed     what a sighting costs
         """
 
-    static func main() {
+    static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        var options: [String: Double] = [:]
-        for (name, value) in zip(arguments.dropFirst(), arguments.dropFirst(2)) where name.hasPrefix("--") {
+        var options = ["--days": 200, "--rate": 0.05, "--hours": 50]
+        for (name, value) in zip(arguments, arguments.dropFirst()) where options[name] != nil {
             options[name] = Double(value)
         }
-        switch arguments.first {
-        case "exit":
-            let (days, rate) = (options["--days"] ?? 200, options["--rate"] ?? 0.05)
-            ExitTable.print(days: days, perDay: rate)
-            BarTable.print(days: days, perDay: rate)
-        case "ranging":
-            StillTable.print(hours: options["--hours"] ?? 50)
-            DistanceTable.print()
-        case "speed":
-            SpeedTable.print()
-        default:
+        let command = arguments.first.flatMap { $0.hasPrefix("--") ? nil : $0 } ?? "all"
+        guard ["all", "exit", "enter", "ranging", "speed"].contains(command), options.count == 3 else {
             print(usage)
             exit(64)
         }
+        if command == "speed" { return SpeedTable.print() }
+        var bars = Bars()
+        if ["all", "exit"].contains(command) {
+            await ExitTable.print(days: options["--days"]!, perDay: options["--rate"]!)
+            await BarTable.print(days: options["--days"]!, perDay: options["--rate"]!, bars: &bars)
+        }
+        if ["all", "enter"].contains(command) {
+            await EnterTable.print()
+            await OutageTable.print(bars: &bars)
+        }
+        if ["all", "ranging"].contains(command) {
+            await StillTable.print(hours: options["--hours"]!, bars: &bars)
+            DistanceTable.print(bars: &bars)
+        }
+        bars.print()
     }
 }

@@ -7,24 +7,35 @@ enum StillTable {
     ]
     private static let distances = [0.4, 0.5, 0.6, 1, 2, 3, 4, 5, 8]
 
-    static func print(hours: Double) {
+    private struct Row {
+        var air: StillTag.Air
+        var interval: Double
+        var reception: Double
+    }
+
+    static func print(hours: Double, bars: inout Bars) async {
         Swift.print(
-            "Changes of a still tag's proximity class per hour, by its distance in metres; at most 1 is aimed at.")
+            "\nChanges of a still tag's proximity class per hour, by its distance in metres; at most 1 is aimed at.")
         Swift.print("Lapses to unknown per hour, of all distances, last. \(Int(hours)) hours each.\n")
         Swift.print(
-            "air      T/s    p" + distances.map { Column.number($0, width: 7) }.joined() + "   lapses")
-        for air in airs {
-            for (interval, reception) in [(0.1, 0.9), (1, 0.9), (1, 0.6), (1, 0.3), (5, 0.6)] {
-                let tags = distances.map {
-                    StillTag(air, interval: interval, reception: reception, metres: $0, hours: hours)
-                }
-                Swift.print(
-                    Column.left(air.name, width: 7), Column.number(interval, width: 4),
-                    Column.number(reception, width: 4)
-                        + tags.map { Column.number($0.changes / hours, decimals: 2) }.joined(),
-                    Column.number(
-                        tags.reduce(0) { $0 + $1.lapses } / hours / Double(tags.count), decimals: 2, width: 8))
+            "air      T/s    p" + distances.map { Column.number($0, width: 7) }.joined() + "   lapses   worst < bar")
+        let rows = airs.flatMap { air in
+            [(0.1, 0.9), (1, 0.9), (1, 0.6), (1, 0.3), (5, 0.6)].map { Row(air: air, interval: $0.0, reception: $0.1) }
+        }
+        let followed = await concurrently(rows) { row in
+            distances.map {
+                StillTag(row.air, interval: row.interval, reception: row.reception, metres: $0, hours: hours)
             }
+        }
+        for (row, tags) in zip(rows, followed) {
+            let changes = tags.map { $0.changes / hours }
+            let name = "a still tag, \(row.air.name), T = \(row.interval), \(row.reception)"
+            Swift.print(
+                Column.left(row.air.name, width: 7), Column.number(row.interval, width: 4),
+                Column.number(row.reception, width: 4)
+                    + changes.map { Column.number($0, decimals: 2) }.joined(),
+                Column.number(tags.reduce(0) { $0 + $1.lapses } / hours / Double(tags.count), decimals: 2, width: 8),
+                bars.figure(changes.max() ?? 0, below: 1, of: name, decimals: 2))
         }
     }
 }

@@ -15,12 +15,12 @@ struct Desk {
     /// What was published, and acknowledged.
     var delivered: [Entry] = []
 
-    init(_ path: String, limits: EventArchive.Limits? = nil) {
+    init(_ path: String, limits: EventArchive.Limits? = nil, boot: Int = 1) {
         folder = StateFolder(path: path)
         if let limits { self.limits = limits }
         archive = EventArchive(in: folder, limits: self.limits)
-        log = EventLog(boot: "1.aaaa")
-        boots = 1
+        log = EventLog(boot: "\(boot).aaaa")
+        boots = boot
         keep()
     }
 
@@ -54,7 +54,10 @@ struct Desk {
     mutating func deliver(_ most: Int = .max, acknowledging: Bool = true) {
         var count = 0
         while count < most {
-            if let span = log.wanted { log.supply(archive.read(span, by: log.catalogue), for: span) }
+            if let span = log.wanted {
+                guard let entries = archive.read(span, by: log.catalogue) else { return }
+                log.supply(entries, for: span)
+            }
             guard let entry = log.takeNext() else {
                 guard log.wanted != nil else { return }
                 continue
@@ -69,7 +72,7 @@ struct Desk {
     /// The events of a boot as a reader gets them that asks for all.
     func events(of boot: String, _ range: ClosedRange<UInt64>) -> [String] {
         log.find(range, of: boot, most: .max).seqs
-            .flatMap { archive.read(EventSpan(boot: boot, seqs: $0), by: log.catalogue) }
+            .flatMap { archive.read(EventSpan(boot: boot, seqs: $0), by: log.catalogue) ?? [] }
             .map { String(decoding: $0.payload, as: UTF8.self) }
     }
 

@@ -13,12 +13,17 @@ struct TestGateway {
     var pipeline: GatewayPipeline
     private(set) var outputs: [GatewayOutput] = []
 
-    init(_ toml: String = TestGateway.bagRegion) {
+    /// - Parameter restore: what is brought back before the radio listens.
+    init(
+        _ toml: String = TestGateway.bagRegion, boot: String = "17.kfqx", at seconds: Double = 0,
+        restore: (inout GatewayPipeline) -> Void = { _ in }
+    ) {
         let text = "id = \"kitchen\"\nroom = \"Kitchen\"\n" + toml
         let reading = readSettings(Array(text.utf8), file: "test.toml") { GatewayConfiguration($0, hostName: "host") }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
-        pipeline = GatewayPipeline(reading.configuration!, boot: Boot("17.kfqx")!, at: Self.moment(0))
-        pipeline.take(.state(.poweredOn, reason: "test"), at: Self.moment(0))
+        pipeline = GatewayPipeline(reading.configuration!, boot: Boot(boot)!, at: Self.moment(seconds))
+        restore(&pipeline)
+        pipeline.take(.state(.poweredOn, reason: "test"), at: Self.moment(seconds))
     }
 
     static let bagRegion = """

@@ -101,3 +101,40 @@ extension Instant {
             ? String(nanoseconds / 1_000_000_000) : String(Double(nanoseconds) / 1e9)
     }
 }
+
+/// A ranger of these regions, whose distance is 1 m at -59 dBm and ten times as much for every 20 dB less.
+func ranger(
+    of regions: [Region] = [bags], filter: Filter = .standard, pathLoss: PathLoss = .logDistance(exponent: 2),
+    rssiOffset: Double = 0, memberLimit: Int = 1000
+) -> Ranger {
+    var ranger = Ranger(
+        Ranger.Settings(filter: filter, pathLoss: pathLoss, rssiOffset: rssiOffset, memberLimit: memberLimit))
+    ranger.setRegions(regions)
+    return ranger
+}
+
+extension Ranger {
+    /// Hears these sightings, the windows between them, and the window that the last of them is in; what was said at each window's end.
+    mutating func ranged(_ sightings: [Sighting]) -> [RangedBeacon] {
+        var all: [RangedBeacon] = []
+        for sighting in sightings {
+            all += passed(to: sighting.at)
+            hear(sighting)
+        }
+        return nextDeadline.map { all + advance(to: $0) } ?? all
+    }
+
+    /// Lets time pass, window by window.
+    mutating func passed(to now: Instant) -> [RangedBeacon] {
+        var all: [RangedBeacon] = []
+        while let deadline = nextDeadline, deadline <= now { all += advance(to: deadline) }
+        return all
+    }
+}
+
+/// The bag heard from `start` on so often, each time with the next of these RSSI.
+func bag(heard rssi: [Int8], from start: Double = 0, every seconds: Double = 1, power: Int8 = -59) -> [Sighting] {
+    rssi.enumerated().map { number, rssi in
+        sighting(bag, at: start + Double(number) * seconds, rssi: rssi, power: power)
+    }
+}

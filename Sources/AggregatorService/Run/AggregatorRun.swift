@@ -34,6 +34,9 @@ struct AggregatorRun {
     /// Something is to be kept on disk, and may be from then on.
     var keepsAt: Instant?
     var keptLast = Instant.zero
+    var counter: BootCounter
+    /// Why site.json is not on disk, if so.
+    var fileProblem: String?
 
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
@@ -44,7 +47,7 @@ struct AggregatorRun {
         }
         folder = StateFolder(path: configuration.stateDirectory)
         delivery = EventDelivery(in: folder, configuration.log)
-        let counter = BootCounter(in: folder)
+        counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
         pipeline = SitePipeline(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator),
@@ -52,10 +55,7 @@ struct AggregatorRun {
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
         readWhatWasTold()
-        if let problem = counter.problem {
-            pipeline.problems.append("\(problem)")
-            logger.warning("\(problem): it goes on, and will not know its past after a restart")
-        }
+        if counter.problem != nil { keepsAt = Clock.now }
     }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
@@ -68,7 +68,7 @@ struct AggregatorRun {
             pipeline.utcOffset = Clock.utcOffset
             pipeline.advance(to: moment)
             delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
-            pipeline.note(diskProblem: delivery.archive.problem)
+            pipeline.note(diskProblem: delivery.archive.problem ?? fileProblem)
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
@@ -135,7 +135,8 @@ struct AggregatorRun {
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
             case .notify(let payload): notifier?.take(payload)
             case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
-            case .answerHistory(let request): pipeline.answerHistory(request, read: delivery.archive.read)
+            case .answerHistory(let request):
+                pipeline.answerHistory(request) { delivery.archive.read($0, by: $1) ?? [] }
             case .note(let line): logger.notice("\(line)")
             }
         }
@@ -167,9 +168,14 @@ struct AggregatorRun {
         // First what was told, then the site in which it is told: the other way round a power cut between them would leave it untold.
         delivery.archive.finish(&pipeline.log, writtenAt: pipeline.writtenAt)
         do throws(SystemError) {
+            if counter.problem != nil { counter.keep(in: folder) }
+            if let problem = counter.problem { throw problem }
             try folder.replace("site.json", with: pipeline.kept.bytes)
+            fileProblem = nil
         } catch {
-            logger.warning("\(error): the registry is kept in memory alone")
+            // What could not be written is tried again: it is said once, and in `info` for as long as it lasts.
+            fileProblem = error.sentence(ofState: folder)
+            keepsAt = Clock.now + Self.keepPeriod
         }
     }
 
@@ -190,7 +196,7 @@ struct AggregatorRun {
             // Nothing kept, or something of a boot that the log has forgotten: what was told is too long ago to be told again.
             return
         }
-        let entries = spans.flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) }
+        let entries = spans.flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) ?? [] }
         pipeline.wasTold(entries.compactMap { try? ItemEvent(parsing: $0.payload) })
     }
 

@@ -7,14 +7,15 @@ public struct RangingSettings: Hashable, Sendable {
     /// How often a ranged state is told though nothing changed: 1 s to 1 h.
     public var heartbeat = Interval.seconds(10)
     /// How the RSSI of the last seconds becomes one value.
-    public var filter = Filter.median(window: .seconds(5))
+    public var filter = Filter.standard
     /// How that value becomes a distance.
-    public var pathLoss = PathLoss.logDistance(exponent: 2.2)
+    public var pathLoss = PathLoss.standard
     /// Added to every RSSI received here before a distance is estimated, in dB: for an adapter that hears better or worse than others.
     public var rssiOffset = 0.0
 
-    private enum FilterWord: String, CaseIterable { case median, kalman, none }
+    private enum FilterWord: String, CaseIterable { case kalman, median, none }
     private enum PathLossWord: String, CaseIterable {
+        case room
         case logDistance = "log_distance"
         case altBeacon = "altbeacon"
         case inverseRegression = "inverse_regression"
@@ -33,24 +34,27 @@ public struct RangingSettings: Hashable, Sendable {
 
     private static func filter(_ ranging: SettingsTable) -> Filter {
         let window = ranging.duration("filter_window", in: .seconds(1) ... .seconds(60)) ?? .seconds(5)
-        let drift = ranging.number("filter_drift", in: 0.001...1000) ?? 4
-        let noise = ranging.number("filter_noise", in: 0.001...1000) ?? 25
+        let drift = ranging.number("filter_drift", in: 0.001...1000) ?? Filter.standardDrift
+        let noise = ranging.number("filter_noise", in: 0.001...1000) ?? Filter.standardNoise
         return switch ranging.word("filter", of: FilterWord.self) {
-        case .median, nil: .median(window: window)
-        case .kalman: .kalman(drift: drift, noise: noise)
+        case .kalman, nil: .kalman(drift: drift, noise: noise)
+        case .median: .median(window: window)
         case .some(.none): .none
         }
     }
 
-    // Only a calibration can tell the regression's coefficients, so that they have no default.
+    // Only a calibration can tell the regression's coefficients, so that they have no default. A slope of 0 or less would have a beacon
+    // be nearer the weaker it is heard.
     private static func pathLoss(_ ranging: SettingsTable) -> PathLoss? {
         let word = ranging.word("path_loss", of: PathLossWord.self)
         let calibrated = word == .inverseRegression ? ranging.required : ranging
-        let exponent = ranging.number("path_loss_exponent", in: 0.5...10) ?? 2.2
+        let exponent = ranging.number("path_loss_exponent", in: 0.5...10) ?? PathLoss.standardExponent
+        let knee = ranging.number("path_loss_knee_m", in: 1...1000) ?? PathLoss.standardKnee
         let intercept = calibrated.number("path_loss_intercept", in: -10...10)
-        let slope = calibrated.number("path_loss_slope", in: -1...1)
+        let slope = calibrated.number("path_loss_slope", in: 0.001...1)
         switch word {
-        case .logDistance, nil: return .logDistance(exponent: exponent)
+        case .room, nil: return .room(exponent: exponent, knee: knee)
+        case .logDistance: return .logDistance(exponent: exponent)
         case .altBeacon: return .altBeacon
         case .inverseRegression:
             guard let intercept, let slope else { return nil }

@@ -6,9 +6,10 @@ import Ranging
 
 /// What the pipeline says, and when.
 extension GatewayPipeline {
+    /// When something happened; what happened before this boot has no place on its clock but the beginning.
     func stamp(of instant: Instant) -> Stamp {
         Stamp(
-            at: now.wall(at: instant), boot: boot, uptime: Instant.zero + (instant - startedAt),
+            at: now.wall(at: instant), boot: boot, uptime: max(.zero, Instant.zero + (instant - startedAt)),
             isClockSynchronised: now.isSynchronised)
     }
 

@@ -23,6 +23,8 @@ struct GatewayPipeline: Sendable {
     var registry = RegistryReplica()
     var log: EventLog
     var radio = RadioReport()
+    /// The last moment at which the radio listened.
+    var listened: Moment?
     var meter: TelemetryMeter
     /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
     var problems: [String] = []
@@ -75,6 +77,7 @@ struct GatewayPipeline: Sendable {
             radio.state = state
             radio.reason = reason
             outputs.append(.note("The radio is \(state.rawValue): \(reason)"))
+            if wasListening || radio.isListening { listened = moment }
             if radio.isListening != wasListening {
                 take(monitor.radio(listening: radio.isListening, at: moment.instant))
             }
@@ -91,6 +94,7 @@ struct GatewayPipeline: Sendable {
     /// Lets time pass: exits that fell due, windows that ended, heartbeats.
     mutating func advance(to moment: Moment) {
         now = moment
+        if radio.isListening { listened = moment }
         take(monitor.advance(to: moment.instant))
         for ranged in ranger.advance(to: moment.instant) {
             if let posting = board.take(ranged) { publish(posting) }
@@ -134,6 +138,7 @@ struct GatewayPipeline: Sendable {
     /// What is to be said before it stops: of each beacon that nothing is known any more; no exit.
     mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
+        if radio.isListening { listened = moment }
         radio.state = .unknown
         radio.reason = "the gateway was stopped"
         take(monitor.radio(listening: false, at: moment.instant))

@@ -26,6 +26,17 @@ struct GatewayRun {
     let folder: StateFolder
     /// No other gateway works in the folder; `nil` where it cannot be written at all.
     let lock: StateLock?
+    /// By what this boot of the machine is known.
+    let machine: String
+    var counter: BootCounter
+    /// When the states are written, and what else could not be yet.
+    var schedule: StateSchedule
+    var owed: Set<Owed> = []
+    var retryAt: Instant?
+    /// What is wrong with which file.
+    var fileProblems: [String: String] = [:]
+    /// The number of the next event when the states were last looked at.
+    var upcoming: UInt64 = 1
     let signals: Signals
     let connection: BrokerConnection
     var time: Timekeeper
@@ -51,7 +62,9 @@ struct GatewayRun {
         lock = try claim(folder)
         delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
-        let counter = BootCounter(in: folder)
+        counter = BootCounter(in: folder)
+        machine = Clock.machineBoot
+        schedule = StateSchedule(at: start.instant)
         var generator = SystemRandomNumberGenerator()
         pipeline = GatewayPipeline(configuration, boot: Boot(epoch: counter.epoch, using: &generator), at: start)
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
@@ -62,11 +75,7 @@ struct GatewayRun {
             logger.warning("\(problem)")
         }
         connection = try makeConnection(configuration.brokerOptions)
-        if let problem = counter.problem {
-            pipeline.problems.append("\(problem)")
-            logger.warning("\(problem): it goes on, and may not know its past after a restart")
-        }
-        restoreRegistry()
+        restore()
     }
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
@@ -84,6 +93,7 @@ struct GatewayRun {
             // Events before states: a reader shall not see a state taken back before the exit that explains it.
             if isConnected { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
+            keepFiles()
             if pipeline.radio.hasEnded {
                 let since = overSince ?? Clock.now
                 overSince = since
@@ -127,8 +137,7 @@ struct GatewayRun {
         let next = deadlines.min()
         switch time {
         case .live:
-            let keeps = delivery.archive.nextDeadline(pipeline.log)
-            let wakes = [pause(until: next), keeps].compactMap { $0 }.min()
+            let wakes = [pause(until: next), nextKeep].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
@@ -223,39 +232,10 @@ struct GatewayRun {
         let farewell = pipeline.farewell(at: moment).map { Publication($0, under: configuration.prefix) }
         beacon.stop()
         radio.stop()
+        keepAll()
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
         logger.info("\(configuration.id) has stopped")
-    }
-
-    // MARK: The disk
-
-    private mutating func keepEvents() {
-        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
-        pipeline.note(diskProblem: delivery.archive.problem)
-    }
-
-    private mutating func restoreRegistry() {
-        do throws(SystemError) {
-            let bytes = try readFile(at: folder.file("registry.json"), limit: 4 << 20)
-            do throws(PayloadRefusal) {
-                pipeline.restore(try KeptRegistry(parsing: bytes))
-            } catch {
-                logger.warning(
-                    "\(folder.file("registry.json")) is not what was written there (\(error.name)): it is left, and replaced by the next registry"
-                )
-            }
-        } catch {
-            if error.code != ENOENT { logger.warning("\(error)") }
-        }
-    }
-
-    private mutating func keepRegistry() {
-        do throws(SystemError) {
-            try folder.replace("registry.json", with: pipeline.registry.kept.bytes)
-        } catch {
-            logger.warning("\(error): the registry is kept in memory alone")
-        }
     }
 }
 

@@ -112,7 +112,7 @@ struct GatewayConfigurationTests {
     @Test(arguments: [
         ("filter = \"median\"\nfilter_window = \"3s\"", Filter.median(window: .seconds(3))),
         ("filter = \"kalman\"\nfilter_drift = 1\nfilter_noise = 2.5", .kalman(drift: 1, noise: 2.5)),
-        ("filter = \"none\"", Filter.none), ("filter_window = \"3s\"", .median(window: .seconds(3))),
+        ("filter = \"none\"", Filter.none), ("filter_noise = 10", .kalman(drift: 2, noise: 10)), ("", .standard),
     ])
     func `a filter has its parameters`(text: String, filter: Filter) {
         #expect(gateway("[ranging]\n\(text)")?.ranging.filter == filter)
@@ -120,7 +120,9 @@ struct GatewayConfigurationTests {
 
     @Test(arguments: [
         ("path_loss = \"log_distance\"\npath_loss_exponent = 3", PathLoss.logDistance(exponent: 3)),
-        ("path_loss = \"altbeacon\"", .altBeacon),
+        ("path_loss = \"altbeacon\"", .altBeacon), ("", .standard),
+        ("path_loss_exponent = 2", .room(exponent: 2, knee: 8)),
+        ("path_loss = \"room\"\npath_loss_knee_m = 20", .room(exponent: 1.6, knee: 20)),
         (
             "path_loss = \"inverse_regression\"\npath_loss_intercept = 0.35\npath_loss_slope = 0.04",
             .inverseRegression(intercept: 0.35, slope: 0.04)
@@ -134,7 +136,14 @@ struct GatewayConfigurationTests {
         #expect(
             said("[ranging]\npath_loss = \"inverse_regression\"") == [
                 "gateway.toml:1: ranging.path_loss_intercept is missing: write a number from -10 to 10",
-                "gateway.toml:1: ranging.path_loss_slope is missing: write a number from -1 to 1",
+                "gateway.toml:1: ranging.path_loss_slope is missing: write a number from 0.001 to 1",
+            ])
+    }
+
+    @Test func `a regression by which the weaker is the nearer is refused`() {
+        #expect(
+            said("[ranging]\npath_loss_slope = -0.04") == [
+                "gateway.toml:2: ranging.path_loss_slope is -0.04: write a number from 0.001 to 1"
             ])
     }
 

@@ -1,0 +1,69 @@
+import Beacons
+import Messages
+import Ranging
+
+/// What a gateway remembers over a restart of what is inside.
+extension GatewayPipeline {
+    /// What is inside, for this gateway's disk; `nil` before the radio has listened, when the disk knows better.
+    ///
+    /// It is as of the last moment of listening: what a blind gateway has is as old as its blindness.
+    ///
+    /// - Parameter machine: by what the machine's own boot is known.
+    func keptStates(machine: String) -> KeptStates? {
+        guard let listened else { return nil }
+        var snapshot = monitor.snapshot(at: listened.instant)
+        for index in snapshot.beacons.indices { snapshot.beacons[index].learned = [] }
+        return KeptStates(
+            boot: boot, seq: log.upcoming - 1, uptime: .zero + (listened.instant - startedAt), machine: machine,
+            machineTime: listened.instant, at: listened.wall, isClockSynchronised: listened.isSynchronised,
+            snapshot: snapshot)
+    }
+
+    /// What was learned of the beacons' silences, for this gateway's disk.
+    var keptSilences: KeptSilences {
+        var learned: [BeaconIdentity: [Double]] = [:]
+        for beacon in monitor.snapshot(at: now.instant).beacons where !beacon.learned.isEmpty {
+            learned[beacon.identity] = beacon.learned
+        }
+        return KeptSilences(learned: learned)
+    }
+
+    /// Takes up where a former process was: after the registry, before the radio listens.
+    ///
+    /// - Parameters:
+    ///   - events: what the log has of later than the states; without states, all that it has.
+    ///   - machine: by what the machine's own boot is known.
+    mutating func restore(
+        _ kept: KeptStates?, _ silences: KeptSilences?, events: [LoggedEvent], machine: String
+    ) {
+        var snapshot = kept?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
+        let events = events.compactMap { event in if case .beacon(let event) = event { event } else { nil } }
+        // How the clock of another boot lies to that of the states nobody knows: then what happened counts, and not when.
+        let isOneBoot = kept != nil && events.allSatisfy { $0.stamp.boot == kept?.boot }
+        let later = snapshot.follow(
+            events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? kept?.uptime : nil)
+        let age = isOneBoot ? kept?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
+        for index in snapshot.beacons.indices {
+            snapshot.beacons[index].learned = silences?.learned[snapshot.beacons[index].identity] ?? []
+        }
+        restore(snapshot, age: age)
+    }
+
+    private mutating func restore(_ snapshot: MonitorSnapshot, age: Interval?) {
+        let within = configuration.monitoring.restoreWithin
+        var (young, old) = (snapshot, MonitorSnapshot(beacons: [], regions: []))
+        if let age, age <= within {
+            // What was not heard for so long was unknown already, or waits for its exit: a quick restart makes it no better known.
+            let isOld = { (beacon: MonitorSnapshot.Beacon) in (beacon.lastSeenAge ?? within) + age > within }
+            young.beacons.removeAll(where: isOld)
+            old.beacons = snapshot.beacons.filter(isOld)
+        }
+        monitor.restore(young, downtime: age, restoreWithin: within, at: now.instant)
+        guard let age, !old.beacons.isEmpty else { return }
+        let beyond = within + .milliseconds(1)
+        for index in old.beacons.indices {
+            old.beacons[index].lastSeenAge = old.beacons[index].lastSeenAge.map { max(.zero, $0 + age - beyond) }
+        }
+        monitor.restore(old, downtime: beyond, restoreWithin: within, at: now.instant)
+    }
+}

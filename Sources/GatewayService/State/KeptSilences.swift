@@ -1,0 +1,48 @@
+import Beacons
+import Messages
+import Ranging
+
+/// What was learned of each beacon's silences, as it stands on a gateway's disk: `silences.json`.
+///
+/// Apart from the states, as it is ten times as large and changes over hours: a power cut costs what was learned since it was written.
+struct KeptSilences: Payload {
+    var learned: [BeaconIdentity: [Double]]
+
+    /// A thousand beacons, with a hundred numbers each.
+    static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 19) }
+    static let mostNumbers = 256
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("v", 1)
+            json.array("beacons") { json in
+                for (beacon, numbers) in learned.sorted(by: { $0.key < $1.key }) {
+                    json.object { json in
+                        json.write(beacon)
+                        json.array("learned_millionths") { json in
+                            for number in numbers { json.element(Int64((min(number, 1e12) * 1e6).rounded())) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    init(learned: [BeaconIdentity: [Double]]) {
+        self.learned = learned
+    }
+
+    init(reading fields: inout Fields) throws(PayloadRefusal) {
+        var learned: [BeaconIdentity: [Double]] = [:]
+        _ = try fields.array("beacons", limit: KeptStates.mostEntries) { (value) throws(PayloadRefusal) in
+            var fields = try Fields(entry: value, of: "beacons")
+            let beacon = try fields.identity()
+            learned[beacon] = try fields.array("learned_millionths", limit: Self.mostNumbers) {
+                (value) throws(PayloadRefusal) in
+                guard let number = value.double else { throw .wrongType("learned_millionths") }
+                return number / 1e6
+            }
+        }
+        self.learned = learned
+    }
+}

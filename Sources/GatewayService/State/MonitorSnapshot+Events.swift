@@ -1,0 +1,70 @@
+import Beacons
+import Messages
+import Ranging
+
+extension MonitorSnapshot {
+    /// Takes the events that happened after it: what the log says has happened is not to happen again.
+    ///
+    /// - Parameters:
+    ///   - regions: what is monitored now; those whose beacons the events are about follow them.
+    ///   - moment: when the snapshot was taken, on the clock of its boot; `nil` where the events are of another.
+    /// - Returns: how much later than the snapshot the last of them was; its ages count from there.
+    mutating func follow(_ events: [BeaconEvent], regions monitored: [Beacons.Region], since moment: Instant?)
+        -> Interval
+    {
+        guard !events.isEmpty else { return .zero }
+        let last = moment.map { moment in events.reduce(moment) { max($0, $1.stamp.uptime) } }
+        let later = moment.flatMap { moment in last.map { $0 - moment } } ?? .zero
+        var known: [BeaconIdentity: Beacon] = [:]
+        for beacon in beacons { known[beacon.identity] = beacon.aged(by: later) }
+        var changed: Set<BeaconIdentity> = []
+        for event in events {
+            let age = last.map { $0 - event.stamp.uptime } ?? .zero
+            known[event.beacon] = Beacon(after: event, age: max(.zero, age), before: known[event.beacon])
+            changed.insert(event.beacon)
+        }
+        beacons = known.values.sorted { $0.identity < $1.identity }
+        follow(changed, among: monitored, later: later)
+        return later
+    }
+
+    private mutating func follow(_ changed: Set<BeaconIdentity>, among monitored: [Beacons.Region], later: Interval) {
+        for index in regions.indices { regions[index].age = regions[index].age + later }
+        for region in monitored where changed.contains(where: region.scope.contains) {
+            let members = beacons.filter { region.scope.contains($0.identity) && $0.isInside }
+            let place = regions.firstIndex { $0.id == region.id && $0.isImplicit == region.isImplicit }
+            if let place, regions[place].isInside == !members.isEmpty { continue }
+            let ages = (members.isEmpty ? beacons.filter { changed.contains($0.identity) } : members).map(\.enteredAge)
+            let now = Region(
+                id: region.id, isImplicit: region.isImplicit, isInside: !members.isEmpty,
+                age: members.isEmpty ? .zero : ages.max() ?? .zero)
+            if let place { regions[place] = now } else { regions.append(now) }
+        }
+    }
+}
+
+extension MonitorSnapshot.Beacon {
+    fileprivate func aged(by later: Interval) -> Self {
+        var aged = self
+        aged.enteredAge = enteredAge + later
+        aged.lastSeenAge = lastSeenAge.map { $0 + later }
+        return aged
+    }
+
+    /// What is known of a beacon after its last event, which was `age` ago.
+    fileprivate init(after event: BeaconEvent, age: Interval, before: Self?) {
+        let learned = before?.learned ?? []
+        let rssi = event.lastRSSI.flatMap { RSSI(dBm: Int8(max(-127, min(20, $0.rounded())))) }
+        guard event.transition == .exit else {
+            self.init(
+                identity: event.beacon, isInside: true, enteredAge: age, lastSeenAge: age, insideFor: .zero,
+                lastRSSI: rssi, learned: learned)
+            return
+        }
+        let silence = event.lastSeenAt.map { max(.zero, event.stamp.at - $0) }
+        let inside = Interval.seconds(event.insideForSeconds ?? 0)
+        self.init(
+            identity: event.beacon, isInside: false, enteredAge: age + (silence ?? .zero) + inside,
+            lastSeenAge: silence.map { age + $0 }, insideFor: inside, lastRSSI: rssi, learned: learned)
+    }
+}

@@ -1,0 +1,153 @@
+import Beacons
+import Glibc
+import Testing
+
+@testable import Ranging
+
+struct SilenceModelTests {
+    /// What a model requires, in seconds and without floor and ceiling, that has listened to a tag of this interval for so many hours.
+    private func required(
+        every interval: Double, share: Double, hours: Double = 4, perDay: Double = 0.05,
+        bursts: (every: Double, lasting: Double)? = nil
+    ) -> Double {
+        learned(every: interval, share: share, hours: hours, perDay: perDay, bursts: bursts).estimate
+    }
+
+    private func learned(
+        every interval: Double, share: Double, hours: Double = 4, perDay: Double = 0.05,
+        bursts: (every: Double, lasting: Double)? = nil
+    ) -> SilenceModel {
+        var model = SilenceModel(falseExitsPerDay: perDay)
+        var seeded = Seeded(state: 1)
+        var (time, last, burstEnd) = (0.0, 0.0, 0.0)
+        var burst = bursts?.every ?? .infinity
+        while time < hours * 3600 {
+            time += interval + Double.random(in: 0...0.01, using: &seeded)
+            if let bursts, time > burst {
+                burstEnd = burst - bursts.lasting * log(Double.random(in: 1e-9...1, using: &seeded))
+                burst = burstEnd + bursts.every
+            }
+            guard time > burstEnd, Double.random(in: 0...1, using: &seeded) < share else { continue }
+            model.learn(.seconds(time - last))
+            last = time
+        }
+        return model
+    }
+
+    @Test func `two minutes are required of a beacon of which nothing is known`() {
+        #expect(SilenceModel(falseExitsPerDay: 0.05).requiredSilence == .seconds(120))
+    }
+
+    @Test func `what was learned replaces that within three hours of listening, not before`() {
+        #expect(required(every: 1, share: 0.9, hours: 0.2) > 115)
+        #expect(required(every: 1, share: 0.9, hours: 1) > 60)
+        #expect(required(every: 1, share: 0.9, hours: 3.1) < 15)
+    }
+
+    // Where each advertisement is lost by itself, the least that any rule could require: in seconds, by interval and share.
+    @Test(arguments: [
+        (0.1, 0.3, 4.6), (0.1, 0.9, 0.8), (1, 0.3, 37), (1, 0.6, 16), (1, 0.9, 7), (5, 0.3, 165), (5, 0.9, 30),
+    ])
+    func `a beacon is waited for not much longer than the least there is`(
+        interval: Double, share: Double, least: Double
+    ) {
+        let required = required(every: interval, share: share, hours: interval < 1 ? 3.1 : 7)
+        #expect(required > least && required < 2.2 * least)
+    }
+
+    @Test func `where losses come in bursts, the wait is that for the bursts`() {
+        let alone = required(every: 0.1, share: 0.6)
+        let bursts = required(every: 0.1, share: 0.6, bursts: (every: 55, lasting: 5))
+        #expect(alone < 4)
+        #expect(bursts > 20 && bursts < 80)
+    }
+
+    @Test func `fewer false exits take a longer wait`() {
+        let (often, seldom) = (
+            required(every: 1, share: 0.6, perDay: 5), required(every: 1, share: 0.6, perDay: 0.0005)
+        )
+        #expect(often < seldom - 6)
+    }
+
+    @Test func `no silence shorter than ten seconds is required, and none longer than fifteen minutes`() {
+        let fast = learned(every: 0.1, share: 0.9)
+        #expect(fast.estimate < 3 && fast.requiredSilence == .seconds(10))
+        let slow = learned(every: 60, share: 0.3, hours: 24)
+        #expect(slow.estimate > 900 && slow.requiredSilence == .seconds(900))
+    }
+
+    @Test func `a tag that sends once a minute is learned, too`() {
+        let model = learned(every: 60, share: 0.9, hours: 24)
+        #expect(model.interval > 59 && model.interval < 61)
+        #expect(model.estimate > 180)
+    }
+
+    @Test func `an absence is not learned, and hours of them change nothing`() {
+        var model = learned(every: 1, share: 0.6)
+        let before = model.estimate
+        for _ in 0..<50 {
+            model.learn(.seconds(3600))
+            for _ in 0..<20 { model.learn(.seconds(1)) }
+        }
+        #expect(model.estimate < 1.2 * before)
+    }
+
+    @Test func `reports of one advertising event are one`() {
+        var (once, twice) = (learned(every: 1, share: 0.6, hours: 1), learned(every: 1, share: 0.6, hours: 1))
+        for _ in 0..<1000 {
+            once.learn(.seconds(1))
+            twice.learn(.seconds(1))
+            twice.learn(.milliseconds(2))
+        }
+        #expect(once.estimate == twice.estimate)
+        #expect(twice.interval > 0.9)
+    }
+
+    @Test func `the interval is that between advertisements, though most of them are missed`() {
+        for interval in [0.1, 1, 5] {
+            let model = learned(every: interval, share: 0.3, hours: 1)
+            #expect(abs(model.interval - interval - 0.005) < 0.02 * interval + 0.003)
+        }
+    }
+
+    @Test func `what is required has room for a tag that is heard less than before`() {
+        var model = learned(every: 1, share: 0.9)
+        let before = model.estimate
+        var seeded = Seeded(state: 2)
+        for _ in 0..<200 {
+            var gap = 1.0
+            while Double.random(in: 0...1, using: &seeded) > 0.3 { gap += 1 }
+            model.learn(.seconds(gap))
+        }
+        #expect(model.estimate > 2 * before)
+    }
+
+    @Test func `a rate beyond reason is one within it`() {
+        #expect(SilenceModel(falseExitsPerDay: 0).falseExitsPerDay == 1e-6)
+        #expect(SilenceModel(falseExitsPerDay: .infinity).falseExitsPerDay == 1000)
+    }
+
+    @Test func `what was learned can be kept, and goes on where it was`() {
+        let model = learned(every: 1, share: 0.6, bursts: (every: 300, lasting: 20))
+        var again = SilenceModel(falseExitsPerDay: 0.05)
+        again.recall(model.memory)
+        #expect(abs(again.estimate / model.estimate - 1) < 0.1)
+        #expect(again.interval == model.interval && again.listened == model.listened)
+        #expect(model.memory.count < 120)
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    func `numbers that cannot have been learned are left out as a whole`(place: Int) {
+        let model = learned(every: 1, share: 0.6, hours: 1)
+        for nonsense in [-1, .nan, .infinity, 1e300] {
+            var memory = model.memory
+            memory[place] = nonsense
+            var again = SilenceModel(falseExitsPerDay: 0.05)
+            again.recall(memory)
+            #expect(again.listened == 0 && again.requiredSilence == .seconds(120))
+        }
+        var again = SilenceModel(falseExitsPerDay: 0.05)
+        again.recall(Array(model.memory.prefix(place)))
+        #expect(again.listened == 0)
+    }
+}
