@@ -142,6 +142,13 @@ let package = Package(
                 "Beacons", "Journal", "Linux", "Messages", "AggregatorService", "Settings", "TestBroker",
             ],
             swiftSettings: strict),
+        // Both services' pipelines in one house, in virtual time: how much they say.
+        .testTarget(
+            name: "FloodTests",
+            dependencies: [
+                "Beacons", "HCI", "Messages", "Settings", "Simulation", "GatewayService", "AggregatorService",
+            ],
+            swiftSettings: strict),
         // Both programs as people run them, with a real broker between them. The executables are named so that they are built.
         .testTarget(
             name: "ProgramTests",

@@ -30,6 +30,10 @@ public struct Region: Hashable, Sendable {
     public var notifyOnEntry: Bool
     /// Whether the region's `exit` is published.
     public var notifyOnExit: Bool
+    /// What is said to people with the region's `enter`; `nil`: nothing.
+    public var entryText: String?
+    /// What is said to people with the region's `exit`; `nil`: nothing.
+    public var exitText: String?
     /// What its beacons are taken to give at 1 m, whatever they claim.
     public var measuredPower: MeasuredPower?
     /// Whether it is an item's implicit region, which has no topics of its own.
@@ -38,7 +42,7 @@ public struct Region: Hashable, Sendable {
     /// A region with all its properties.
     public init(
         id: String, identifier: String, scope: Scope, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
-        measuredPower: MeasuredPower? = nil, isImplicit: Bool = false
+        measuredPower: MeasuredPower? = nil, isImplicit: Bool = false, entryText: String? = nil, exitText: String? = nil
     ) {
         self.id = id
         self.identifier = identifier
@@ -47,5 +51,7 @@ public struct Region: Hashable, Sendable {
         self.notifyOnExit = notifyOnExit
         self.measuredPower = measuredPower
         self.isImplicit = isImplicit
+        self.entryText = entryText
+        self.exitText = exitText
     }
 }

@@ -20,11 +20,13 @@ public struct ConfiguredRegion: Hashable, Sendable {
         return drafts.compactMap { table, identifier, writtenID, scope in
             let notifyOnEntry = table.boolean("notify_on_entry") ?? true
             let notifyOnExit = table.boolean("notify_on_exit") ?? true
+            let entryText = table.text("entry_text", limit: 1000), exitText = table.text("exit_text", limit: 1000)
             let measuredPower = table.measuredPower("measured_power_dbm")
             guard let identifier, let scope else { return nil }
             let region = Region(
                 id: writtenID ?? ids.made(from: identifier, kind: .region, of: scope.identity), identifier: identifier,
-                scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, measuredPower: measuredPower)
+                scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, measuredPower: measuredPower,
+                entryText: entryText, exitText: exitText)
             return ConfiguredRegion(region: region, line: table.line ?? 0)
         }
     }

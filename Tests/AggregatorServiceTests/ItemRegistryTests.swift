@@ -140,6 +140,20 @@ struct ItemRegistryTests {
         #expect(site.published(on: .registryManifest).last?.contains(#""revision":43"#) == true)
     }
 
+    @Test func `a revision that cannot be is not followed, and is written over`() {
+        var site = TestSite()
+        let before = site.published(on: .registryManifest).count
+        let absurd = RegistryManifest(revision: (1 << 53) - 1, items: [], regions: [])
+        site.say(.registryManifest, absurd.bytes)
+        #expect(site.pipeline.registry.revision == 1)
+        #expect(site.published(on: .registryManifest).count == before + 1)
+        #expect(site.published(on: .registryManifest).last?.contains(#""revision":1,"#) == true)
+        site.gateway("kitchen", room: "Kitchen")
+        site.heartbeat("kitchen", room: "Kitchen", revision: (1 << 53) - 1)
+        #expect(site.pipeline.registry.revision == 1)
+        #expect(site.pipeline.refused["gateway_revision"] == 1)
+    }
+
     @Test func `of a gateway that is removed nothing stays, not even what was of no item`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
@@ -184,6 +198,18 @@ struct ItemRegistryTests {
         #expect(site.published(on: topic) == written)
         site.say(topic, [])
         #expect(site.published(on: topic) == written + [written[0]])
+    }
+
+    @Test func `an entry that is written over right after a connect is written again, too`() {
+        var site = TestSite()
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        _ = site.pipeline.takeOutputs()
+        let before = site.published(on: .registryItem("laptop-bag")).count
+        site.say(.registryItem("laptop-bag"), [])
+        #expect(site.published(on: .registryItem("laptop-bag")).count == before)
+        site.advance(to: site.now + 5)
+        #expect(site.published(on: .registryItem("laptop-bag")).count == before + 1)
     }
 
     @Test func `rubbish is counted and ignored`() {

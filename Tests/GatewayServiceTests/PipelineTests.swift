@@ -193,9 +193,9 @@ struct PipelineTests {
     @Test func `a beacon is said at most once a second, however late its windows end`() {
         var gateway = TestGateway()
         gateway.connect()
-        for step in 0..<60 {
+        for step in 0..<200 {
             let second = Double(step) * 0.3
-            gateway.hear(rssi: step % 7 < 3 ? -50 : -80, at: second)
+            gateway.hear(rssi: step / 17 % 2 == 0 ? -50 : -80, at: second)
             // Now and then the process is busy elsewhere.
             if step % 5 != 3 { gateway.advance(to: second) }
         }
@@ -203,5 +203,35 @@ struct PipelineTests {
         let gaps = zip(said, said.dropFirst()).map { $1.stamp.uptime - $0.stamp.uptime }
         #expect(said.count > 5)
         #expect(gaps.allSatisfy { $0 >= .seconds(1) }, "\(gaps.map(\.seconds))")
+    }
+
+    @Test func `a region's text is in its events`() {
+        var gateway = TestGateway(
+            TestGateway.bagRegion + "\nentry_text = \"Welcome\"\nexit_text = \"Come back soon\"\n")
+        gateway.connect()
+        gateway.hear(from: 0, to: 3)
+        gateway.hearOthers(from: 4, to: 30)
+        let messages = gateway.events.compactMap { event -> String? in
+            if case .region(let event) = event { event.message } else { nil }
+        }
+        #expect(messages == ["Welcome", "Come back soon"])
+    }
+
+    @Test func `what lies still and scatters is said at each heartbeat, and a real move soon`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        let topic = Topic.proximity(TestGateway.bag, gateway: "kitchen")
+        // Some 5 dB, as indoors; always the same.
+        let scatter: [Int8] = [0, 7, -4, 2, -8, 5, -1, 3, -6, 4, 8, -5, -2, 6, -7, 1, -3]
+        for second in 0..<100 {
+            gateway.hear(from: Double(second), to: Double(second), rssi: -70 + scatter[second % 17])
+        }
+        let still: [RangedState] = gateway.states(on: topic)
+        #expect((10...20).contains(still.count), "\(still.count) in 100 s")
+        for second in 100..<104 {
+            gateway.hear(from: Double(second), to: Double(second), rssi: -50 + scatter[second % 17])
+        }
+        let moved: [RangedState] = gateway.states(on: topic)
+        #expect(moved.dropFirst(still.count).contains { ($0.rssi ?? -99) > -60 })
     }
 }

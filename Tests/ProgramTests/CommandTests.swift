@@ -141,6 +141,58 @@ struct CommandTests {
         #expect(try again.ended(by: SIGTERM).status == 0)
     }
 
+    @Test func `items are exported, and imported as they were; what cannot be is told with its line`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        for (number, name) in ["电脑包", "Keys"].enumerated() {
+            let added = try site.ask(
+                "items", "add", name, "--uuid", "\(House.uuid)", "--major", "7", "--minor", "\(number)")
+            #expect(added.status == 0, "\(added)")
+        }
+        let export = try site.ask("items", "export")
+        #expect(export.status == 0 && export.errors.isEmpty, "\(export)")
+        let file = try site.folder.write(export.output, to: "items.json")
+        #expect(try site.ask("items", "import", file).output == "2 of 2 items were there already\n")
+        #expect(try site.ask("items", "remove", "Keys").status == 0)
+        #expect(try site.ask("items", "rename", "电脑包", "Laptop bag").status == 0)
+        let again = try site.ask("items", "import", file)
+        #expect(again.status == 1 && again.outputLines == ["1 of 2 items are added, 0 were there already"], "\(again)")
+        // The renamed one has the id and the beacon still.
+        #expect(again.errorLines.count == 1 && again.errors.contains("items.json:3: "), "\(again)")
+        let list = try site.ask("items", "list", "--json")
+        #expect(try elements(list.output, RegistryItem.self).map(\.name) == ["Keys", "Laptop bag"])
+
+        let region = try site.ask(
+            "regions", "add", "House", "--uuid", "\(House.uuid)", "--entry-text", "Welcome", "--no-notify-on-exit")
+        #expect(region.status == 0 && region.errors.isEmpty, "\(region)")
+        let regions = try site.ask("regions", "list", "--json")
+        let listed = try elements(regions.output, RegistryRegion.self)
+        #expect(listed.map(\.identifier) == ["House"] && listed.map(\.entryText) == ["Welcome"])
+        #expect(listed.map(\.notifyOnExit) == [false])
+        let half = try site.ask("regions", "add", "Half", "--uuid", "\(House.uuid)", "--minor", "3")
+        #expect(half.status == 64 && half.errorLines.count == 1, "\(half)")
+        #expect(try site.ask("regions", "remove", "House").status == 0)
+        #expect(try site.ask("regions", "remove", "House").status == 1)
+        let alone = try site.ask("nearby")
+        #expect(alone.status == 69 && alone.output.isEmpty && alone.errorLines.count == 1, "\(alone)")
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `a command that is interrupted before it was answered does not look as if it was done`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let command = try Program.aggregator.start(
+            "items", "add", "Bag", "--uuid", "\(House.uuid)", "--major", "1", "--minor", "2", "--config",
+            try site.aggregatorFile())
+        try observer.wait(for: "its question") {
+            observer.latest["forgetmenot/aggregator/request/items/add"] != nil
+        }
+        let end = try command.ended(by: SIGINT)
+        #expect(end.status == -SIGINT && end.output.isEmpty, "\(end)")
+    }
+
     /// The elements of what has to be one array.
     private func elements<Element: Payload>(_ output: String, _: Element.Type) throws -> [Element] {
         try #require(try JSONValue(parsing: Array(output.utf8)).array, "\(output)").map { element in

@@ -71,6 +71,11 @@ struct StoryTests {
             observer.latest[Self.notification]?.contains("\"message\":\"Da ist sie.\"") == true
         }
         try remembered(by: site)
+        // A restart tells nobody anything, and forgets nothing.
+        #expect(try programs[0].ended(by: SIGTERM).status == 0)
+        programs[0] = try Program.aggregator.start("run", "--config", file)
+        try observer.wait(for: "the aggregator") { observer.latest["forgetmenot/aggregator/availability"] == "online" }
+        try remembered(by: site)
         try forgotten(by: site, observer)
         for program in programs {
             let end = try program.ended(by: SIGTERM)
@@ -123,6 +128,6 @@ struct StoryTests {
     private func toldOnceEach(_ path: String, _ observer: Observer) throws {
         let lines = try String(decoding: readFile(at: path), as: UTF8.self).split(separator: "\n").map(String.init)
         let published = observer.seen.filter { $0.topic == Self.notification && !$0.payload.isEmpty }.map(\.text)
-        #expect(lines.count >= 3 && Set(lines) == Set(published) && lines.count == published.count)
+        #expect(lines.count >= 3 && Set(lines) == Set(published) && lines.count == Set(lines).count)
     }
 }

@@ -22,6 +22,12 @@ struct RegionsAddCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether its exit is published.")
     var notifyOnExit = true
 
+    @Option(help: "What is said to people when it is entered, like \"Welcome\".")
+    var entryText: String?
+
+    @Option(help: "What is said to people when it is left, like \"Come back soon\".")
+    var exitText: String?
+
     @Flag(help: "The answer as JSON.")
     var json = false
 
@@ -31,7 +37,7 @@ struct RegionsAddCommand: ParsableCommand {
         try endingWithStatus { () throws(Failure) in
             let wanted = RegionWords(
                 identifier: identifier, beacons: beacons.words, id: id, notifyOnEntry: notifyOnEntry,
-                notifyOnExit: notifyOnExit)
+                notifyOnExit: notifyOnExit, entryText: entryText, exitText: exitText)
             return try addRegion(wanted, over: try broker.connect(), asJSON: json)
         }
     }

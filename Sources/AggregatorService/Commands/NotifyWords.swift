@@ -38,8 +38,8 @@ public struct NotifyWords: Sendable {
         settings.again = try duration(again, "--notify-repeat") ?? settings.again
         settings.until = try duration(until, "--notify-until") ?? settings.until
         settings.hours = try hours()
-        settings.leftText = try text(leftText, "--left-text")
-        settings.returnedText = try text(returnedText, "--returned-text")
+        settings.leftText = try noticeText(leftText, "--left-text")
+        settings.returnedText = try noticeText(returnedText, "--returned-text")
         return settings.wire
     }
 
@@ -59,12 +59,13 @@ public struct NotifyWords: Sendable {
         }
         return NotifySettings.Hours(from: from, to: to)
     }
+}
 
-    private func text(_ text: String?, _ option: String) throws(Failure) -> String? {
-        guard let text else { return nil }
-        guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 1000 else {
-            throw Failure(.usage, "\(option) is a text of 1 to 1000 bytes")
-        }
-        return text
+/// A text of the user's own for people, as the configuration has it.
+func noticeText(_ text: String?, _ option: String) throws(Failure) -> String? {
+    guard let text else { return nil }
+    guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 1000 else {
+        throw Failure(.usage, "\(option) is a text of 1 to 1000 bytes")
     }
+    return text
 }

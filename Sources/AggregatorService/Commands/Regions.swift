@@ -51,14 +51,21 @@ public struct RegionWords: Sendable {
     var id: String?
     var notifyOnEntry: Bool
     var notifyOnExit: Bool
+    var entryText: String?
+    var exitText: String?
 
     /// The words of `regions add`.
-    public init(identifier: String, beacons: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool) {
+    public init(
+        identifier: String, beacons: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool,
+        entryText: String?, exitText: String?
+    ) {
         self.identifier = identifier
         words = beacons
         self.id = id
         self.notifyOnEntry = notifyOnEntry
         self.notifyOnExit = notifyOnExit
+        self.entryText = entryText
+        self.exitText = exitText
     }
 
     func wish() throws(Failure) -> WantedRegion {
@@ -67,7 +74,8 @@ public struct RegionWords: Sendable {
         }
         return WantedRegion(
             identifier: identifier, scope: try words.scope(), id: id, measuredPower: try words.power(),
-            notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit)
+            notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
+            entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
     }
 }
 

@@ -115,6 +115,8 @@ struct AggregatorRun {
                 logger.error("The broker does not let the aggregator read \(filter): \(refusal)")
             case .dropped(let count, let reason):
                 logger.warning("\(count) messages from the broker were not read: \(reason)")
+                // Among them may have been one that wrote over what is ours.
+                owesStates = true
             }
         }
     }

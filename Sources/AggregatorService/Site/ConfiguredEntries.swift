@@ -27,7 +27,8 @@ extension ConfiguredRegion {
     var registryRegion: RegistryRegion {
         RegistryRegion(
             id: region.id, identifier: region.identifier, scope: region.scope, measuredPower: region.measuredPower,
-            notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit)
+            notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit, entryText: region.entryText,
+            exitText: region.exitText)
     }
 }
 

@@ -11,9 +11,16 @@ struct FoundRegistry: Sendable {
     private(set) var followed: UInt64 = 0
     /// The entries that are none of ours, unread.
     private(set) var strays: [Topic: [UInt8]] = [:]
+    /// What is ours and was said otherwise, by somebody else or before our own word came back: as many as a registry has entries.
+    private(set) var altered: Set<Topic> = []
 
     mutating func take(_ manifest: RegistryManifest) {
         if manifest.revision >= self.manifest?.revision ?? 0 { self.manifest = manifest }
+    }
+
+    /// One of our topics says what we wrote, or something else.
+    mutating func note(_ topic: Topic, isOurs: Bool) {
+        if isOurs { altered.remove(topic) } else { altered.insert(topic) }
     }
 
     mutating func follow(_ revision: UInt64) { followed = max(followed, revision) }

@@ -63,7 +63,9 @@ struct KeptSite: Payload {
     }
 
     init(reading fields: inout Fields) throws(PayloadRefusal) {
-        revision = try fields.count("revision", in: 0...UInt64(1 << 53))
+        // One that cannot be was followed once: any that can be is newer.
+        let revision: UInt64 = try fields.count("revision", in: Fields.counts)
+        self.revision = revision <= RegistryManifest.highestRevision ? revision : 0
         items = try fields.entries("items", limit: RegistryManifest.longestList)
         regions = try fields.entries("regions", limit: RegistryManifest.longestList)
         configured = try fields.texts("configured", limit: RegistryManifest.longestList * 2)

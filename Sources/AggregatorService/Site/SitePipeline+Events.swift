@@ -48,6 +48,7 @@ extension SitePipeline {
     private mutating func apply(_ event: LoggedEvent, of gateway: String) {
         // Which events were applied has to be known after a restart, even where nothing else changes.
         outputs.append(.keep)
+        if case .region(let event) = event { apply(event) }
         guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
         if let newest = items[id]?.newest[gateway], gateways[gateway]?.events.isBefore(event.id, newest) == true {
             return

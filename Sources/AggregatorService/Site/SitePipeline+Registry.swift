@@ -16,9 +16,10 @@ extension SitePipeline {
         case .registryItem(let id): takeEntry(topic, ours: registry.items[id], payload)
         case .registryRegion(let id): takeEntry(topic, ours: registry.regions[id], payload)
         case .registryManifest where !payload.isEmpty:
-            let manifest = try RegistryManifest(parsing: payload)
+            guard let manifest = try? RegistryManifest(parsing: payload) else { return replaceManifest() }
             if found != nil {
                 found?.take(manifest)
+                found?.note(.registryManifest, isOurs: manifest == registry.manifest)
             } else if manifest != registry.manifest {
                 overtake(manifest.revision)
             }
@@ -26,10 +27,18 @@ extension SitePipeline {
         }
     }
 
+    /// The broker holds a manifest that cannot be ours, and that no gateway follows. Whoever wrote it may have written over entries as well: all
+    /// of ours is written again.
+    private mutating func replaceManifest() {
+        refuse("registry_manifest")
+        if found == nil { publishRegistry() } else { found?.note(.registryManifest, isOurs: false) }
+    }
+
     /// Takes one entry that the broker holds: an entry of ours that somebody else wrote over, or cleared, is written again.
     private mutating func takeEntry(_ topic: Topic, ours: (some Payload)?, _ payload: [UInt8]) {
         if let ours {
-            if found == nil, ours.bytes != payload { publish(topic, ours) }
+            let isOurs = ours.bytes == payload
+            if found != nil { found?.note(topic, isOurs: isOurs) } else if !isOurs { publish(topic, ours) }
         } else if found != nil {
             found?.take(stray: topic, payload)
         } else {
@@ -39,6 +48,7 @@ extension SitePipeline {
 
     /// Takes note of the registry that a gateway follows.
     mutating func follow(_ revision: UInt64) {
+        guard revision <= RegistryManifest.highestRevision else { return refuse("gateway_revision") }
         guard revision > registry.revision else { return }
         if found != nil { found?.follow(revision) } else { overtakeFollowed(revision) }
     }
@@ -60,6 +70,7 @@ extension SitePipeline {
         } else if found.followed > registry.revision {
             overtakeFollowed(found.followed)
         }
+        if !found.altered.isEmpty { publishRegistry() }
         for (topic, payload) in found.strays.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             switch topic {
             case .registryItem(let id): takeBack(topic, unless: registry.items[id] != nil, payload)

@@ -26,6 +26,8 @@ struct SitePipeline: Sendable {
     var model: LocatorModel
     var log: EventLog
     var problems: [String] = []
+    /// Where each region that has a text is inside, as far as anybody knows.
+    var regionsInside: [String: Set<String>] = [:]
     /// By how much the site's local clock is ahead of UTC: the hours of notifications are local ones.
     var utcOffset = Interval.zero
     /// What is wrong with the disk, while something is.
@@ -74,7 +76,9 @@ struct SitePipeline: Sendable {
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
             case .gatewayInfo(let gateway): try take(info: payload, of: gateway, topic, isLive: !isRetained)
-            case .regionState(_, let gateway): gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
+            case .regionState(let region, let gateway):
+                gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
+                try take(state: payload, ofRegion: region, at: gateway, topic)
             case .proximity(let beacon, let gateway):
                 gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
                 try take(proximity: payload, of: beacon, from: gateway, topic, isLive: !isRetained)

@@ -112,7 +112,8 @@ struct SiteRegistry: Sendable {
             wanted.id ?? makeID(from: name, kind: .region, identity: wanted.scope.identity) { regions[$0] != nil }
         let region = RegistryRegion(
             id: id, identifier: name, scope: wanted.scope, measuredPower: wanted.measuredPower,
-            notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit)
+            notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit, entryText: wanted.entryText,
+            exitText: wanted.exitText)
         regions[id] = region
         changed()
         return region
@@ -171,7 +172,7 @@ struct SiteRegistry: Sendable {
 
     /// Goes beyond a revision that somebody else has seen, so that this registry is the newer one.
     mutating func surpass(_ other: UInt64) {
-        if other >= revision { revision = min(other + 1, 1 << 53) }
+        if other >= revision { revision = min(other + 1, RegistryManifest.highestRevision) }
     }
 
     private mutating func changed() {

@@ -183,7 +183,8 @@ struct GatewayPipeline: Sendable {
             append(
                 RegionEvent(
                     event, seq: log.upcoming, stamp: stamp(of: change.at), region: change.region.id,
-                    gateway: configuration.id, room: configuration.room),
+                    gateway: configuration.id, room: configuration.room,
+                    message: event == .enter ? change.region.entryText : change.region.exitText),
                 on: .regionEvent(region: change.region.id, gateway: configuration.id))
         }
         if let status = monitor.regionStatuses.first(where: { $0.region.id == change.region.id }) { publish(status) }

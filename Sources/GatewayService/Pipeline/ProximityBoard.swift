@@ -5,6 +5,9 @@ import Ranging
 ///
 /// A state is said when its class changed, when the mean RSSI moved by 3 dB or more since the last one said, and else at each heartbeat;
 /// it is asked at most once a second, at the end of a beacon's window, and so says it at most that often.
+///
+/// A mean of few sightings moves by chance alone: one that scatters by 5 dB, as indoors, by 3 dB in every other second. A move counts once
+/// it is more than what this beacon's own scatter makes likely, or a house full of things that lie still would never be silent.
 struct ProximityBoard: Sendable {
     /// What is to be published of one beacon.
     struct Posting: Sendable {
@@ -16,16 +19,44 @@ struct ProximityBoard: Sendable {
     }
 
     private struct Entry: Sendable {
-        var posted: (proximity: Proximity, rssi: Double?, at: Instant)?
+        var posted: (proximity: Proximity, rssi: Double?, windows: Int, at: Instant)?
         /// Whether the broker may hold something of it.
         var wasPosted = false
         var latest: RangedBeacon?
         var sum = 0.0
         var measured = 0
         var sightings = 0
+        /// Windows with a sighting since the last posting.
+        var windows = 0
+        var scatter = Scatter()
+
+        /// How much the mean may have moved by chance since the last posting, in dB.
+        var chance: Double {
+            guard windows > 0, let posted, posted.windows > 0 else { return 0 }
+            return ProximityBoard.certainty
+                * (scatter.variance * (1 / Double(windows) + 1 / Double(posted.windows))).squareRoot()
+        }
+    }
+
+    /// How much the mean of one window differs from that of the next, whatever the level does over longer times.
+    private struct Scatter: Sendable {
+        /// Of one window's mean, in dB².
+        private(set) var variance = 0.0
+        private var last: Double?
+        private var count = 0
+
+        mutating func take(_ mean: Double) {
+            defer { last = mean }
+            guard let last else { return }
+            count += 1
+            // Two that scatter alike differ by twice the variance. The last five or so count: a single jump shall not hide itself.
+            variance += ((mean - last) * (mean - last) / 2 - variance) / Double(min(count, 5))
+        }
     }
 
     static let smallestMove = 3.0
+    /// A move is none until it is so many standard errors.
+    static let certainty = 2.0
 
     private let heartbeat: Interval
     private var entries: [BeaconIdentity: Entry] = [:]
@@ -49,6 +80,8 @@ struct ProximityBoard: Sendable {
         if let mean = ranged.rssiMean {
             entry.sum += mean * Double(ranged.sightings)
             entry.measured += ranged.sightings
+            entry.windows += 1
+            entry.scatter.take(mean)
         }
         entry.sightings += ranged.sightings
         entry.latest = ranged
@@ -56,15 +89,17 @@ struct ProximityBoard: Sendable {
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
         guard isDue(entry, ranged, mean) else { return nil }
         let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings)
+        let windows = mean == nil ? entry.posted?.windows ?? 0 : entry.windows
         entry = Entry(
-            posted: (ranged.proximity, mean ?? entry.posted?.rssi, ranged.at), wasPosted: true, latest: ranged)
+            posted: (ranged.proximity, mean ?? entry.posted?.rssi, windows, ranged.at), wasPosted: true,
+            latest: ranged, scatter: entry.scatter)
         return posting
     }
 
     private func isDue(_ entry: Entry, _ ranged: RangedBeacon, _ mean: Double?) -> Bool {
         guard let posted = entry.posted else { return true }
         if posted.proximity != ranged.proximity { return true }
-        if let mean, abs(mean - (posted.rssi ?? -.infinity)) >= Self.smallestMove { return true }
+        if let mean, abs(mean - (posted.rssi ?? -.infinity)) >= max(Self.smallestMove, entry.chance) { return true }
         return ranged.at - posted.at >= heartbeat
     }
 

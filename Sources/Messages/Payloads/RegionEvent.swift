@@ -12,13 +12,16 @@ public struct RegionEvent: Payload {
     public var gateway: String
     /// The room that the gateway serves, if it was told.
     public var room: String?
+    /// What is said to people with it, where the region has a text for it.
+    public var message: String?
 
     /// By which readers drop doubles.
     public var id: EventID { EventID(boot: stamp.boot, seq: seq) }
 
     /// An event with all its properties.
     public init(
-        _ transition: Transition, seq: UInt64, stamp: Stamp, region: String, gateway: String, room: String? = nil
+        _ transition: Transition, seq: UInt64, stamp: Stamp, region: String, gateway: String, room: String? = nil,
+        message: String? = nil
     ) {
         self.transition = transition
         self.seq = seq
@@ -26,6 +29,7 @@ public struct RegionEvent: Payload {
         self.region = region
         self.gateway = gateway
         self.room = room
+        self.message = message
     }
 
     /// Writes it in the contract's order.
@@ -38,6 +42,7 @@ public struct RegionEvent: Payload {
             json.field("region", region)
             json.field("gateway", gateway)
             json.field("room", room)
+            json.field("message", message)
         }
     }
 
@@ -51,6 +56,7 @@ public struct RegionEvent: Payload {
         region = try fields.id("region")
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
+        message = try fields.optionalText("message")
     }
 
     /// The region and the gateway: a topic says them, too.

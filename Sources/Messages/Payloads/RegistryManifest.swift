@@ -10,6 +10,9 @@ public struct RegistryManifest: Payload {
     /// The most items, and the most regions, of a registry: what a gateway has to monitor is bounded. One with more is refused.
     public static let longestList = 4096
 
+    /// The highest revision that is read: one that counts changes never gets there, and whoever followed a higher one could not be overtaken.
+    public static let highestRevision: UInt64 = 1 << 52
+
     /// A manifest with all its properties.
     public init(revision: UInt64, items: [String], regions: [String]) {
         self.revision = revision
@@ -31,7 +34,7 @@ public struct RegistryManifest: Payload {
 
     /// Takes it from its members; one that is not as agreed refuses it.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
-        revision = try fields.count("revision", in: Fields.counts)
+        revision = try fields.count("revision", in: 0...Self.highestRevision)
         items = try fields.ids("items", limit: Self.longestList)
         regions = try fields.ids("regions", limit: Self.longestList)
     }

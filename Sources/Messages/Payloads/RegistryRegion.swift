@@ -14,11 +14,15 @@ public struct RegistryRegion: Payload {
     public var notifyOnEntry: Bool
     /// Whether its `exit` is published.
     public var notifyOnExit: Bool
+    /// What is said to people with its `enter`, 1000 bytes at most where the aggregator wrote it; `nil`: nothing.
+    public var entryText: String?
+    /// The same with its `exit`.
+    public var exitText: String?
 
     /// A region with all its properties.
     public init(
         id: String, identifier: String, scope: Region.Scope, measuredPower: MeasuredPower? = nil,
-        notifyOnEntry: Bool = true, notifyOnExit: Bool = true
+        notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
     ) {
         self.id = id
         self.identifier = identifier
@@ -26,13 +30,15 @@ public struct RegistryRegion: Payload {
         self.measuredPower = measuredPower
         self.notifyOnEntry = notifyOnEntry
         self.notifyOnExit = notifyOnExit
+        self.entryText = entryText
+        self.exitText = exitText
     }
 
     /// It as gateways monitor it.
     public var region: Region {
         Region(
             id: id, identifier: identifier, scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
-            measuredPower: measuredPower)
+            measuredPower: measuredPower, entryText: entryText, exitText: exitText)
     }
 
     /// Writes it in the contract's order.
@@ -44,6 +50,8 @@ public struct RegistryRegion: Payload {
             json.field("measured_power_dbm", measuredPower?.dBm)
             json.field("notify_on_entry", notifyOnEntry)
             json.field("notify_on_exit", notifyOnExit)
+            json.field("entry_text", entryText)
+            json.field("exit_text", exitText)
         }
     }
 
@@ -55,6 +63,8 @@ public struct RegistryRegion: Payload {
         measuredPower = try fields.overridingPower()
         notifyOnEntry = try fields.optionalBool("notify_on_entry") ?? true
         notifyOnExit = try fields.optionalBool("notify_on_exit") ?? true
+        entryText = try fields.optionalText("entry_text")
+        exitText = try fields.optionalText("exit_text")
     }
 
     /// The id: a topic says it, too.

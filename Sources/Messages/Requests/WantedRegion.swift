@@ -14,11 +14,15 @@ public struct WantedRegion: Body {
     public var notifyOnEntry: Bool
     /// Whether its `exit` is published.
     public var notifyOnExit: Bool
+    /// What is said to people with its `enter`; `nil`: nothing.
+    public var entryText: String?
+    /// What is said to people with its `exit`; `nil`: nothing.
+    public var exitText: String?
 
     /// A wish with all its properties.
     public init(
         identifier: String, scope: Region.Scope, id: String? = nil, measuredPower: MeasuredPower? = nil,
-        notifyOnEntry: Bool = true, notifyOnExit: Bool = true
+        notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
     ) {
         self.identifier = identifier
         self.scope = scope
@@ -26,6 +30,8 @@ public struct WantedRegion: Body {
         self.measuredPower = measuredPower
         self.notifyOnEntry = notifyOnEntry
         self.notifyOnExit = notifyOnExit
+        self.entryText = entryText
+        self.exitText = exitText
     }
 
     /// Writes its members in their order.
@@ -36,6 +42,8 @@ public struct WantedRegion: Body {
         json.field("measured_power_dbm", measuredPower?.dBm)
         json.field("notify_on_entry", notifyOnEntry)
         json.field("notify_on_exit", notifyOnExit)
+        json.field("entry_text", entryText)
+        json.field("exit_text", exitText)
     }
 
     /// Takes it from its members; `notify_on_entry` and `notify_on_exit` are true where they are absent.
@@ -46,5 +54,7 @@ public struct WantedRegion: Body {
         measuredPower = try fields.overridingPower()
         notifyOnEntry = try fields.optionalBool("notify_on_entry") ?? true
         notifyOnExit = try fields.optionalBool("notify_on_exit") ?? true
+        entryText = try fields.optionalText("entry_text")
+        exitText = try fields.optionalText("exit_text")
     }
 }

@@ -1,0 +1,126 @@
+import Beacons
+import HCI
+import Messages
+import Settings
+import Simulation
+
+@testable import AggregatorService
+@testable import GatewayService
+
+/// A house full of things in virtual time: the real pipelines of all gateways and of the aggregator, with nothing but a list of messages
+/// between them. They are counted.
+struct BusyHouse {
+    private struct Post {
+        var pipeline: GatewayPipeline
+        var receiver: SimulatedReceiver
+        var decoder = AdvertisementDecoder()
+    }
+
+    private var posts: [Post]
+    private var site: SitePipeline
+    private var now = 0.0
+    /// Messages so far by the last word of their topic, events of the logs among them.
+    private(set) var messages: [String: Int] = [:]
+
+    private static let opening = HouseTime(WallTime("2026-11-21T05:40:00Z")!)
+
+    /// So many things, of which the first `moving` are carried about by somebody each, and the others rest.
+    init(things: Int, moving: Int, gateways: Int, interval: Interval? = nil, seed: UInt64) throws {
+        var house = House.generated(rooms: 8, gateways: gateways, tags: things * 3, seed: seed)
+        for person in house.people.indices { house.people[person].goesOut = false }
+        let carried = house.tags.filter { $0.transmitter.motion.isCarried }
+        let resting = house.tags.filter { !$0.transmitter.motion.isCarried }
+        // Who says nothing to anybody only takes time.
+        house.bystanders = []
+        house.tags = Array(carried.prefix(moving) + resting.prefix(things - moving))
+        for tag in house.tags.indices where interval != nil { house.tags[tag].transmitter.interval = interval! }
+        precondition(house.tags.count == things, "there are enough things in the house")
+
+        let items = house.tags.enumerated().map { number, tag in
+            "[[item]]\nname = \"Thing \(number)\"\nuuid = \"\(tag.beacon.uuid)\"\n"
+                + "major = \(tag.beacon.major)\nminor = \(tag.beacon.minor)\n"
+        }
+        let configuration = readSettings(Array(items.joined().utf8), file: "a") { AggregatorConfiguration($0) }
+        site = SitePipeline(configuration.configuration!, boot: Boot("1.aggr")!, kept: nil, at: Self.moment(0))
+        posts = house.gateways.map { gateway in
+            let text = "id = \"\(gateway.id)\"\nroom = \"\(gateway.room)\"\n"
+            let reading = readSettings(Array(text.utf8), file: "g") { GatewayConfiguration($0, hostName: "host") }
+            return Post(
+                pipeline: GatewayPipeline(reading.configuration!, boot: Boot("1.gate")!, at: Self.moment(0)),
+                receiver: SimulatedReceiver(house: house, gateway: gateway, from: Self.opening))
+        }
+        site.connected(at: Self.moment(0))
+        for index in posts.indices {
+            posts[index].pipeline.take(.state(.poweredOn, reason: "test"), at: Self.moment(0))
+            posts[index].pipeline.connected(at: Self.moment(0))
+        }
+        for case .publish(let message) in site.takeOutputs() where message.retain {
+            let name = message.topic.name(under: .standard)
+            for index in posts.indices {
+                posts[index].pipeline.take(
+                    topic: name, payload: message.payload, isRetained: true, at: Self.moment(0))
+            }
+        }
+    }
+
+    private static func moment(_ seconds: Double) -> Moment {
+        Moment(
+            instant: .zero + .seconds(1000 + seconds), wall: WallTime("2026-11-21T05:40:00Z")! + .seconds(seconds),
+            isSynchronised: true)
+    }
+
+    /// How many messages there were, and in how much time.
+    var total: Int { messages.values.reduce(0, +) }
+
+    /// Lets time pass, in steps of a tenth of a second.
+    mutating func advance(by seconds: Double) {
+        for _ in 0..<Int(seconds * 10) {
+            now += 0.1
+            for index in posts.indices { step(index) }
+            site.advance(to: Self.moment(now))
+            for output in site.takeOutputs() {
+                if case .publish(let message) = output { count(message.topic.name(under: .standard)) }
+            }
+            while let event = site.log.takeNext() { count(event.topic) }
+        }
+    }
+
+    /// One gateway hears what was sent meanwhile; what it says reaches the aggregator at once, events first.
+    private mutating func step(_ index: Int) {
+        let start = Self.moment(0).instant
+        var heard: [(Advertisement, [UInt8])] = []
+        var decoder = posts[index].decoder
+        posts[index].receiver.advance(to: Self.opening + .seconds(now)) { packet, time in
+            decoder.decode(packet, at: start + (time - Self.opening)) { advertisement, data in
+                heard.append((advertisement, data.withUnsafeBytes { Array($0) }))
+            }
+        }
+        posts[index].decoder = decoder
+        for (advertisement, data) in heard { posts[index].pipeline.hear(advertisement, data.span.bytes) }
+        posts[index].pipeline.advance(to: Self.moment(now))
+        var said: [(topic: String, payload: [UInt8])] = []
+        while let event = posts[index].pipeline.log.takeNext() { said.append((event.topic, event.payload)) }
+        for output in posts[index].pipeline.takeOutputs() {
+            switch output {
+            case .publish(let message): said.append((message.topic.name(under: .standard), message.payload))
+            case .telemetryIsDue: count("telemetry")
+            default: break
+            }
+        }
+        for message in said {
+            count(message.topic)
+            site.take(topic: message.topic, payload: message.payload, isRetained: false, at: Self.moment(now))
+        }
+    }
+
+    private mutating func count(_ topic: String) {
+        let levels = topic.split(separator: "/")
+        messages["\(levels.dropFirst().first ?? "")/\(levels.last ?? "")", default: 0] += 1
+    }
+}
+
+extension House.Transmitter.Motion {
+    fileprivate var isCarried: Bool {
+        if case .carried = self { true } else { false }
+    }
+}
