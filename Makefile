@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help build release run test lint format bench truth vm-programs vm-test clean
+.PHONY: help chaos build release run test lint format bench truth vm-programs vm-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -15,6 +15,7 @@ help:
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
+	@echo "make chaos               real programs and a broker, killed, stopped and cut off at random for ten minutes: is anything lost?"
 	@echo "make lint, make format   the formatter, asking and acting"
 
 build:
@@ -59,6 +60,12 @@ vm-programs:
 
 vm-test: vm-programs
 	Tests/vm/run
+
+# CHAOS: seconds, and a seed, to repeat what was seen.
+chaos:
+	@deploy/dependencies.sh build run
+	swift build $(SWIFT_FLAGS)
+	.build/debug/Chaos $(CHAOS)
 
 clean:
 	swift package clean

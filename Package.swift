@@ -154,6 +154,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "Beacons", "HCI", "Messages", "Simulation", "Linux", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
+                "Chaos",
             ],
             swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.

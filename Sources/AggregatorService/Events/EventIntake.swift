@@ -81,7 +81,9 @@ struct EventIntake: Sendable {
             if isFirst { boots[index].pass(range.seqs.to) }
             boots[index].last = max(boots[index].last, range.seqs.to)
         }
-        _ = index(of: boot)
+        // The boot that it is in is the newest, whatever its disk has forgotten.
+        let current = index(of: boot)
+        boots.append(boots.remove(at: current))
         for index in boots.indices { boots[index].isAnnounced = true }
         noteGap(at: now)
     }
@@ -180,19 +182,17 @@ struct EventIntake: Sendable {
 
     private func position(of boot: Boot) -> Int? { boots.firstIndex { $0.boot == boot } }
 
-    /// Where a boot is; one that was not heard of is the newest, unless it came before one of `later`.
+    /// Where a boot is; one that was not heard of came before those of `later`, or else is where its count puts it.
     private mutating func index(of boot: Boot, before later: ArraySlice<LogRange> = []) -> Int {
         if let index = position(of: boot) { return index }
         var events = BootEvents(boot)
+        let listed = later.compactMap { position(of: $0.boot) }.first
+        let counted = boots.firstIndex { $0.boot.epoch > boot.epoch }
         // Behind others, its first event waits for the word of what their logs hold.
-        events.isAnnounced = boots.isEmpty
-        var index = later.compactMap { position(of: $0.boot) }.first ?? boots.endIndex
-        boots.insert(events, at: index)
-        if boots.count > Self.mostBoots, index > 0 {
-            boots.removeFirst()
-            index -= 1
-        }
-        return index
+        events.isAnnounced = boots.isEmpty || listed ?? counted != nil
+        boots.insert(events, at: listed ?? counted ?? boots.endIndex)
+        if boots.count > Self.mostBoots { boots.remove(at: boots[0].boot == boot ? 1 : 0) }
+        return position(of: boot)!
     }
 }
 
