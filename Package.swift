@@ -139,7 +139,7 @@ let package = Package(
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "Journal", "Linux", "Messages", "AggregatorService", "Settings", "TestBroker",
+                "Beacons", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.

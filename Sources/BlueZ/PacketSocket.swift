@@ -87,6 +87,7 @@ final class PacketSocket {
     }
 
     /// How many packets were lost since the last time, as the buffer was full (SO_MEMINFO, SK_MEMINFO_DROPS). The kernel's counter has 32 bits.
+    /// The management channel carries what every adapter of the machine hears: while one overflows, what another's monitor heard is lost and counted too.
     func takeLost() -> UInt64 {
         var information = [UInt32](repeating: 0, count: 9)
         var length = socklen_t(information.count * MemoryLayout<UInt32>.size)

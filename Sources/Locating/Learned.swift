@@ -28,6 +28,9 @@ public struct Learned: Hashable, Sendable {
     /// 0 to 1: of the moments that were lived, how many would sound like the same room had only half of the past been heard, either half.
     public let agreement: Double
 
+    /// 0 to 1: of the moments that were lived, at how many it says another room than would be said without it.
+    public internal(set) var difference = 0.0
+
     /// How much further off a sound may be that was learned without labels: some of what it was learned from was elsewhere.
     private static let doubt = 1.5
     /// Seconds that the guess from the names weighs against what was heard, per room.
@@ -42,6 +45,20 @@ public struct Learned: Hashable, Sendable {
 
     /// The rooms of which it knows a sound.
     public var rooms: Set<String> { Set(sounds.map(\.room)) }
+
+    /// What it knows of each room, in the order of their names.
+    public var knowledge: [RoomKnowledge] {
+        rooms.sorted().map { room in
+            var knowledge = RoomKnowledge(room: room, sounds: 0, lived: 0, surveyed: 0)
+            for sound in sounds where sound.room == room {
+                let surveyed = sound.seconds * sound.surveyed
+                knowledge.sounds += 1
+                knowledge.surveyed += surveyed
+                knowledge.lived += sound.seconds - surveyed
+            }
+            return knowledge
+        }
+    }
 
     /// The signatures of each room of a site. A room that was never heard sounds as its gateways' names lead one to expect.
     func signatures(in frame: SiteFrame) -> [Signatures] {

@@ -45,7 +45,7 @@ struct Learning {
         }
         self.ground = ground
         self.windows = windows
-        mean = Moment.mean(of: windows.flatMap(\.moments), width: frame.gateways.count)
+        mean = Moment.mean(of: windows.flatMap(\.moments))
     }
 
     /// Of the moments that were heard, the share in which two halves of the past, learned from separately, say the same room.
@@ -57,7 +57,11 @@ struct Learning {
             part.windows = kept.map(\.element)
             return part
         }
-        let models = halves.map { LocatorModel(ground: ground, learned: $0.result(agreement: 1)) }
+        return accord(between: halves.map { LocatorModel(ground: ground, learned: $0.result(agreement: 1)) })
+    }
+
+    /// Of the moments that were lived, the share at which two models say the same room.
+    private func accord(between models: [LocatorModel]) -> Double {
         var same = 0.0
         var all = 0.0
         for window in windows where window.room == nil {
@@ -75,7 +79,12 @@ struct Learning {
     /// What was learned, judged on the past: `nil` where two halves of it would say different rooms too often. Surveys need no judge.
     func judged() -> Learned? {
         let agreement = agreement()
-        if agreement >= Self.trusted { return result(agreement: agreement) }
+        if agreement >= Self.trusted {
+            var learned = result(agreement: agreement)
+            let models = [nil, learned].map { LocatorModel(ground: ground, learned: $0) }
+            learned.difference = 1 - accord(between: models)
+            return learned
+        }
         var labelled = self
         labelled.windows = windows.filter { $0.room != nil }
         return labelled.windows.isEmpty ? nil : labelled.result(agreement: 1)
@@ -134,6 +143,12 @@ struct Learning {
 
     // MARK: Maximisation
 
+    /// Where a gateway did not listen, what the names lead one to expect stands for it.
+    private static func filled(_ levels: [Double], with guess: [Double]) -> [Double] {
+        if levels.allSatisfy(\.isFinite) { return levels }
+        return zip(levels, guess).map { $0.isFinite ? $0 : $1 }
+    }
+
     /// The typical sounds of each room, each tied to the guess from the names.
     private func maximise(_ expected: [[[Double]]], agreement: Double) -> Learned {
         let frame = ground.frame
@@ -144,8 +159,9 @@ struct Learning {
         var squares = 0.0
         for (room, name) in frame.rooms.enumerated() where !rooms.isEmpty {
             let weights = moments.indices.map { rooms[$0][room] * moments[$0].seconds }
-            let found = Sounds.find(moments.map(\.levels), weights: weights, labelled: labelled)
             let guess = Learned.guess(of: room, owners: frame.owners, mean: mean)
+            let levels = moments.map { Self.filled($0.levels, with: guess) }
+            let found = Sounds.find(levels, weights: weights, labelled: labelled)
             let anchor = Learned.anchor / Double(max(found.count, 1))
             for sound in found {
                 squares += sound.squares

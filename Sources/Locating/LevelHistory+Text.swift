@@ -1,7 +1,7 @@
 import Beacons
 
 /// Kept as text: the gateways' ids in the first line, then one sample per line, its milliseconds and the levels in tenths of a dB, empty
-/// for a gateway that did not hear.
+/// for a gateway that did not hear, `x` for one that did not listen.
 ///
 /// ```
 /// kitchen,hall
@@ -14,7 +14,9 @@ extension LevelHistory {
         var text = gateways.joined(separator: ",") + "\n"
         for sample in samples {
             text += "\(sample.at.milliseconds)"
-            for level in sample.levels { text += level.isNaN ? "," : ",\(Int((level * 10).rounded()))" }
+            for level in sample.levels {
+                text += level.isNaN ? "," : level.isFinite ? ",\(Int((level * 10).rounded()))" : ",x"
+            }
             text += "\n"
         }
         return text
@@ -39,8 +41,8 @@ extension LevelHistory {
         else { return nil }
         var levels: [Float] = []
         for field in fields.dropFirst() {
-            guard !field.isEmpty else {
-                levels.append(.nan)
+            guard !field.isEmpty, field != "x" else {
+                levels.append(field.isEmpty ? .nan : .infinity)
                 continue
             }
             guard let tenths = Int(field), (-2000...500).contains(tenths) else { return nil }

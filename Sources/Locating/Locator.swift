@@ -27,8 +27,14 @@ public struct Locator: Sendable {
     private var hearing = Hearing()
     /// Since when each gateway listens; `nil`: it is not known to.
     private var listeningSince: [Instant?]
+    /// The gateways that were heard of, or listen, and were not lost since.
+    private var live: [Bool]
     private var steppedTo: Instant?
     private var latest: Instant?
+    /// Since when the item is heard without a pause, and until when its last report says something: what is off, or away, is no
+    /// evidence that a gateway is far.
+    private var heardSince = Instant.zero
+    private var heardUntil: Instant?
     private var said: Int?
 
     /// An item of which nothing was heard yet.
@@ -36,6 +42,8 @@ public struct Locator: Sendable {
         self.model = model
         levels = Levels(gateways: model.gateways.count)
         listeningSince = Array(repeating: nil, count: model.gateways.count)
+        live = Array(repeating: false, count: model.gateways.count)
+        hearing.attended = model.ground.frame.attended(by: live)
         belief = model.ground.start
         likelihood = Array(repeating: 0, count: belief.count)
     }
@@ -49,13 +57,28 @@ public struct Locator: Sendable {
         guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
         if let latest, at > latest { advance(to: latest) }
         latest = max(latest ?? at, at)
+        if heardUntil.map({ at > $0 }) ?? true { heardSince = at }
+        heardUntil = max(heardUntil ?? at, at + holds)
         levels.add(rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
+        setLive(gateway, true)
+    }
+
+    /// Takes what the item's beacon gives at 1 m, in dBm: one that is stronger than usual is loud even where it is far.
+    public mutating func claims(measuredPower: Double) {
+        hearing.excess = max(-30, min(30, measuredPower - Tuning.usualPower))
+    }
+
+    private mutating func setLive(_ gateway: Int, _ isLive: Bool) {
+        guard live[gateway] != isLive else { return }
+        live[gateway] = isLive
+        hearing.attended = model.ground.frame.attended(by: live)
     }
 
     /// The gateway is alive and hearing from this moment on: from now on its silence counts too.
     public mutating func listens(gateway: Int, since: Instant) {
         guard levels.holds(gateway), listeningSince[gateway] == nil else { return }
         listeningSince[gateway] = since
+        setLive(gateway, true)
     }
 
     /// The gateway does not hear the item any more, though it listens: what it said before no longer counts.
@@ -69,6 +92,7 @@ public struct Locator: Sendable {
         guard levels.holds(gateway) else { return }
         levels.forget(gateway)
         listeningSince[gateway] = nil
+        setLive(gateway, false)
     }
 
     /// Lets time pass: call it about once a second while the item is heard.
@@ -100,7 +124,9 @@ public struct Locator: Sendable {
         for gateway in model.gateways.indices {
             if let level = levels.level(gateway, at: now) {
                 hearing.heard.append((gateway, level))
-            } else if let since = listeningSince[gateway], levels.isSilent(gateway, at: now, since: since) {
+            } else if let since = listeningSince[gateway],
+                levels.isSilent(gateway, at: now, since: max(since, heardSince))
+            {
                 hearing.silent.append(gateway)
             }
         }
@@ -151,16 +177,19 @@ public struct Locator: Sendable {
         listeningSince = newer.gateways.map { id in
             model.gateways.firstIndex(of: id).flatMap { listeningSince[$0] }
         }
+        live = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { live[$0] } ?? false }
+        hearing.attended = newer.ground.frame.attended(by: live)
         levels = levels.carried(from: model.gateways, to: newer.gateways)
         said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
         likelihood = Array(repeating: 0, count: belief.count)
         model = newer
     }
 
-    /// The levels of all gateways at a moment, in the model's order; NaN where there is none.
+    /// The levels of all gateways at a moment, in the model's order; NaN where one hears nothing, infinite where it does not listen.
     func levels(at now: Instant) -> [Float] {
         model.gateways.indices.map { gateway in
-            levels.level(gateway, at: now).map { Float($0) } ?? .nan
+            if let level = levels.level(gateway, at: now) { return Float(level) }
+            return listeningSince[gateway] == nil ? .infinity : .nan
         }
     }
 }

@@ -33,12 +33,13 @@ public final class LocatorModel: Sendable {
         let gateways = frame.gateways.count
         var voices = [
             Voice(
-                names, gateways: gateways, tuning: Tuning.names, share: besidePlan * besideLearned,
-                depth: Tuning.depth)
+                names, known: frame.rooms.map { _ in false }, gateways: gateways, tuning: Tuning.names,
+                share: besidePlan * besideLearned, depth: Tuning.depth)
         ]
         if let learned {
             let sounds = learned.signatures(in: frame)
-            voices.append(Voice(sounds, gateways: gateways, tuning: Tuning.learned, share: share))
+            let known = frame.rooms.map(learned.rooms.contains)
+            voices.append(Voice(sounds, known: known, gateways: gateways, tuning: Tuning.learned, share: share))
         }
         self.voices = voices
         looksOfPlan = Tuning.plan.looks * (1 - share + share * Tuning.planBesideLearned)
@@ -58,11 +59,22 @@ public final class LocatorModel: Sendable {
     func weigh(_ hearing: Hearing, into result: inout [Double]) {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: rooms.count) { buffer in
             buffer.initialize(repeating: 0)
-            for voice in voices { voice.say(hearing, into: buffer) }
+            let faintness = faintness(hearing)
+            for voice in voices { voice.say(hearing, faintness: faintness, into: buffer) }
             for (place, room) in ground.places.enumerated() {
                 result[place] = buffer[room] + (ground.cells.map { looksOfPlan * $0.weigh(place, hearing) } ?? 0)
             }
         }
+    }
+
+    /// Nats by which the loudest gateway says that the item is far from every gateway rather than in a room with one.
+    private func faintness(_ hearing: Hearing) -> Double {
+        var loudest = -Double.infinity
+        for (gateway, level) in hearing.heard where ground.frame.owners[gateway] != nil {
+            loudest = max(loudest, level)
+        }
+        let faintness = (Tuning.near - (loudest - hearing.excess)) * Tuning.faintness
+        return max(-Tuning.faintest, min(Tuning.faintest, faintness))
     }
 
     /// Lets a belief over places spread for `seconds`, then weighs it by what was heard in them.

@@ -7,7 +7,7 @@ struct Moment: Sendable {
     /// Seconds: a longer pause begins a new window.
     private static let pause = 10.0
 
-    /// dBm by gateway; NaN for one that did not hear, until something else stands for that.
+    /// dBm by gateway; NaN for one that did not hear, until something else stands for that; infinite for one that did not listen.
     var levels: [Double]
     /// The same for the filter.
     var hearing: Hearing
@@ -22,18 +22,28 @@ struct Moment: Sendable {
         for sample in history.samples {
             let elapsed = last.map { (sample.at - $0).seconds } ?? LevelHistory.step
             last = sample.at
-            let levels = columns.map { $0.map { Double(sample.levels[$0]) } ?? .nan }
-            let heard = levels.indices.filter { !levels[$0].isNaN }.map { (gateway: $0, level: levels[$0]) }
-            let moment = Moment(levels: levels, hearing: Hearing(heard: heard), seconds: min(max(elapsed, 0), 1))
+            let levels = columns.map { $0.map { Double(sample.levels[$0]) } ?? .infinity }
+            let heard = levels.indices.filter { levels[$0].isFinite }.map { (gateway: $0, level: levels[$0]) }
+            guard !heard.isEmpty else { continue }
+            var hearing = Hearing(heard: heard)
+            hearing.attended = frame.attended(by: levels.map { !$0.isInfinite })
+            let moment = Moment(levels: levels, hearing: hearing, seconds: min(max(elapsed, 0), 1))
             if windows.isEmpty || elapsed > pause || windows[windows.count - 1].count >= longest { windows.append([]) }
             windows[windows.count - 1].append(moment)
         }
         return windows
     }
 
-    /// dBm: the mean over all moments and all of their `width` gateways.
-    static func mean(of moments: [Moment], width: Int) -> Double {
-        let sum = moments.reduce(0) { $0 + $1.levels.reduce(0, +) }
-        return sum / Double(max(moments.count * width, 1))
+    /// dBm: the mean over all moments and all gateways that listened.
+    static func mean(of moments: [Moment]) -> Double {
+        var sum = 0.0
+        var count = 0
+        for moment in moments {
+            for level in moment.levels where level.isFinite {
+                sum += level
+                count += 1
+            }
+        }
+        return sum / Double(max(count, 1))
     }
 }

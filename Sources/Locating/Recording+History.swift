@@ -20,7 +20,9 @@ extension Recording {
     ) -> [[String: LevelHistory]] {
         guard let begin = rows.first?.milliseconds else { return [] }
         let index = Dictionary(uniqueKeysWithValues: beacons.enumerated().map { ($1, $0) })
-        var locators = index.map { _ in Locator(model: model) }
+        var listening = Locator(model: model)
+        for gateway in model.gateways.indices { listening.listens(gateway: gateway, since: .zero) }
+        var locators = index.map { _ in listening }
         var histories = index.map { _ in [String: LevelHistory]() }
         for (number, row) in rows.enumerated() {
             guard let item = index[row.beacon], let gateway = model.index(ofGateway: row.gateway) else { continue }

@@ -24,4 +24,13 @@ struct SiteFrame {
         self.roomIndices = roomIndices
         owners = gateways.map { $0.room.flatMap { roomIndices[$0] } }
     }
+
+    /// By room, whether one of its gateways is among those that listen.
+    func attended(by listening: [Bool]) -> [Bool] {
+        var attended = Array(repeating: false, count: rooms.count)
+        for (gateway, owner) in owners.enumerated() where listening[gateway] {
+            if let owner { attended[owner] = true }
+        }
+        return attended
+    }
 }

@@ -29,8 +29,18 @@ enum Tuning {
     /// dB below the loudest gateway beyond which the names have nothing to say: how much fainter a far gateway is tells of walls and
     /// distances that the names don't know.
     static let depth = 20.0
-    /// What a plan leads one to expect: a tag may be 6 dB stronger or weaker than guessed.
-    static let plan = Voice(looks: 0.7, offset: 1)
+    /// dBm of a usual tag at its loudest gateway that is as likely from a room with a gateway as from one without: 59 dB below 0 at 1 m, and 4 m
+    /// in a room or 2 m and a wall.
+    static let near = -72.0
+    /// dBm at 1 m of a usual tag.
+    static let usualPower = -59.0
+    /// Nats per dB below `near` that the item is far from all gateways: levels of either kind are 16 dB apart, and spread by 8 dB.
+    static let faintness = 0.25
+    /// Nats at most, however faint or loud: the power of a tag is not known that well.
+    static let faintest = 2.0
+    /// What a plan leads one to expect: of the power of a tag nothing is known, so only differences count. Were weak tags taken for usual
+    /// ones, they would be sought far from every gateway.
+    static let plan = Voice(looks: 0.7, offset: 10)
     /// What was learned: levels were measured, and tags are alike within 3 dB or so.
     static let learned = Voice(looks: 1.2, offset: 0.3)
 

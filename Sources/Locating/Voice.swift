@@ -5,15 +5,20 @@ import Glibc
 /// A room has several signatures (beside its gateway, in its far corner); it is as likely as they are on average.
 struct Voice: Sendable {
     private let evidence: Evidence
-    /// The places of each room; a room without any is as likely as the average of the others.
+    /// The places of each room.
     private let places: [Range<Int>]
+    /// By room, whether it is known how it sounds to the gateways of other rooms.
+    private let known: [Bool]
     /// Looks per second.
     let looks: Double
     /// dB below the loudest gateway beyond which it does not matter how much fainter another one is; `nil`: it always matters.
     private let depth: Double?
 
-    /// `signatures` of each room, in the order of the site's rooms.
-    init(_ signatures: [Signatures], gateways: Int, tuning: Tuning.Voice, share: Double, depth: Double? = nil) {
+    /// `signatures` of each room, in the order of the site's rooms; `known`, whether they were measured there.
+    init(
+        _ signatures: [Signatures], known: [Bool], gateways: Int, tuning: Tuning.Voice, share: Double,
+        depth: Double? = nil
+    ) {
         var all = Signatures(gateways: gateways)
         var places: [Range<Int>] = []
         for room in signatures {
@@ -23,42 +28,54 @@ struct Voice: Sendable {
         }
         evidence = Evidence(all, offset: tuning.offset)
         self.places = places
+        self.known = known
         looks = tuning.looks * share
         self.depth = depth
     }
 
     /// Adds what it says of each room, per second of listening, to `result`.
-    func say(_ heard: Hearing, into result: UnsafeMutableBufferPointer<Double>) {
+    ///
+    /// A room of which nothing is known, and where no gateway listens, sounds like any other does, only fainter: by `faintness`, in nats, it is
+    /// likelier than the others are on average. So it is never preferred for what nobody could have heard.
+    func say(_ heard: Hearing, faintness: Double, into result: UnsafeMutableBufferPointer<Double>) {
         let hearing = depth.map { heard.within($0) } ?? heard
-        var known = 0.0
-        var sum = 0.0
         withUnsafeTemporaryAllocation(of: Double.self, capacity: places.count) { said in
+            var mean = LogarithmicMean()
             for (room, range) in places.enumerated() {
-                said[room] = likelihood(range, hearing)
-                guard !range.isEmpty else { continue }
-                known += 1
-                sum += said[room]
+                let isMute = !known[room] && !hearing.isAttended(room)
+                said[room] = isMute ? .nan : likelihood(range, hearing)
+                if !isMute { mean.add(said[room]) }
             }
             for room in places.indices {
-                result[room] += looks * (places[room].isEmpty && known > 0 ? sum / known : said[room])
+                result[room] += looks * (said[room].isNaN ? (mean.value ?? 0) + faintness : said[room])
             }
         }
     }
 
     /// The logarithm of the mean likelihood over some places.
     private func likelihood(_ range: Range<Int>, _ hearing: Hearing) -> Double {
-        if range.isEmpty { return 0 }
-        var most = -Double.infinity
-        var sum = 0.0
-        for place in range {
-            let value = evidence.weigh(place, hearing)
-            if value > most {
-                sum = sum * exp(most - value) + 1
-                most = value
-            } else {
-                sum += exp(value - most)
-            }
-        }
-        return most + log(sum / Double(range.count))
+        var mean = LogarithmicMean()
+        for place in range { mean.add(evidence.weigh(place, hearing)) }
+        return mean.value ?? 0
     }
+}
+
+/// The logarithm of the mean of numbers that are given by their logarithms.
+private struct LogarithmicMean {
+    private var most = -Double.infinity
+    private var sum = 0.0
+    private var count = 0.0
+
+    mutating func add(_ logarithm: Double) {
+        if logarithm > most {
+            sum = sum * exp(most - logarithm) + 1
+            most = logarithm
+        } else {
+            sum += exp(logarithm - most)
+        }
+        count += 1
+    }
+
+    /// `nil` of nothing.
+    var value: Double? { count > 0 ? most + log(sum / count) : nil }
 }

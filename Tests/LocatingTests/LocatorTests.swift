@@ -104,6 +104,18 @@ import Testing
         #expect(confidence(listening: true)! < confidence(listening: false)! / 2)
     }
 
+    @Test func `silence from before the item was switched on says nothing`() {
+        let model = LocatorModel(site: Row(rooms: 3).site)
+        func confidence(listeningSince since: Instant) -> Double {
+            var locator = Locator(model: model)
+            for gateway in 0..<3 { locator.listens(gateway: gateway, since: since) }
+            // The first gateway to say something is not the nearest one.
+            locator.report(gateway: 0, rssi: -70, at: Instant(milliseconds: 600_000))
+            return locator.estimate(at: Instant(milliseconds: 602_000)).confidence
+        }
+        #expect(confidence(listeningSince: .zero) == confidence(listeningSince: Instant(milliseconds: 600_000)))
+    }
+
     @Test func `a tag at a tenth of the power is found in the same room`() {
         let site = Row(rooms: 4).site
         var row = Row(rooms: 4)

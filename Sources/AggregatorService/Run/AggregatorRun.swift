@@ -34,6 +34,8 @@ struct AggregatorRun {
     /// Something is to be kept on disk, and may be from then on.
     var keepsAt: Instant?
     var keptLast = Instant.zero
+    /// What is being learned.
+    var lesson: LessonUnderWay?
     var counter: BootCounter
     /// Why site.json is not on disk, if so.
     var fileProblem: String?
@@ -54,6 +56,7 @@ struct AggregatorRun {
             kept: Self.kept(in: folder, logger), at: Clock.moment)
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
+        rememberWhatWasLearned()
         readWhatWasTold()
         if counter.problem != nil { keepsAt = Clock.now }
     }
@@ -64,6 +67,7 @@ struct AggregatorRun {
         while true {
             if let signal = signals.next(), signal != SIGHUP, signal != SIGCHLD { break }
             takeNotices()
+            takeLesson()
             let moment = Clock.moment
             pipeline.utcOffset = Clock.utcOffset
             pipeline.advance(to: moment)
@@ -76,13 +80,14 @@ struct AggregatorRun {
             let next = [
                 pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
             ].compactMap { $0 }.min()
-            _ = wait(for: [signals.number, connection.wakeup], until: next)
+            _ = wait(for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []), until: next)
         }
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
         notifier?.stop()
         keep()
+        if pipeline.study.hasUnkeptPast { keepPast() }
         logger.info("The aggregator has stopped")
         return .right
     }
@@ -135,6 +140,9 @@ struct AggregatorRun {
                 keep()
                 keptLast = moment.instant
             case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
+            case .keepSurveys: keepSurveys()
+            case .keepPast: keepPast()
+            case .learn(let lesson): begin(lesson)
             case .notify(let payload): notifier?.take(payload)
             case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
             case .answerHistory(let request):

@@ -37,6 +37,9 @@ struct ItemRecord: Sendable {
     mutating func take(_ state: RangedState, from gateway: String, at now: Moment) {
         ranged[gateway] = state
         guard let index = locator.model.index(ofGateway: gateway) else { return }
+        if let power = (item.measuredPower ?? state.measuredPower), power.isPlausible {
+            locator.claims(measuredPower: Double(power.dBm))
+        }
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
             locator.report(gateway: index, rssi: rssi, at: now.instant, holds: Locator.messageHolds)
         } else {

@@ -8,6 +8,12 @@ enum SiteOutput: Sendable {
     case keepNow
     /// Registry or presences changed, and are to be kept on disk.
     case keep
+    /// The surveys have changed, and are to be on disk before the answer, which follows, says so.
+    case keepSurveys
+    /// Enough of the unlabelled past is new to be kept on disk.
+    case keepPast
+    /// To be learned beside everything else; the result goes to `take(_:of:at:)`.
+    case learn(Lesson)
     /// A notification, to be handed to the user's own program.
     case notify([UInt8])
     /// Events are asked for that only the disk has: `answerEvents` wants what it says.

@@ -16,6 +16,11 @@ extension SitePipeline {
             case "regions/add": reply(what, request, .done(try addRegion(request)))
             case "regions/remove": reply(what, request, .done(try removeRegion(request)))
             case "gateways/remove": reply(what, request, .done(try removeGateway(request)))
+            case "survey/start": reply(what, request, .done(try startSurvey(request)))
+            case "survey/stop": reply(what, request, .done(try stopSurvey(request)))
+            case "survey/remove": reply(what, request, .done(try removeSurveys(request)))
+            case "learning": reply(what, request, .done(learning()))
+            case "learning/forget": reply(what, request, .done(forgetLearned()))
             case "history" where log.spans.contains { $0.boot != log.boot || $0.seqs.lowerBound < log.firstInMemory }:
                 outputs.append(.answerHistory(request))
             case "history": answerHistory(request) { _, _ in [] }

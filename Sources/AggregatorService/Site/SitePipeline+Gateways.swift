@@ -65,13 +65,8 @@ extension SitePipeline {
     mutating func roomsChanged() {
         let site = configuration.site.site(of: gateways.filter { $0.value.info != nil }.mapValues(\.room))
         guard site != model.site else { return }
-        model = LocatorModel(site: site)
-        for id in items.keys {
-            items[id]?.locator.adopt(model)
-            for gateway in gateways.values where gateway.isHearing(at: now.instant) {
-                items[id]?.listens(gateway.id, since: now.instant)
-            }
-        }
+        study.siteChanged(from: model.site, to: site)
+        adopt(LocatorModel(site: site, learned: study.learned))
     }
 
     mutating func take(

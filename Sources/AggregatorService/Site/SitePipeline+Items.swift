@@ -162,6 +162,7 @@ extension SitePipeline {
         }
         if let position = estimate.position {
             location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
+            location.accuracy = position.accuracy
         }
         return location
     }

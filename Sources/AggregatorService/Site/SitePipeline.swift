@@ -24,6 +24,7 @@ struct SitePipeline: Sendable {
     var gateways: [String: GatewayRecord] = [:]
     var items: [String: ItemRecord] = [:]
     var model: LocatorModel
+    var study = Study()
     var log: EventLog
     var problems: [String] = []
     /// Where each region that has a text is inside, as far as anybody knows.
@@ -125,6 +126,7 @@ struct SitePipeline: Sendable {
             notify(id)
             sayIfDue(id)
         }
+        advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
     }
 

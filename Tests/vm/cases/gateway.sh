@@ -43,19 +43,19 @@ is_reset() { perl -e 'socket(S, 31, 3, 1) && ioctl(S, 0x400448cb, 0) or die $!' 
 case_is 'an adapter that another program has the kernel reset is heard through' is_reset
 
 hardware_error() { air hardware_error "$a" 42 && blind powered_off && sees_again; }
-case_is 'a hardware error' hardware_error
+case_is 'a hardware error is said, and healed' hardware_error
 
 scan_off() { interfere "$a" $A 200c 00 00 && sees_on; }
 case_is "another program's «scan off» is healed before the beacon counts as gone" scan_off
 
 is_blocked() { rfkill_all 1 && blind powered_off && info kitchen 20 powered_off '.*blocked by rfkill' && rfkill_all 0 && sees_again; }
-case_is 'rfkill blocks the adapter, and lets go' is_blocked
+case_is 'rfkill that blocks the adapter is said, and the adapter is on when it lets go' is_blocked
 
 reset_behind() { interfere "$a" $A 0c03 && sees_on; }
 case_is "another program's HCI reset is healed before the beacon counts as gone" reset_behind
 
 restarts() { ask kitchen radio/restart && blind resetting 'restarted on request' && sees_again; }
-case_is 'a restart of the radio on request' restarts
+case_is 'a restart of the radio on request begins from nothing' restarts
 
 refused() {
     air refuse "$a" 200b 0c && ask kitchen radio/restart && blind resetting || return 1
@@ -72,10 +72,10 @@ replugged() {
     [ "$(adapter $B)" = hci0 ] || { reason="$(hciconfig)"; return 1; }
     plug a legacy $A && tag "$a" && sees_again && [ "$(adapter $A)" = hci1 ] && listens_not "$b"
 }
-case_is 'unplugged, and back under another number: it is followed by its address' replugged
+case_is 'an adapter that is unplugged and comes back under another number is followed by its address' replugged
 
 muted() { air mute "$a" 1 && blind resetting 'the controller does not answer' && air mute "$a" 0 && sees_again; }
-case_is 'a controller that falls mute, and answers again' muted
+case_is 'a controller that falls mute is noticed, and heard again when it answers' muted
 
 # Three silences at once, on three controllers.
 silences_begin() {
@@ -102,24 +102,24 @@ quiet() {
 case_is 'a quiet room is asked about, and not taken for a dead radio: what was there has left, and comes again' quiet
 
 daemon_starts() { start_bluetoothd && sees_on; }
-case_is 'bluetoothd starts' daemon_starts
+case_is 'bluetoothd starts, and hearing goes on' daemon_starts
 
 daemon_discovers() {
     bluetoothctl --timeout 8 scan on >$work/discovery.log 2>&1 8<&- &
     local discovery=$!
     until_true 20 grep -q 'Discovery started' $work/discovery.log && ranges kitchen 7 9 && wait $discovery && sees_on
 }
-case_is 'bluetoothd discovers, and ends' daemon_discovers
+case_is 'bluetoothd discovers and ends, and hearing goes on' daemon_discovers
 
 daemon_stops() { kill $bluetoothd && blind powered_off && sees_again; }
-case_is 'bluetoothd stops, and switches the adapter off' daemon_stops
+case_is 'bluetoothd stops and switches the adapter off, and it is on again' daemon_stops
 
 daemon_killed() {
     start_bluetoothd && ranges kitchen 7 9 || return 1
     kill -9 $bluetoothd; wait $bluetoothd 2>/dev/null
     sees_on
 }
-case_is 'bluetoothd is killed' daemon_killed
+case_is 'bluetoothd is killed, and hearing goes on' daemon_killed
 
 ends() {
     fresh topics

@@ -45,7 +45,7 @@ raw_discovery() {
     bluetoothctl --timeout 6 scan on >$work/discovery.log 2>&1 8<&- &
     local discovery=$!
     until_true 20 grep -q 'Discovery started' $work/discovery.log && hears_more && wait $discovery && hears_more &&
-        hears_more && never radio '^state (unknown|resetting)' && kill -9 $bluetoothd
+        hears_more && never radio '^state (unknown|resetting)' && { kill -9 $bluetoothd; wait $bluetoothd 2>/dev/null || true; }
 }
 case_is "through the raw socket bluetoothd's discovery comes and goes, and hearing goes on" raw_discovery
 

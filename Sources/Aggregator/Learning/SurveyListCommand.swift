@@ -1,0 +1,21 @@
+import AggregatorService
+import ArgumentParser
+import Console
+import Linux
+
+/// `forgetmenot survey list`.
+struct SurveyListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the surveys that are kept.")
+
+    @Flag(help: "One JSON array.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try listSurveys(over: try broker.connect(), asJSON: json)
+        }
+    }
+}

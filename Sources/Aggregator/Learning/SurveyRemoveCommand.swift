@@ -1,0 +1,21 @@
+import AggregatorService
+import ArgumentParser
+import Console
+import Linux
+
+/// `forgetmenot survey remove ROOM|NUMBER`.
+struct SurveyRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Forget one survey, or all of a room.")
+
+    @Argument(help: "The survey's number, or the room's exact name.")
+    var survey: String
+
+    @OptionGroup var broker: BrokerOption
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in
+            try removeSurveys(survey, over: try broker.connect())
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Beacons
+import Linux
+import Messages
+import Settings
+import Text
+
+/// Notes for a while how a room sounds to the gateways, with an item that is there: `forgetmenot survey ROOM --item ITEM`.
+public func survey(
+    _ room: String, with item: String, lasting words: String, over session: BrokerSession, asJSON: Bool
+) throws(Failure) -> ExitStatus {
+    guard let length = Interval(duration: words), SurveyRequest.lengths.contains(Int(length.seconds)) else {
+        throw Failure(.usage, "--for is \"\(words)\": write a length from 10s to 10m, like 60s")
+    }
+    let wish = SurveyRequest(room: room, item: item, seconds: Int(length.seconds))
+    let begun = try session.ask("survey/start", wish, for: SurveyAnswer.self).survey
+    if !asJSON { printLine("Stay in \(room) with it for \(Int(length.seconds)) s, and walk about a little.") }
+    let isInterrupted = try watch(begun, lasting: length, over: session, asJSON: asJSON)
+    let end = SurveyEnd(item: begun.item, isKept: !isInterrupted)
+    let answer = try session.ask("survey/stop", end, for: SurveyAnswer.self)
+    if isInterrupted {
+        printError("forgetmenot: interrupted, so nothing of the survey is kept")
+    } else if asJSON {
+        printLine(jsonArray([answer]) { answer, json in json.object(answer.writeFields) })
+    } else {
+        for line in answer.judgement { printLine(line) }
+    }
+    return .right
+}
+
+/// Shows what is heard meanwhile; whether the user interrupted it.
+private func watch(
+    _ survey: SurveyAnswer.Survey, lasting length: Interval, over session: BrokerSession, asJSON: Bool
+) throws(Failure) -> Bool {
+    let begin = Clock.now
+    let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
+    defer { screen?.end() }
+    var view = SiteView()
+    func lines() -> [String] {
+        let passed = min(Int((Clock.now - begin).seconds), Int(length.seconds))
+        let width = 30
+        let filled = passed * width / max(1, Int(length.seconds))
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+        let heard = view.locations[survey.item].map { location -> String in
+            guard location.presence == .home else { return "not heard" }
+            let near = location.gateway.map { ", best by \($0)" } ?? ""
+            return "so far said to be in \(location.place)\(near)"
+        }
+        return [truncated("[\(bar)] \(passed) of \(Int(length.seconds)) s   \(heard ?? "")", to: terminalWidth() ?? 80)]
+    }
+    let end = begin + length
+    try session.follow(
+        [.viewer], isPatient: true, tick: screen == nil ? nil : .seconds(1), onTick: { screen?.draw(lines()) }
+    ) { event in
+        switch event {
+        case .message(let topic, let payload, _): view.take(topic, payload)
+        case .caughtUp: return .ask([], within: max(.zero, end - Clock.now))
+        case .failing: break
+        }
+        return .goOn
+    }
+    return Clock.now < end
+}
+
+/// Shows the surveys that are kept: `forgetmenot survey list`.
+public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let surveys = try session.ask("learning", Nothing(), for: LearningAnswer.self).surveys
+    guard !asJSON else {
+        printLine(jsonArray(surveys) { $0.write(to: &$1) })
+        return .right
+    }
+    var table = Table([
+        Table.Column("NUMBER", .right), Table.Column("ROOM"), Table.Column("ITEM"), Table.Column("HEARD", .right),
+        Table.Column("GATEWAYS", .right), Table.Column("AGO", .right),
+    ])
+    for survey in surveys {
+        table.append([
+            "\(survey.number)", survey.room, survey.item, "\(survey.seconds) s", "\(survey.gateways)",
+            (Clock.wall - survey.at).age,
+        ])
+    }
+    for line in table.lines(width: terminalWidth()) { printLine(line) }
+    return .right
+}
+
+/// Forgets a survey by its number, or all of a room: `forgetmenot survey remove`.
+public func removeSurveys(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+    let left = try session.ask("survey/remove", NamedThing(name: word), for: LearningAnswer.self).surveys.count
+    printLine("Forgotten; \(left) \(left == 1 ? "survey is" : "surveys are") left")
+    return .right
+}
+
+extension SurveyAnswer {
+    /// What the survey is worth, line by line.
+    fileprivate var judgement: [String] {
+        var lines = [
+            "\(survey.room): heard for \(survey.seconds) s by \(survey.gateways) \(survey.gateways == 1 ? "gateway" : "gateways")."
+        ]
+        if survey.gateways == 1 {
+            lines.append("One gateway alone hardly tells rooms apart: a second one within earshot would help.")
+        }
+        if alike.isEmpty {
+            lines.append("No room is hard to tell from another by what was surveyed so far.")
+        }
+        for pair in alike {
+            let percent = Int((pair.share * 100).rounded())
+            lines.append(
+                "\(pair.room) is hard to tell from \(pair.other): it sounds like it in \(percent) % of the time.")
+        }
+        return lines
+    }
+}

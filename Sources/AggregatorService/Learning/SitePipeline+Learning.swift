@@ -1,0 +1,64 @@
+import Beacons
+import Locating
+import Messages
+
+/// Learning by living there.
+extension SitePipeline {
+    /// Begins with what was kept over a restart.
+    mutating func remember(past: Past, surveys: [KeptSurveys.Entry]) {
+        study.restore(past: past, surveys: surveys)
+    }
+
+    /// Notes how the items sound, and asks for a lesson when there is something new to learn.
+    mutating func advanceStudy() {
+        for (id, record) in items where record.presence == .home && record.error == nil {
+            study.note(record.locator, of: id, at: now.instant)
+        }
+        endSurveys()
+        guard now.instant >= settlesAt else { return }
+        if let lesson = study.lesson(site: model.site, at: now.instant) { outputs.append(.learn(lesson)) }
+        if study.isPastToBeKept(at: now.instant) { outputs.append(.keepPast) }
+    }
+
+    /// Takes what came of a lesson.
+    mutating func take(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
+        now = moment
+        guard study.take(learned, of: lesson, at: moment.wall) else { return }
+        adopt(LocatorModel(site: model.site, learned: learned))
+    }
+
+    /// Goes on with a newer model: the beliefs go on from where they are.
+    mutating func adopt(_ newer: LocatorModel) {
+        model = newer
+        for id in items.keys {
+            items[id]?.locator.adopt(model)
+            for gateway in gateways.values where gateway.isHearing(at: now.instant) {
+                items[id]?.listens(gateway.id, since: now.instant)
+            }
+        }
+    }
+
+    /// Answers `learning`.
+    func learning() -> LearningAnswer {
+        let worth = study.learned.map { learned in
+            LearningAnswer.Worth(
+                at: study.learnedAt ?? now.wall, share: learned.share, agreement: learned.agreement,
+                difference: learned.difference, lived: Int(learned.lived), surveyed: Int(learned.surveyed))
+        }
+        let rooms = (study.learned?.knowledge ?? []).map {
+            LearningAnswer.Room(
+                room: $0.room, sounds: $0.sounds, lived: Int($0.lived.rounded()), surveyed: Int($0.surveyed.rounded()))
+        }
+        return LearningAnswer(
+            worth: worth, isLearning: study.isLearning, rooms: rooms, kept: study.past.count,
+            surveys: study.surveys.map(\.answer))
+    }
+
+    /// Answers `learning/forget`.
+    mutating func forgetLearned() -> LearningAnswer {
+        study.forget()
+        adopt(LocatorModel(site: model.site))
+        outputs.append(.keepPast)
+        return learning()
+    }
+}

@@ -1,0 +1,109 @@
+import Beacons
+import Locating
+import Messages
+
+/// Surveys: labelled minutes.
+extension SitePipeline {
+    /// Seconds in which an item has to be heard for a survey to be worth keeping.
+    static let leastSurvey = 5
+
+    /// Answers `survey/start`. A survey that is under way with the item is begun anew.
+    mutating func startSurvey(_ request: Request) throws(Refused) -> SurveyAnswer {
+        let wish: SurveyRequest
+        do { wish = try request.body() } catch { throw Refused("\(error)") }
+        let item = try surveyed(wish.item)
+        guard model.rooms.contains(wish.room) else {
+            let rooms = model.rooms.isEmpty ? "none is known yet" : model.rooms.joined(separator: ", ")
+            throw Refused(
+                "There is no room \"\(wish.room)\" (\(rooms)): a room without a gateway needs a [[room]] in aggregator.toml."
+            )
+        }
+        guard items[item.id]?.presence == .home else {
+            throw Refused("\(item.name) is not heard by any gateway: have it with you, and its beacon on.")
+        }
+        let survey = OngoingSurvey(
+            room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)), gateways: model.gateways)
+        study.ongoing[item.id] = survey
+        return SurveyAnswer(entry(of: survey, item: item.id).answer)
+    }
+
+    /// Answers `survey/stop`: of a survey that ended by itself meanwhile, too.
+    mutating func stopSurvey(_ request: Request) throws(Refused) -> SurveyAnswer {
+        let wish: SurveyEnd
+        do { wish = try request.body() } catch { throw Refused("\(error)") }
+        let item = try surveyed(wish.item)
+        guard wish.isKept else { return try discardSurvey(item) }
+        if let survey = study.ongoing.removeValue(forKey: item.id) {
+            guard keep(survey, item: item.id) else {
+                throw Refused("\(item.name) was hardly heard during the survey, so it is not kept: try again.")
+            }
+        }
+        guard let last = study.surveys.last(where: { $0.item == item.id }) else {
+            throw Refused("No survey is made with \(item.name): begin one with survey/start.")
+        }
+        let surveys = study.surveys.map { Survey(room: $0.room, history: $0.history) }
+        let alike = Likeness.judge(surveys, site: model.site).map {
+            SurveyAnswer.Likeness(room: $0.room, other: $0.other, share: $0.share)
+        }
+        return SurveyAnswer(last.answer, alike: alike)
+    }
+
+    private mutating func discardSurvey(_ item: RegistryItem) throws(Refused) -> SurveyAnswer {
+        guard let survey = study.ongoing.removeValue(forKey: item.id) else {
+            throw Refused("No survey is made with \(item.name).")
+        }
+        return SurveyAnswer(entry(of: survey, item: item.id).answer)
+    }
+
+    /// Answers `survey/remove`: one by its number, or all of a room.
+    mutating func removeSurveys(_ request: Request) throws(Refused) -> LearningAnswer {
+        let named: NamedThing
+        do { named = try request.body() } catch { throw Refused("\(error)") }
+        let left = study.surveys.filter { $0.room != named.name && "\($0.number)" != named.name }
+        guard left.count < study.surveys.count else {
+            throw Refused("There is no survey of a room, or with a number, \"\(named.name)\".")
+        }
+        study.surveys = left
+        surveysChanged()
+        return learning()
+    }
+
+    /// Ends what is over though nobody said so.
+    mutating func endSurveys() {
+        for (item, survey) in study.ongoing where survey.until < now.instant {
+            study.ongoing[item] = nil
+            _ = keep(survey, item: item)
+        }
+    }
+
+    /// Keeps a survey, unless the item was hardly heard; of too many of one room the oldest goes.
+    private mutating func keep(_ survey: OngoingSurvey, item: String) -> Bool {
+        guard survey.history.seconds >= Double(Self.leastSurvey) else { return false }
+        let ofRoom = study.surveys.filter { $0.room == survey.room }
+        if ofRoom.count >= KeptSurveys.mostOfRoom, let oldest = ofRoom.first {
+            study.surveys.removeAll { $0.number == oldest.number }
+        }
+        if study.surveys.count >= KeptSurveys.most { study.surveys.removeFirst() }
+        study.surveys.append(entry(of: survey, item: item))
+        surveysChanged()
+        return true
+    }
+
+    private mutating func surveysChanged() {
+        study.surveysChanged()
+        outputs.append(.keepSurveys)
+    }
+
+    private func entry(of survey: OngoingSurvey, item: String) -> KeptSurveys.Entry {
+        KeptSurveys.Entry(
+            number: (study.surveys.map(\.number).max() ?? 0) + 1, room: survey.room, item: item, at: survey.beganAt,
+            history: survey.history)
+    }
+
+    private func surveyed(_ word: String) throws(Refused) -> RegistryItem {
+        guard let item = registry.item(named: word), items[item.id]?.error == nil else {
+            throw Refused("There is no item \"\(word)\".")
+        }
+        return item
+    }
+}

@@ -1,0 +1,42 @@
+import Beacons
+import Testing
+
+@testable import Locating
+
+/// What a survey is worth.
+@Suite struct LikenessTests {
+    private func surveys(_ row: inout Row, rooms: [Int]) -> [Survey] {
+        let stays = rooms.map { (room: $0, seconds: 60) }
+        return row.recording(stays).surveys(site: row.site, truth: row.truth(stays))
+    }
+
+    @Test func `rooms that sound different are not named`() {
+        var row = Row(rooms: 3)
+        let site = row.site
+        #expect(Likeness.judge(surveys(&row, rooms: [0, 1, 2]), site: site).isEmpty)
+        #expect(Likeness.judge([], site: site).isEmpty)
+    }
+
+    @Test func `two rooms that sound alike are named, both ways`() throws {
+        var row = Row(rooms: 3)
+        var site = row.site
+        // Neither has a gateway of its own, by which the names could tell them apart.
+        for gateway in 1...2 { site.gateways[gateway].room = nil }
+        site.rooms = [Site.Room(name: "room 1"), Site.Room(name: "shed")]
+        var made = surveys(&row, rooms: [0, 1])
+        let again = try #require(made.first { $0.room == "room 1" })
+        made.append(Survey(room: "shed", history: again.history))
+        let alike = Likeness.judge(made, site: site)
+        #expect(Set(alike.map { [$0.room, $0.other] }) == [["room 1", "shed"], ["shed", "room 1"]])
+        for likeness in alike { #expect((0.3...0.7).contains(likeness.share)) }
+    }
+
+    @Test func `a room that sounds like another one's gateway is named`() throws {
+        var row = Row(rooms: 3)
+        var made = surveys(&row, rooms: [0, 1])
+        let wrong = try #require(made.first { $0.room == "room 1" })
+        made.append(Survey(room: "room 2", history: wrong.history))
+        let worst = try #require(Likeness.judge(made, site: row.site).first)
+        #expect(worst.room == "room 2" && worst.other == "room 1" && worst.share > 0.5)
+    }
+}
