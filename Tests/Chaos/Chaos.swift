@@ -90,6 +90,7 @@ enum Chaos {
             for line in diary + faults { print(line) }
             print("chaos: \(faults.count) faults; the logs are in \(site.folder.path)")
             // The folder goes with the site, which is not let go.
+            fflush(nil)
             _exit(1)
         }
         print("chaos: nothing missing, nothing doubled, in order")
