@@ -97,6 +97,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Whole fleets in virtual time, above both services, and what tells of thousands of them: no product.
+        .target(
+            name: "Fleet",
+            dependencies: [
+                "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+                "AggregatorService",
+            ],
+            swiftSettings: strict),
+        .executableTarget(name: "Trials", dependencies: ["Beacons", "Fleet", "Linux"], swiftSettings: strict),
+
         // make bench: adverts per CPU-second.
         .executableTarget(
             name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Settings"],
@@ -157,6 +167,7 @@ let package = Package(
                 "Chaos",
             ],
             swiftSettings: strict),
+        .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
             name: "ConfigurationTests",

@@ -32,10 +32,12 @@ struct Desk {
         keep()
     }
 
-    mutating func happen(_ count: Int = 1) {
+    /// - Parameter padding: how much longer the payload is than its id.
+    mutating func happen(_ count: Int = 1, padding: Int = 0) {
+        let rest = String(repeating: " ", count: padding)
         for _ in 0..<count {
             log.append(
-                topic: "forgetmenot/event", payload: Array(#"{"id":"\#(log.boot)-\#(log.upcoming)"}"#.utf8))
+                topic: "forgetmenot/event", payload: Array((#"{"id":"\#(log.boot)-\#(log.upcoming)"}"# + rest).utf8))
         }
     }
 

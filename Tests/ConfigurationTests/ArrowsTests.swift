@@ -28,11 +28,16 @@ struct ArrowsTests {
         "AggregatorService": [
             "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",
         ],
+        "Fleet": [
+            "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+            "AggregatorService",
+        ],
+        "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayService", "Broker", "Console", "Linux"],
         "Aggregator": ["AggregatorService", "Broker", "Console", "Linux"],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
-    private static let pure = ["Beacons", "HCI", "Ranging", "Messages", "Journal", "Locating", "Simulation"]
+    private static let pure = ["Beacons", "HCI", "Ranging", "Messages", "Journal", "Locating", "Simulation", "Fleet"]
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

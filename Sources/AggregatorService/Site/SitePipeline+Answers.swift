@@ -36,7 +36,7 @@ extension SitePipeline {
     }
 
     /// Answers with events; `read` gives those that only the disk has.
-    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
+    package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
         reply("events", request, log.answer(request, origin: origin, read: read))
     }
 

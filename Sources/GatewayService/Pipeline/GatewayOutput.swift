@@ -1,7 +1,7 @@
 import Messages
 
 /// What the pipeline wants done in the world.
-enum GatewayOutput: Sendable {
+package enum GatewayOutput: Sendable {
     /// A state, or an answer: to be published at once, or not at all.
     case publish(Message)
     /// The radio is to be asked whether it listens.
