@@ -198,7 +198,7 @@ struct PresenceTests {
 
     @Test func `since begins anew where an item is found in another room after nothing was known`() throws {
         var site = TestSite(kept: home().pipeline.kept)
-        site.advance(to: 20)
+        site.advance(to: 40)
         #expect(site.location?.presence == .unknown)
         site.gateway("hall", room: "Hall")
         site.event(.enter, at: "hall")

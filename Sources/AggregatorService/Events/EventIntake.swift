@@ -27,6 +27,8 @@ struct EventIntake: Sendable {
     /// Oldest first.
     private var boots: [BootEvents] = []
     private var question: Question?
+    /// After an absence of ours: the gateway may have told the broker more than its last word of its log says, and nobody was there.
+    private var isUnsureOfEnd = false
     private var questions: UInt64 = 0
     private var gapSince: Instant?
     private var waitingSince: Instant?
@@ -52,7 +54,7 @@ struct EventIntake: Sendable {
     }
 
     /// Whether nothing is missing, as far as is known.
-    var isComplete: Bool { nextGap == nil && boots.allSatisfy(\.isAnnounced) }
+    var isComplete: Bool { nextGap == nil && !isUnsureOfEnd && boots.allSatisfy(\.isAnnounced) }
 
     /// Whether the gateway answers what it is asked.
     var isAnswered: Bool { pause == Self.answerTime }
@@ -82,6 +84,7 @@ struct EventIntake: Sendable {
             boots[index].last = max(boots[index].last, range.seqs.to)
         }
         // The boot that it is in is the newest, whatever its disk has forgotten.
+        if !isFirst, position(of: boot) == nil { isUnsureOfEnd = true }
         let current = index(of: boot)
         boots.append(boots.remove(at: current))
         for index in boots.indices { boots[index].isAnnounced = true }
@@ -106,14 +109,18 @@ struct EventIntake: Sendable {
         let index = index(of: asked.wanted.boot)
         let told = answer.events.filter { $0.id.boot == asked.wanted.boot }
         for event in told { _ = boots[index].hold(event) }
-        // What was asked for, is not in the answer, and is not behind it, is gone.
-        let wanted = asked.wanted.seqs
-        var end = wanted.to
-        if answer.more, let last = told.map(\.id.seq).max(), last >= wanted.from { end = min(end, last) }
         var forgotten: [ClosedRange<UInt64>] = []
-        while let gap = boots[index].there.firstGap(in: wanted.from...end) {
-            boots[index].giveUp(gap)
-            forgotten.append(gap)
+        if asked.isAboutEnd {
+            isUnsureOfEnd = answer.more || asked.wanted.boot != boots.last?.boot
+        } else {
+            // What was asked for, is not in the answer, and is not behind it, is gone.
+            let wanted = asked.wanted.seqs
+            var end = wanted.to
+            if answer.more, let last = told.map(\.id.seq).max(), last >= wanted.from { end = min(end, last) }
+            while let gap = boots[index].there.firstGap(in: wanted.from...end) {
+                boots[index].giveUp(gap)
+                forgotten.append(gap)
+            }
         }
         (mayAskAt, pause) = (now, Self.answerTime)
         if waitingSince != nil { waitingSince = now }
@@ -146,18 +153,37 @@ struct EventIntake: Sendable {
             mayAskAt = now + pause
             pause = min(pause + pause, Self.longestPause)
         }
-        guard now >= mayAskAt, let gapSince, now >= gapSince + Self.hesitation, let gap = nextGap else { return nil }
+        guard now >= mayAskAt else { return nil }
+        if let gap = nextGap {
+            guard let gapSince, now >= gapSince + Self.hesitation else { return nil }
+            return ask(of: gap.boot, gap.seqs, isAboutEnd: false, at: now)
+        }
+        guard isUnsureOfEnd, let newest = boots.last else { return nil }
+        return ask(
+            of: newest.boot, newest.last + 1...newest.last + UInt64(EventsAnswer.most), isAboutEnd: true, at: now)
+    }
+
+    private mutating func ask(
+        of boot: Boot, _ seqs: ClosedRange<UInt64>, isAboutEnd: Bool, at now: Instant
+    ) -> (wanted: EventsRequest, transaction: String) {
         questions += 1
         let transaction = "gap-\(questions)"
-        let wanted = EventsRequest(boot: gap.boot, seqs: SeqRange(from: gap.seqs.lowerBound, to: gap.seqs.upperBound))
-        question = Question(wanted: wanted, transaction: transaction, until: now + Self.answerTime)
+        let wanted = EventsRequest(boot: boot, seqs: SeqRange(from: seqs.lowerBound, to: seqs.upperBound))
+        question = Question(
+            wanted: wanted, transaction: transaction, until: now + Self.answerTime, isAboutEnd: isAboutEnd)
         return (wanted, transaction)
     }
 
-    /// A new connection, ours or the gateway's: it may be asked at once.
+    /// A new connection of the gateway's: it may be asked at once.
     mutating func mayAskAnew() {
         question = nil
         (mayAskAt, pause) = (.zero, Self.answerTime)
+    }
+
+    /// A new connection of ours: what was said meanwhile was said to nobody, and has to be asked for.
+    mutating func missedSomething() {
+        mayAskAnew()
+        isUnsureOfEnd = isMet
     }
 
     // MARK: Inside
@@ -201,6 +227,8 @@ private struct Question: Sendable {
     var wanted: EventsRequest
     var transaction: String
     var until: Instant
+    /// Whether it asks for what there may be behind the last that is known.
+    var isAboutEnd: Bool
 }
 
 /// The events of one boot.
