@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
+        .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
@@ -46,7 +47,7 @@ let package = Package(
         .target(
             name: "Broker",
             dependencies: [
-                "Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                "Archive", "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -66,16 +67,16 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
-                "Mosquitto", "Settings", "Broker", "Doctor",
+                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal", "Simulation",
+                "Linux", "BlueZ", "Mosquitto", "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
-                "Broker",
+                "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
+                "Settings", "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -121,6 +122,8 @@ let package = Package(
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
+        .testTarget(
+            name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages"], swiftSettings: strict),
         .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal"], swiftSettings: strict),
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
@@ -143,13 +146,15 @@ let package = Package(
         .testTarget(
             name: "GatewayServiceTests",
             dependencies: [
-                "Beacons", "BlueZ", "Doctor", "Journal", "Messages", "Ranging", "GatewayService", "Settings",
+                "Beacons", "BlueZ", "Doctor", "HomeAssistant", "Journal", "Messages", "Ranging", "GatewayService",
+                "Settings",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings", "TestBroker",
+                "Beacons", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings",
+                "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.

@@ -38,6 +38,10 @@ struct TestSite {
         if settling { advance(to: 5) }
     }
 
+    var moment: Moment { Self.moment(now) }
+
+    mutating func forgetOutputs() { outputs = [] }
+
     static func moment(_ seconds: Double) -> Moment {
         Moment(instant: .zero + .seconds(1000 + seconds), wall: start + .seconds(seconds), isSynchronised: true)
     }
@@ -84,7 +88,7 @@ struct TestSite {
     }
 
     /// Takes what was decided. A gateway that is asked whether there is more than it said answers that there is not.
-    private mutating func collect() {
+    mutating func collect() {
         let decided = pipeline.takeOutputs()
         outputs += decided
         for case .publish(let message) in decided {

@@ -69,6 +69,9 @@ extension SitePipeline {
     private mutating func remove(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try item(try request.asked(NamedThing.self))
         try registry.remove(item: item.id)
+        matchItems()
+        // First the device, then what its entities read.
+        announceIfDue()
         publish(.clearing(.registryItem(item.id)))
         publish(.clearing(.itemLocation(item: item.id)))
         publish(.clearing(.itemNotification(item: item.id)))

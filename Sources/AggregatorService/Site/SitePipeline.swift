@@ -1,5 +1,6 @@
 import Beacons
 import Broker
+import HomeAssistant
 import Journal
 import Locating
 import Messages
@@ -50,6 +51,8 @@ package struct SitePipeline: Sendable {
     var told = ToldEvents()
     /// What happened then is being applied: only what was said counts, not what was not.
     var isReliving = false
+    /// What Home Assistant was told of the site.
+    var announcements: Announcements
     /// What the broker has of the registry, while it is still coming in after a connect.
     var found: FoundRegistry?
 
@@ -61,6 +64,7 @@ package struct SitePipeline: Sendable {
         registry = SiteRegistry(configuration, kept: kept)
         model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description)
+        announcements = Announcements(configuration.homeAssistant)
         settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
@@ -72,6 +76,7 @@ package struct SitePipeline: Sendable {
     /// Takes one message of the broker's.
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
+        if take(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
         do throws(PayloadRefusal) {
             switch topic {
@@ -114,6 +119,7 @@ package struct SitePipeline: Sendable {
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
         if moment.instant >= settlesAt { judgeFound() }
+        announceIfDue()
         for gateway in gateways.keys {
             weigh(gateway)
             applyReady(of: gateway)
@@ -123,8 +129,9 @@ package struct SitePipeline: Sendable {
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
-            notify(id)
+            if eventsMayGo { notify(id) }
             sayIfDue(id)
+            sayRoomIfDue(id)
         }
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
@@ -146,8 +153,14 @@ package struct SitePipeline: Sendable {
         settlesAt = max(settlesAt, moment.instant + Self.settling)
         found = found ?? FoundRegistry()
         beginCatchingUp()
+        announcements.begin(at: settlesAt)
         publish(Message(.aggregatorAvailability, .online))
         publishRegistry()
+        publishStates()
+    }
+
+    /// Publishes the present anew.
+    mutating func publishStates() {
         publishInfo()
         for id in items.keys.sorted() {
             say(id)

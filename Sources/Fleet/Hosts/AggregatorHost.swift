@@ -140,8 +140,8 @@ struct AggregatorHost {
             case .answerHistory(let request):
                 pipeline!.answerHistory(request, read: outbox.archive.read)
                 outputs += pipeline!.takeOutputs()
-            // A trial is too short to learn from.
-            case .keepSurveys, .keepPast, .learn, .note, .notify: break
+            // A trial is too short to learn from, and no Home Assistant is there.
+            case .keepSurveys, .keepPast, .learn, .note, .notify, .publishElsewhere: break
             }
         }
         if bug == .guessesRooms { packets = packets.map { $0.withRoom("Nowhere") } }

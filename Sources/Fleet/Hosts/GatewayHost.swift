@@ -220,7 +220,7 @@ struct GatewayHost {
             case .answerEvents(let request):
                 pipeline!.answerEvents(request, read: outbox.archive.read)
                 outputs += pipeline!.takeOutputs()
-            case .telemetryIsDue, .note: break
+            case .telemetryIsDue, .note, .publishElsewhere: break
             }
         }
         if pipeline!.log.upcoming != upcoming {

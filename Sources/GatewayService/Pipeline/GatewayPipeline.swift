@@ -37,6 +37,8 @@ package struct GatewayPipeline: Sendable {
     var json = JSONWriter(reserving: 1024)
     var now: Moment
     private var isConnected = false
+    /// Home Assistant takes in what it was told, until then.
+    var eventsWaitUntil = Instant.zero
     var nextInfo: Instant
     private var nextTelemetry: Instant
 
@@ -123,6 +125,12 @@ package struct GatewayPipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
+        announce()
+        publishStates()
+    }
+
+    /// Publishes the present anew.
+    mutating func publishStates() {
         publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
         publishInfo()
         board.postAnew()
