@@ -15,9 +15,12 @@ public enum Clock {
     }
 
     /// Whether the kernel takes its wall clock for synchronised (adjtimex without STA_UNSYNC).
+    ///
+    /// A service whose unit protects the clock may not even ask (EPERM): then whether systemd-timesyncd has synchronised it in this boot.
     public static var isSynchronised: Bool {
         var state = timex()
-        return adjtimex(&state) >= 0 && state.status & STA_UNSYNC == 0
+        if adjtimex(&state) >= 0 { return state.status & STA_UNSYNC == 0 }
+        return access("/run/systemd/timesync/synchronized", F_OK) == 0
     }
 
     /// By what this boot of the machine is known: `now` of two processes can be compared where it is the same. Empty where nobody tells.
