@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos build release run test lint format bench truth trials vm-programs vm-test ha-test clean
+.PHONY: help chaos build release run test lint format bench truth trials vm-programs vm-test ha-test deb install-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -18,6 +18,8 @@ help:
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
 	@echo "make chaos               real programs and a broker, killed, stopped and cut off at random for ten minutes: is anything lost?"
 	@echo "make ha-test             the whole story with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one of them"
+	@echo "make deb                 Debian packages of both programs, for this machine: .build/deb"
+	@echo "make install-test        installs, upgrades, removes and purges them in a Debian of its own (root)"
 	@echo "make lint, make format   the formatter, asking and acting"
 
 build:
@@ -82,6 +84,20 @@ ha-test:
 	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
 	swift build $(SWIFT_FLAGS) --product forgetmenot
 	Tests/homeassistant/run $(HA_VERSION)
+
+# Nice: it shall not slow down whatever else this machine does.
+deb:
+	@deploy/dependencies.sh build package
+	nice $(MAKE) --no-print-directory release
+	@rm -rf .build/deb
+	@deploy/packages/build.sh .build/release .build/deb
+
+# The newer one differs by its version and by its configuration, as a later release may.
+install-test: deb
+	@deploy/dependencies.sh install-test
+	@rm -rf .build/deb-newer
+	@REVISION=+newer deploy/packages/build.sh .build/release .build/deb-newer >/dev/null
+	Tests/install/run .build/deb .build/deb-newer
 
 clean:
 	swift package clean

@@ -1,0 +1,25 @@
+# A manual page (man 7 man) of what `PROGRAM --experimental-dump-help` says.
+#   PROGRAM --experimental-dump-help | jq -r --arg version 1.0.0 --arg files "…" -f manual.jq
+def text: gsub("\\\\"; "\\e") | gsub("-"; "\\-") | gsub("(?m)^(?<c>['.])"; "\\&\(.c)");
+def name: if .kind == "long" then "\\-\\-" + (.name | text) else "\\-" + .name end;
+def value: if .kind == "option" or .kind == "positional" then "\\fI" + ((.valueName // "value") | text) + "\\fR" else "" end;
+def default: if .defaultValue and ((.abstract // "") | contains("(default") | not) then " (default: \(.defaultValue | text))" else "" end;
+def option:
+  ".TP\n"
+  + (if .kind == "positional" then value
+     else ([.names[] | "\\fB" + name + "\\fR"] | join(", ")) + (if .kind == "option" then " " + value else "" end) end)
+  + "\n" + (((.abstract // "") | text) + default) + "\n";
+def options: [.arguments[]? | select(.shouldDisplay and ([.names[]?.name] | any(. == "help" or . == "version") | not))] | map(option) | join("");
+def command($prefix):
+  ".SS \($prefix | text)\n"
+  + ((.abstract // "") | text) + "\n"
+  + (if .discussion then ".PP\n" + (.discussion | text) + "\n" else "" end) + options
+  + ([.subcommands[]? | select(.commandName != "help" and .shouldDisplay) | command($prefix + " " + .commandName)] | join(""));
+.command
+| ".TH \"\(.commandName | ascii_upcase | text)\" 1 \"\" \"Forgetmenot \($version)\"\n"
++ ".SH NAME\n\(.commandName | text) \\- \(.abstract | sub("\\.$"; "") | text)\n"
++ ".SH SYNOPSIS\n\\fB\(.commandName | text)\\fR \\fIcommand\\fR [\\fIoptions\\fR]\n"
++ ".SH COMMANDS\n"
++ (. as $root | [.subcommands[] | select(.commandName != "help" and .shouldDisplay) | command(.commandName)] | join(""))
++ ".SH EXIT STATUS\n0 right; 1 the answer is no, or there is none; 64 written wrongly; 66 no such file; 69 broker, aggregator or adapter unavailable; 74 disk; 78 configuration.\n"
++ ".SH FILES\n\($files | text)\n"
