@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help build release run test lint format bench truth vm-programs vm-test clean
+.PHONY: help build release run test lint format bench truth trials vm-programs vm-test ha-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -14,7 +14,9 @@ help:
 	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
+	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
+	@echo "make ha-test             the whole story with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one of them"
 	@echo "make lint, make format   the formatter, asking and acting"
 
 build:
@@ -50,6 +52,12 @@ truth:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product LocatingTruth
 	.build/release/Truth
 	.build/release/LocatingTruth
+	$(MAKE) trials SEEDS=1...300
+
+trials:
+	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Trials
+	.build/release/Trials --seeds $(or $(SEEDS),1...5000)
 
 # Built before, and by Swift alone: the virtual machine shall have both processors.
 vm-programs:
@@ -59,6 +67,14 @@ vm-programs:
 
 vm-test: vm-programs
 	Tests/vm/run
+
+# Heavy (several GB and minutes the first time, and root), so no part of `make test`.
+HA_VERSION ?= 2025.4.4 2026.11.0
+ha-test:
+	@deploy/dependencies.sh build run
+	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) --product forgetmenot
+	Tests/homeassistant/run $(HA_VERSION)
 
 clean:
 	swift package clean

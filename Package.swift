@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "Ranging", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
+        .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
@@ -46,7 +47,7 @@ let package = Package(
         .target(
             name: "Broker",
             dependencies: [
-                "Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                "Archive", "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -66,16 +67,16 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
-                "Mosquitto", "Settings", "Broker", "Doctor",
+                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal", "Simulation",
+                "Linux", "BlueZ", "Mosquitto", "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings",
-                "Broker",
+                "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
+                "Settings", "Broker",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -97,6 +98,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Whole fleets in virtual time, above both services, and what tells of thousands of them: no product.
+        .target(
+            name: "Fleet",
+            dependencies: [
+                "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+                "AggregatorService",
+            ],
+            swiftSettings: strict),
+        .executableTarget(name: "Trials", dependencies: ["Beacons", "Fleet", "Linux"], swiftSettings: strict),
+
         // make bench: adverts per CPU-second.
         .executableTarget(
             name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Settings"],
@@ -112,6 +123,8 @@ let package = Package(
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
+        .testTarget(
+            name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages"], swiftSettings: strict),
         .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal"], swiftSettings: strict),
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
@@ -129,13 +142,15 @@ let package = Package(
         .testTarget(
             name: "GatewayServiceTests",
             dependencies: [
-                "Beacons", "BlueZ", "Doctor", "Journal", "Messages", "Ranging", "GatewayService", "Settings",
+                "Beacons", "BlueZ", "Doctor", "HomeAssistant", "Journal", "Messages", "Ranging", "GatewayService",
+                "Settings",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings", "TestBroker",
+                "Beacons", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings",
+                "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.
@@ -152,6 +167,7 @@ let package = Package(
                 "Beacons", "HCI", "Messages", "Simulation", "Linux", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
             ],
             swiftSettings: strict),
+        .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
             name: "ConfigurationTests",

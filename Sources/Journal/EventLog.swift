@@ -30,7 +30,7 @@ public struct EventLog: Sendable {
     private var weight = 0
     private var nextSeq: UInt64 = 1
     /// The last event of this boot that is on the disk.
-    private var keptUpTo: UInt64 = 0
+    public private(set) var keptUpTo: UInt64 = 0
     /// The last event of this boot that was taken to be delivered.
     private var sentUpTo: UInt64 = 0
     /// Events of earlier boots that are still to be delivered.
@@ -120,6 +120,11 @@ public struct EventLog: Sendable {
 
     /// The first event of this boot that is in memory; what is before it is on the disk, or nowhere.
     public var firstInMemory: UInt64 { memory.first?.seq ?? nextSeq }
+
+    /// How many events of this boot are in memory.
+    public var inMemory: Int { memory.count }
+    /// How many may be: weightless ones, a quarter beyond the limit, as they are cut in blocks.
+    public static let mostInMemory = memoryLimit / 4 * 5 / 144 + 1
 
     /// What a boot's wall clock said when it began, if that was known at any time.
     public func origin(of boot: String) -> WallTime? { catalogue.origin(of: boot) }

@@ -15,8 +15,8 @@ public struct Subprocess: Sendable {
     public let pid: Int32
 
     /// Starts the program found in PATH. It reads `input` from standard input and then its end; what it prints is lost, but for errors,
-    /// which go where ours do.
-    public init(_ words: [String], input: [UInt8]) throws(SystemError) {
+    /// which go where ours do, or into the file `errors`.
+    public init(_ words: [String], input: [UInt8], errors: String? = nil) throws(SystemError) {
         // A file and no pipe: whoever does not read it blocks nobody, and is no broken pipe.
         let number = memfd_create("input", 0)
         guard number >= 0 else { throw SystemError.last("make an input for \(words[0])") }
@@ -28,15 +28,18 @@ public struct Subprocess: Sendable {
             written += count
         }
         lseek(file.number, 0, SEEK_SET)
-        pid = try Self.spawn(words, input: file.number)
+        pid = try Self.spawn(words, input: file.number, errors: errors)
     }
 
-    private static func spawn(_ words: [String], input: Int32) throws(SystemError) -> Int32 {
+    private static func spawn(_ words: [String], input: Int32, errors: String?) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        if let errors {
+            posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        }
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
         // We take signals from a descriptor, and block them: a child would inherit that, and could not be asked to end.
@@ -62,6 +65,13 @@ public struct Subprocess: Sendable {
     public func ending() -> Ending? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+        return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(status & 0x7F)
+    }
+
+    /// Waits for its end, however long that takes.
+    public func waitForEnd() -> Ending {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) != pid { precondition(errno == EINTR, "it was waited for already") }
         return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(status & 0x7F)
     }
 

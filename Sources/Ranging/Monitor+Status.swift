@@ -14,6 +14,9 @@ extension Monitor {
         regions.map { RegionStatus(region: $0.region, state: $0.said, since: $0.since, beacons: $0.inside) }
     }
 
+    /// How many beacons it remembers.
+    public var beaconCount: Int { slots.count }
+
     /// All beacons that were heard and are remembered, sorted by identity.
     public var beaconStatuses: [BeaconStatus] {
         slots.sorted { $0.key < $1.key }.map { beacon, slot in

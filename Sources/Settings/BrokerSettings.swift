@@ -128,7 +128,7 @@ extension SettingsTable {
     }
 
     /// The levels before all topics: no wildcard, no empty level, nothing of the broker's own.
-    fileprivate func prefix(_ key: String) -> String? {
+    public func prefix(_ key: String) -> String? {
         parsed(key, "levels like \"forgetmenot\" or \"home/forgetmenot\": no \"+\", \"#\", no slash at either end") {
             prefix in
             let levels = prefix.split(separator: "/", omittingEmptySubsequences: false)

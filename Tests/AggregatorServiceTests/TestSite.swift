@@ -36,6 +36,12 @@ struct TestSite {
         if settling { advance(to: 5) }
     }
 
+    var moment: Moment { Self.moment(now) }
+
+    mutating func collect() { outputs += pipeline.takeOutputs() }
+
+    mutating func forgetOutputs() { outputs = [] }
+
     static func moment(_ seconds: Double) -> Moment {
         Moment(instant: .zero + .seconds(1000 + seconds), wall: start + .seconds(seconds), isSynchronised: true)
     }

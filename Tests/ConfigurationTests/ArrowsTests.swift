@@ -10,6 +10,7 @@ struct ArrowsTests {
         "Ranging": ["Beacons"],
         "Text": ["Beacons", "CUTF8Proc", "CCrypto"],
         "Messages": ["Beacons"],
+        "HomeAssistant": ["Beacons", "Messages"],
         "Journal": ["Beacons"],
         "Locating": ["Beacons"],
         "Simulation": ["Beacons", "HCI"],
@@ -18,21 +19,29 @@ struct ArrowsTests {
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
         "Settings": ["Beacons", "Text", "Linux"],
         "Archive": ["Beacons", "Journal", "Linux"],
-        "Broker": ["Archive", "Beacons", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "Broker": ["Archive", "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
         "Console": ["Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
-            "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "Journal", "Simulation", "Linux", "BlueZ",
-            "Mosquitto", "Settings", "Broker", "Doctor",
+            "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal", "Simulation",
+            "Linux", "BlueZ", "Mosquitto", "Settings", "Broker", "Doctor",
         ],
         "AggregatorService": [
-            "Archive", "Beacons", "Text", "Messages", "Journal", "Locating", "Linux", "Mosquitto", "Settings", "Broker",
+            "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
+            "Settings", "Broker",
         ],
+        "Fleet": [
+            "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+            "AggregatorService",
+        ],
+        "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayService", "Broker", "Console", "Linux"],
         "Aggregator": ["AggregatorService", "Broker", "Console", "Linux"],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
-    private static let pure = ["Beacons", "HCI", "Ranging", "Messages", "Journal", "Locating", "Simulation"]
+    private static let pure = [
+        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "Journal", "Locating", "Simulation", "Fleet",
+    ]
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

@@ -21,6 +21,7 @@ import Testing
             (.itemLocation(item: "i"), .atLeastOnce, true),
             (.itemEvent(item: "i"), .atLeastOnce, false),
             (.itemNotification(item: "i"), .atLeastOnce, true),
+            (.itemNotificationEvent(item: "i"), .atLeastOnce, false),
             (.itemAcknowledge(item: "i"), .atLeastOnce, false),
             (.aggregatorAvailability, .atLeastOnce, true),
             (.aggregatorInfo, .atLeastOnce, true),

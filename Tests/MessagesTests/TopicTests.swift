@@ -26,6 +26,7 @@ private let all: [(Topic, String)] = [
     (.itemLocation(item: "laptop-bag"), "items/laptop-bag/location"),
     (.itemEvent(item: "laptop-bag"), "items/laptop-bag/event"),
     (.itemNotification(item: "laptop-bag"), "items/laptop-bag/notification"),
+    (.itemNotificationEvent(item: "laptop-bag"), "items/laptop-bag/notification/event"),
     (.itemAcknowledge(item: "laptop-bag"), "items/laptop-bag/request/acknowledge"),
     (.aggregatorAvailability, "aggregator/availability"),
     (.aggregatorInfo, "aggregator/info"),
@@ -136,7 +137,8 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             Set(all.map(\.0)).subtracting(heard(by: .aggregator)) == [
                 .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
                 .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
-                .aggregatorAvailability, .aggregatorInfo, .aggregatorResponse(what: "learning"),
+                .itemNotificationEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
+                .aggregatorResponse(what: "learning"),
             ])
         #expect(
             heard(by: .viewer)

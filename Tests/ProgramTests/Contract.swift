@@ -30,6 +30,7 @@ enum Contract {
         case .itemLocation: _ = try ItemLocation(parsing: payload, on: topic)
         case .itemEvent: _ = try ItemEvent(parsing: payload, on: topic)
         case .itemNotification: _ = try Notification(parsing: payload, on: topic)
+        case .itemNotificationEvent: _ = try NotificationEvent(parsing: payload, on: topic)
         case .aggregatorInfo: _ = try AggregatorInfo(parsing: payload, on: topic)
         case .gatewayRequest, .gatewayResponse, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
             if (try? JSONValue(parsing: payload))?.object == nil { throw .notAnObject }

@@ -14,6 +14,10 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     public var site: SiteConfiguration
     /// The regions that every gateway monitors.
     public var regions: [ConfiguredRegion]
+    /// Whether Home Assistant is told of items and gateways.
+    public var homeAssistant: HomeAssistantSettings
+    /// What readers of the `mqtt_room` kind get, if anything.
+    public var roomMessages: RoomMessageSettings?
     /// What is run for each notification, if anything.
     public var notifyCommand: NotifyCommand?
 
@@ -24,6 +28,8 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
         log = LogSettings(root.table("log"))
         notifyCommand = NotifyCommand(root.table("notify"))
+        homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: true)
+        roomMessages = RoomMessageSettings(root.table("home_assistant"))
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root)
     }

@@ -1,7 +1,7 @@
 import Locating
 
 /// What is to be learned from, put together: learning takes seconds, and is done beside everything else.
-struct Lesson: Sendable {
+package struct Lesson: Sendable {
     /// Counts the lessons: one that was overtaken meanwhile teaches nothing.
     let number: Int
     let site: Site

@@ -73,7 +73,7 @@ struct AggregatorRun {
             pipeline.advance(to: moment)
             delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
             pipeline.note(diskProblem: delivery.archive.problem ?? fileProblem)
-            if isConnected { delivery.deliver(&pipeline.log, over: connection) }
+            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepIfDue(moment.instant)
             runCommands(moment.instant)
@@ -136,6 +136,9 @@ struct AggregatorRun {
             case .publish(let message):
                 guard isConnected else { continue }
                 if connection.publish(Publication(message, under: configuration.prefix)) == nil { owesStates = true }
+            case .publishElsewhere(let message):
+                guard isConnected else { continue }
+                if connection.publish(Publication(message)) == nil { owesStates = true }
             case .keepNow:
                 keep()
                 keptLast = moment.instant

@@ -1,4 +1,5 @@
 import Broker
+import HomeAssistant
 import Messages
 import Mosquitto
 
@@ -11,6 +12,14 @@ extension AggregatorConfiguration {
         var options = BrokerOptions(broker)
         options.sessionExpirySeconds = 24 * 3600
         options.serve(availability: .aggregatorAvailability, subscriber: .aggregator, under: prefix)
+        // Of discovery that is switched off, what was told before is to be found and taken back.
+        options.subscriptions.append(
+            Mosquitto.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix), qos: .atLeastOnce))
+        if homeAssistant.discovery {
+            options.subscriptions.append(
+                Mosquitto.Subscription(
+                    HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix), qos: .atLeastOnce))
+        }
         return options
     }
 }

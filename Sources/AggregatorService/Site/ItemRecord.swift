@@ -24,6 +24,8 @@ struct ItemRecord: Sendable {
 
     /// What was published last, and when.
     var published: (location: ItemLocation, at: Instant)?
+    /// When its room was last said to readers of the `mqtt_room` kind.
+    var roomSaidAt: Instant?
     /// Something changed that is to be published once a second has passed.
     var isDirty = true
 

@@ -2,7 +2,7 @@ import Beacons
 import Messages
 
 /// What the aggregator keeps on disk: `site.json`, the registry and what was last known of each item. A restart is no event.
-struct KeptSite: Payload {
+package struct KeptSite: Payload {
     /// What was last known of one item.
     struct Item: Hashable, Sendable {
         var id: String
@@ -34,7 +34,7 @@ struct KeptSite: Payload {
     var told: EventID?
 
     /// As much as the largest site is.
-    static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
+    package static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
 
     init(
         revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item],
@@ -49,7 +49,7 @@ struct KeptSite: Payload {
         self.told = told
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("v", 1)
             json.field("revision", revision)
@@ -62,7 +62,7 @@ struct KeptSite: Payload {
         }
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         // One that cannot be was followed once: any that can be is newer.
         let revision: UInt64 = try fields.count("revision", in: Fields.counts)
         self.revision = revision <= RegistryManifest.highestRevision ? revision : 0
@@ -167,7 +167,7 @@ extension KeptSite.Gateway {
 
 extension SitePipeline {
     /// What is to be on disk now.
-    var kept: KeptSite {
+    package var kept: KeptSite {
         KeptSite(
             revision: registry.revision, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),

@@ -1,9 +1,12 @@
+import HomeAssistant
 import Messages
 
 /// What the site's pipeline wants done in the world.
-enum SiteOutput: Sendable {
+package enum SiteOutput: Sendable {
     /// A state or an answer, to be published at once or not at all.
     case publish(Message)
+    /// The same on a topic that is not ours.
+    case publishElsewhere(ForeignMessage)
     /// The registry was changed by command, and is to be on disk before the answer, which follows, says that it was done.
     case keepNow
     /// Registry or presences changed, and are to be kept on disk.

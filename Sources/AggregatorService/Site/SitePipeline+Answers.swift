@@ -36,7 +36,7 @@ extension SitePipeline {
     }
 
     /// Answers with events; `read` gives those that only the disk has.
-    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
+    package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
         reply("events", request, log.answer(request, origin: origin, read: read))
     }
 
@@ -69,6 +69,9 @@ extension SitePipeline {
     private mutating func remove(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try item(try request.asked(NamedThing.self))
         try registry.remove(item: item.id)
+        matchItems()
+        // First the device, then what its entities read.
+        announceIfDue()
         publish(.clearing(.registryItem(item.id)))
         publish(.clearing(.itemLocation(item: item.id)))
         publish(.clearing(.itemNotification(item: item.id)))

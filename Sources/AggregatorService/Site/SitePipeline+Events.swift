@@ -68,7 +68,8 @@ extension SitePipeline {
         // Where nothing better is known yet, it is where it was heard first.
         let isEnter = event.transition == .enter
         judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
-        sayIfDue(id)
+        // Where it was once is no news of where it is: of the past, events are told and states are not.
+        if !isReliving { sayIfDue(id) }
     }
 
     // MARK: After an absence

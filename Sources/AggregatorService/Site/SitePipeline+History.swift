@@ -9,7 +9,7 @@ extension SitePipeline {
     private static let step: UInt64 = 1000
 
     /// Answers `history`: an item's events, or everybody's, oldest first, a page at a time; `read` gives those that only the disk has.
-    mutating func answerHistory(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]) {
+    package mutating func answerHistory(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]) {
         do throws(Refused) {
             reply("history", request, .done(try history(try request.asked(HistoryRequest.self), read)))
         } catch {

@@ -6,6 +6,8 @@ import Messages
 extension SitePipeline {
     /// The change of confidence that is worth a message.
     static let smallestChange = 0.1
+    /// How old what was said of an item's being heard may become while it is heard.
+    static let seenPeriod = Interval.seconds(300)
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
     mutating func matchItems() {
@@ -134,6 +136,7 @@ extension SitePipeline {
         guard let former else { return true }
         if location.presence != former.presence || location.room != former.room { return true }
         if location.proximity != former.proximity || location.error != former.error { return true }
+        if let seen = location.lastSeenAt, seen - (former.lastSeenAt ?? seen) >= Self.seenPeriod { return true }
         return abs((location.confidence ?? 0) - (former.confidence ?? 0)) >= Self.smallestChange
     }
 

@@ -28,6 +28,7 @@ extension SitePipeline {
             // On disk first, so that no restart says it twice.
             outputs.append(.keepNow)
             publish(.itemNotification(item: id), said)
+            publish(.itemNotificationEvent(item: id), NotificationEvent(said))
             outputs.append(.notify(said.bytes))
         case .over: end(&record)
         }

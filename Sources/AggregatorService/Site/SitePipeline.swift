@@ -1,5 +1,6 @@
 import Beacons
 import Broker
+import HomeAssistant
 import Journal
 import Locating
 import Messages
@@ -7,7 +8,7 @@ import Messages
 /// The aggregator without its adapters: the gateways' messages and time go in, one location per item comes out.
 ///
 /// It knows neither socket nor clock nor log, and trusts no payload.
-struct SitePipeline: Sendable {
+package struct SitePipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
     /// How often beliefs are moved on and what changed is said: once a second per item at most.
     static let stepPeriod = Interval.seconds(1)
@@ -25,7 +26,7 @@ struct SitePipeline: Sendable {
     var items: [String: ItemRecord] = [:]
     var model: LocatorModel
     var study = Study()
-    var log: EventLog
+    package var log: EventLog
     var problems: [String] = []
     /// Where each region that has a text is inside, as far as anybody knows.
     var regionsInside: [String: Set<String>] = [:]
@@ -50,10 +51,12 @@ struct SitePipeline: Sendable {
     var told = ToldEvents()
     /// What happened then is being applied: only what was said counts, not what was not.
     var isReliving = false
+    /// What Home Assistant was told of the site.
+    var announcements: Announcements
     /// What the broker has of the registry, while it is still coming in after a connect.
     var found: FoundRegistry?
 
-    init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
+    package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
         self.boot = boot
         startedAt = start.instant
@@ -61,6 +64,7 @@ struct SitePipeline: Sendable {
         registry = SiteRegistry(configuration, kept: kept)
         model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description)
+        announcements = Announcements(configuration.homeAssistant)
         settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
@@ -70,8 +74,9 @@ struct SitePipeline: Sendable {
     }
 
     /// Takes one message of the broker's.
-    mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
+    package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
+        if take(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
         do throws(PayloadRefusal) {
             switch topic {
@@ -108,12 +113,13 @@ struct SitePipeline: Sendable {
     }
 
     /// Lets time pass: words run out, beliefs move on, what changed is said.
-    mutating func advance(to moment: Moment) {
+    package mutating func advance(to moment: Moment) {
         now = moment
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
         if moment.instant >= settlesAt { judgeFound() }
+        announceIfDue()
         for gateway in gateways.keys {
             weigh(gateway)
             applyReady(of: gateway)
@@ -123,31 +129,38 @@ struct SitePipeline: Sendable {
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
-            notify(id)
+            if eventsMayGo { notify(id) }
             sayIfDue(id)
+            sayRoomIfDue(id)
         }
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
     }
 
     /// When it wants to be called again, if nothing comes until then.
-    var nextDeadline: Instant { nextStep }
+    package var nextDeadline: Instant { nextStep }
 
     /// Everything that has been decided since the last time.
-    mutating func takeOutputs() -> [SiteOutput] {
+    package mutating func takeOutputs() -> [SiteOutput] {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
     }
 
     /// The broker is there, and may have forgotten everything: all is published anew.
-    mutating func connected(at moment: Moment) {
+    package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
         found = found ?? FoundRegistry()
         beginCatchingUp()
+        announcements.begin(at: settlesAt)
         publish(Message(.aggregatorAvailability, .online))
         publishRegistry()
+        publishStates()
+    }
+
+    /// Publishes the present anew.
+    mutating func publishStates() {
         publishInfo()
         for id in items.keys.sorted() {
             say(id)
@@ -156,7 +169,7 @@ struct SitePipeline: Sendable {
     }
 
     /// The broker is gone: what the gateways say meanwhile is on its way, and until it is here nothing is concluded from their silence.
-    mutating func disconnected(at moment: Moment) {
+    package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
         found = nil
@@ -164,7 +177,7 @@ struct SitePipeline: Sendable {
     }
 
     /// What is said last.
-    mutating func farewell(at moment: Moment) -> [Message] {
+    package mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
         for id in items.keys where items[id]?.isDirty == true { say(id) }
         publishInfo()
@@ -190,7 +203,7 @@ struct SitePipeline: Sendable {
     }
 
     /// The same moment as the log on disk has it.
-    var writtenAt: WrittenAt {
+    package var writtenAt: WrittenAt {
         WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
     }
 

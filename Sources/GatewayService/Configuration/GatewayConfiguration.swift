@@ -15,6 +15,8 @@ public struct GatewayConfiguration: Hashable, Sendable {
     public var broker: BrokerSettings
     /// The event log on disk.
     public var log: LogSettings
+    /// Whether Home Assistant is told of this gateway by itself.
+    public var homeAssistant: HomeAssistantSettings
     /// Where advertisements come from.
     public var radio: RadioSettings
     /// How distances are estimated and told.
@@ -39,6 +41,12 @@ public struct GatewayConfiguration: Hashable, Sendable {
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot-gateway"
         broker = BrokerSettings(root.table("mqtt"), clientID: .given(id))
         log = LogSettings(root.table("log"))
+        homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: false)
+        if homeAssistant.discovery, id.contains(".") {
+            root.table("home_assistant").note(
+                "discovery", "needs an id without a dot, which \"\(id)\" is not: Home Assistant reads no topic with one"
+            )
+        }
         radio = RadioSettings(root.table("radio"))
         ranging = RangingSettings(root.table("ranging"))
         monitoring = MonitoringSettings(root.table("monitoring"))

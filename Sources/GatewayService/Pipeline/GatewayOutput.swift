@@ -1,9 +1,12 @@
+import HomeAssistant
 import Messages
 
 /// What the pipeline wants done in the world.
-enum GatewayOutput: Sendable {
+package enum GatewayOutput: Sendable {
     /// A state, or an answer: to be published at once, or not at all.
     case publish(Message)
+    /// The same on a topic that is not ours.
+    case publishElsewhere(ForeignMessage)
     /// The radio is to be asked whether it listens.
     case proveRadio
     /// The radio is to begin again from nothing.

@@ -59,7 +59,7 @@ extension GatewayPipeline {
     }
 
     /// Answers with events; `read` gives those that only the disk has.
-    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
+    package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
         let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
         reply("events", request, log.answer(request, origin: origin, read: read))
     }

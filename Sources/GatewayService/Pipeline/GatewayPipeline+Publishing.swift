@@ -14,7 +14,7 @@ extension GatewayPipeline {
     }
 
     /// The same moment as the log on disk has it.
-    var writtenAt: WrittenAt {
+    package var writtenAt: WrittenAt {
         WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
     }
 

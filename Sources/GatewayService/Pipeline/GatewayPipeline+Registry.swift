@@ -8,7 +8,7 @@ extension GatewayPipeline {
     var regionCount: Int { monitor.regionStatuses.count }
 
     /// Brings back the registry that was in force before a restart.
-    mutating func restore(_ kept: KeptRegistry) {
+    package mutating func restore(_ kept: KeptRegistry) {
         registry.restore(kept)
         setRegions()
     }

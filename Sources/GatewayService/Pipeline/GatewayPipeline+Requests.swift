@@ -6,8 +6,9 @@ import Ranging
 /// What comes from the broker: the registry, and requests.
 extension GatewayPipeline {
     /// Takes one message. What is not of the form agreed is counted and otherwise ignored.
-    mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
+    package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
+        if take(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
         if case .gatewayRequest(configuration.id, let what) = topic {
             // A request that the broker kept was meant for somebody else's moment.

@@ -1,4 +1,5 @@
 import Beacons
+import Journal
 import Messages
 import Ranging
 
@@ -9,7 +10,7 @@ extension GatewayPipeline {
     /// It is as of the last moment of listening: what a blind gateway has is as old as its blindness.
     ///
     /// - Parameter machine: by what the machine's own boot is known.
-    func keptStates(machine: String) -> KeptStates? {
+    package func keptStates(machine: String) -> KeptStates? {
         guard let listened else { return nil }
         var snapshot = monitor.snapshot(at: listened.instant)
         for index in snapshot.beacons.indices { snapshot.beacons[index].learned = [] }
@@ -20,7 +21,7 @@ extension GatewayPipeline {
     }
 
     /// What was learned of the beacons' silences, for this gateway's disk.
-    var keptSilences: KeptSilences {
+    package var keptSilences: KeptSilences {
         var learned: [BeaconIdentity: [Double]] = [:]
         for beacon in monitor.snapshot(at: now.instant).beacons where !beacon.learned.isEmpty {
             learned[beacon.identity] = beacon.learned
@@ -33,7 +34,7 @@ extension GatewayPipeline {
     /// - Parameters:
     ///   - events: what the log has of later than the states; without states, all that it has.
     ///   - machine: by what the machine's own boot is known.
-    mutating func restore(
+    package mutating func restore(
         _ kept: KeptStates?, _ silences: KeptSilences?, events: [LoggedEvent], machine: String
     ) {
         var snapshot = kept?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
@@ -47,6 +48,19 @@ extension GatewayPipeline {
             snapshot.beacons[index].learned = silences?.learned[snapshot.beacons[index].identity] ?? []
         }
         restore(snapshot, age: age)
+    }
+
+    /// What the log has of later than the states, without states all that it has; `read` gives what the disk has.
+    package func events(after states: KeptStates?, read: (EventSpan, Catalogue) -> [Entry]?) -> [LoggedEvent] {
+        let later = log.spans.compactMap { span -> EventSpan? in
+            guard let states, let boot = Boot(span.boot) else { return span }
+            guard boot == states.boot else { return boot.epoch > states.boot.epoch ? span : nil }
+            guard span.seqs.upperBound > states.seq else { return nil }
+            return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
+        }
+        // The last of ten thousand events decides where things are, as well as that of all.
+        return later.suffix(100).flatMap { read($0, log.catalogue) ?? [] }.suffix(10_000)
+            .compactMap { try? LoggedEvent(parsing: $0.payload) }
     }
 
     private mutating func restore(_ snapshot: MonitorSnapshot, age: Interval?) {

@@ -7,7 +7,7 @@ import Ranging
 /// One gateway without its adapters: advertisements, messages and time go in, messages come out. It knows neither socket nor clock nor log.
 ///
 /// One pipeline, three drivers: live, a recording at any speed, a test.
-struct GatewayPipeline: Sendable {
+package struct GatewayPipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
     static let telemetryPeriod = Interval.seconds(60)
 
@@ -16,12 +16,12 @@ struct GatewayPipeline: Sendable {
     let startedAt: Instant
 
     var reader = SightingReader()
-    var monitor: Monitor
+    package var monitor: Monitor
     var ranger: Ranger
     var nearby = NearbyTable()
     var board: ProximityBoard
-    var registry = RegistryReplica()
-    var log: EventLog
+    package var registry = RegistryReplica()
+    package var log: EventLog
     var radio = RadioReport()
     /// The last moment at which the radio listened.
     var listened: Moment?
@@ -37,10 +37,12 @@ struct GatewayPipeline: Sendable {
     var json = JSONWriter(reserving: 1024)
     var now: Moment
     private var isConnected = false
+    /// Home Assistant takes in what it was told, until then.
+    var eventsWaitUntil = Instant.zero
     var nextInfo: Instant
     private var nextTelemetry: Instant
 
-    init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
+    package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
         self.configuration = configuration
         self.boot = boot
         startedAt = start.instant
@@ -58,7 +60,7 @@ struct GatewayPipeline: Sendable {
     // MARK: What comes in
 
     /// Takes one advertisement: the hot path, where nothing is allocated and nothing is written.
-    mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
+    package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
         monitor.heardSomething(at: advertisement.at)
         guard let sighting = reader.read(advertisement, data) else { return }
         nearby.hear(sighting)
@@ -68,7 +70,7 @@ struct GatewayPipeline: Sendable {
     }
 
     /// Takes what the radio says of itself.
-    mutating func take(_ notice: RadioNotice, at moment: Moment) {
+    package mutating func take(_ notice: RadioNotice, at moment: Moment) {
         now = moment
         switch notice {
         case .state(let state, let reason):
@@ -92,7 +94,7 @@ struct GatewayPipeline: Sendable {
     }
 
     /// Lets time pass: exits that fell due, windows that ended, heartbeats.
-    mutating func advance(to moment: Moment) {
+    package mutating func advance(to moment: Moment) {
         now = moment
         if radio.isListening { listened = moment }
         take(monitor.advance(to: moment.instant))
@@ -107,12 +109,12 @@ struct GatewayPipeline: Sendable {
     }
 
     /// When it wants to be called again, if nothing is heard until then.
-    var nextDeadline: Instant {
+    package var nextDeadline: Instant {
         [monitor.nextDeadline, ranger.nextDeadline].compactMap { $0 }.reduce(min(nextInfo, nextTelemetry), min)
     }
 
     /// Everything that has been decided since the last time.
-    mutating func takeOutputs() -> [GatewayOutput] {
+    package mutating func takeOutputs() -> [GatewayOutput] {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
     }
@@ -120,23 +122,29 @@ struct GatewayPipeline: Sendable {
     // MARK: The broker
 
     /// The broker is there, and may have forgotten everything.
-    mutating func connected(at moment: Moment) {
+    package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
+        announce()
+        publishStates()
+    }
+
+    /// Publishes the present anew.
+    mutating func publishStates() {
         publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
         publishInfo()
         board.postAnew()
     }
 
     /// The broker is gone: states are worth nothing until it is back.
-    mutating func disconnected(at moment: Moment) {
+    package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
         registry.connectionLost()
     }
 
     /// What is to be said before it stops: of each beacon that nothing is known any more; no exit.
-    mutating func farewell(at moment: Moment) -> [Message] {
+    package mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
         if radio.isListening { listened = moment }
         radio.state = .unknown

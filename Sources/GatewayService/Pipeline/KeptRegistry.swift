@@ -1,15 +1,15 @@
 import Messages
 
 /// The registry as it stands on a gateway's disk: `registry.json`, the manifest's revision and every entry.
-struct KeptRegistry: Payload {
+package struct KeptRegistry: Payload {
     var revision: UInt64
     var items: [RegistryItem]
     var regions: [RegistryRegion]
 
     /// As much as the largest registry is.
-    static var limits: JSONLimits { JSONLimits(bytes: 4 << 20, elements: 1 << 17) }
+    package static var limits: JSONLimits { JSONLimits(bytes: 4 << 20, elements: 1 << 17) }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("v", 1)
             json.field("revision", revision)
@@ -24,7 +24,7 @@ struct KeptRegistry: Payload {
         self.regions = regions
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         // One that cannot be was followed once: any that can be is newer.
         let revision: UInt64 = try fields.count("revision", in: Fields.counts)
         self.revision = revision <= RegistryManifest.highestRevision ? revision : 0

@@ -4,7 +4,7 @@ import Messages
 ///
 /// Entries arrive one by one and in any order, the manifest last; a registry counts only once every entry that its manifest
 /// names is there. A broker that lost its memory sends nothing, and so deletes nothing.
-struct RegistryReplica: Sendable {
+package struct RegistryReplica: Sendable {
     /// As many as a manifest can name; what a hostile broker sends beyond is ignored.
     static let mostEntries = RegistryManifest.longestList
 
@@ -43,7 +43,7 @@ struct RegistryReplica: Sendable {
     }
 
     /// What is in force now, for this gateway's disk.
-    var kept: KeptRegistry {
+    package var kept: KeptRegistry {
         KeptRegistry(
             revision: revision, items: items.values.sorted { $0.id < $1.id },
             regions: regions.values.sorted { $0.id < $1.id })

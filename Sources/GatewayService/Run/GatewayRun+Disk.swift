@@ -18,19 +18,8 @@ extension GatewayRun {
         // What the last one did not get to tell the disk of its states, its log tells.
         let states: KeptStates? = read("states.json", limit: KeptStates.limits.bytes)
         let silences: KeptSilences? = read("silences.json", limit: KeptSilences.limits.bytes)
-        pipeline.restore(states, silences, events: events(after: states), machine: machine)
-    }
-
-    private func events(after states: KeptStates?) -> [LoggedEvent] {
-        let later = pipeline.log.spans.compactMap { span -> EventSpan? in
-            guard let states, let boot = Boot(span.boot) else { return span }
-            guard boot == states.boot else { return boot.epoch > states.boot.epoch ? span : nil }
-            guard span.seqs.upperBound > states.seq else { return nil }
-            return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
-        }
-        // The last of ten thousand events decides where things are, as well as that of all.
-        return later.suffix(100).flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) ?? [] }.suffix(10_000)
-            .compactMap { try? LoggedEvent(parsing: $0.payload) }
+        pipeline.restore(
+            states, silences, events: pipeline.events(after: states, read: delivery.archive.read), machine: machine)
     }
 
     /// What stands in a file of the state folder; what is not what was written there is said and left out.

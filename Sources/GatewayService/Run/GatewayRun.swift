@@ -50,6 +50,8 @@ struct GatewayRun {
     var delivery: EventDelivery
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
+    /// Discovery that was told before is being taken back.
+    var takingBack: PublicationID?
 
     init(_ configuration: GatewayConfiguration) throws(Failure) {
         self.configuration = configuration
@@ -91,7 +93,7 @@ struct GatewayRun {
             pipeline.advance(to: moment)
             keepEvents()
             // Events before states: a reader shall not see a state taken back before the exit that explains it.
-            if isConnected { delivery.deliver(&pipeline.log, over: connection) }
+            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection) }
             carryOut(moment)
             keepFiles()
             if pipeline.radio.hasEnded {
@@ -165,6 +167,7 @@ struct GatewayRun {
                 isConnected = true
                 unanswered = configuration.brokerOptions.subscriptions.count
                 logger.notice("Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
+                takeBackDiscovery()
                 pipeline.connected(at: moment)
             case .disconnected(let fault):
                 isConnected = false
@@ -178,6 +181,7 @@ struct GatewayRun {
                 pipeline.take(
                     topic: message.topic, payload: message.payload, isRetained: message.retained, at: moment)
             case .acknowledged(let id, _):
+                if id == takingBack { keepDiscovery() }
                 _ = delivery.finish(id, in: &pipeline.log)
             case .refused(let id, let refusal):
                 let what = delivery.finish(id, in: &pipeline.log).map { "event \($0)" } ?? "what this gateway says"
@@ -203,6 +207,8 @@ struct GatewayRun {
         for output in pipeline.takeOutputs() {
             switch output {
             case .publish(let message): publish(message)
+            case .publishElsewhere(let message):
+                if isConnected, connection.publish(Publication(message)) == nil { owesStates = true }
             case .proveRadio: radio.prove(at: moment.instant)
             case .restartRadio: radio.restart(at: moment.instant)
             case .keepRegistry: keepRegistry()

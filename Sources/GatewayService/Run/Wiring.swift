@@ -1,5 +1,6 @@
 import Broker
 import HCI
+import HomeAssistant
 import Messages
 import Mosquitto
 import Ranging
@@ -41,6 +42,11 @@ extension GatewayConfiguration {
     var brokerOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.serve(availability: .gatewayAvailability(gateway: id), subscriber: .gateway(id: id), under: prefix)
+        if homeAssistant.discovery {
+            options.subscriptions.append(
+                Mosquitto.Subscription(
+                    HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix), qos: .atLeastOnce))
+        }
         return options
     }
 }

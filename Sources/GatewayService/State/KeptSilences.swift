@@ -5,14 +5,14 @@ import Ranging
 /// What was learned of each beacon's silences, as it stands on a gateway's disk: `silences.json`.
 ///
 /// Apart from the states, as it is ten times as large and changes over hours: a power cut costs what was learned since it was written.
-struct KeptSilences: Payload {
+package struct KeptSilences: Payload {
     var learned: [BeaconIdentity: [Double]]
 
     /// A thousand beacons, with a hundred numbers each.
-    static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 19) }
+    package static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 19) }
     static let mostNumbers = 256
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("v", 1)
             json.array("beacons") { json in
@@ -32,7 +32,7 @@ struct KeptSilences: Payload {
         self.learned = learned
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         var learned: [BeaconIdentity: [Double]] = [:]
         _ = try fields.array("beacons", limit: KeptStates.mostEntries) { (value) throws(PayloadRefusal) in
             var fields = try Fields(entry: value, of: "beacons")

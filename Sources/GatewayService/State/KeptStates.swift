@@ -5,7 +5,7 @@ import Ranging
 /// What was inside, as it stands on a gateway's disk: `states.json`. A restart is no event.
 ///
 /// It is written rarely. What happened between is in the event log, whose place it names: both together are the state.
-struct KeptStates: Payload {
+package struct KeptStates: Payload {
     /// The events of `boot` up to this one are contained in it.
     var boot: Boot
     var seq: UInt64
@@ -20,7 +20,7 @@ struct KeptStates: Payload {
     var snapshot: MonitorSnapshot
 
     /// Two thousand beacons and as many regions, at most.
-    static var limits: JSONLimits { JSONLimits(bytes: 4 << 20, elements: 1 << 17) }
+    package static var limits: JSONLimits { JSONLimits(bytes: 4 << 20, elements: 1 << 17) }
     static let mostEntries = 4096
 
     /// How long ago it was written; `nil` where nobody knows, as a clock was wrong, or has been set back since.
@@ -33,7 +33,7 @@ struct KeptStates: Payload {
         return now.wall - at >= now.instant - .zero ? now.wall - at : nil
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("v", 1)
             json.field("boot", boot.description)
@@ -62,7 +62,7 @@ struct KeptStates: Payload {
         self.snapshot = snapshot
     }
 
-    init(reading fields: inout Fields) throws(PayloadRefusal) {
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
         boot = try fields.boot("boot")
         seq = try fields.count("seq", in: 0...1 << 53)
         uptime = .zero + (try fields.age("uptime_ms") ?? .zero)

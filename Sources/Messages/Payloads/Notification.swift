@@ -44,16 +44,18 @@ public struct Notification: Payload {
 
     /// Writes it in the contract's order.
     public func write(to json: inout JSONWriter) {
-        json.payload { json in
-            json.field("id", id.description)
-            json.field("kind", kind.rawValue)
-            json.field("message", message)
-            json.field("item", item)
-            json.field("count", count)
-            json.field("next_at", nextAt)
-            json.field("since", since)
-            stamp.writeTimeFirst(to: &json)
-        }
+        json.payload { json in writeFields(to: &json) }
+    }
+
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", id.description)
+        json.field("kind", kind.rawValue)
+        json.field("message", message)
+        json.field("item", item)
+        json.field("count", count)
+        json.field("next_at", nextAt)
+        json.field("since", since)
+        stamp.writeTimeFirst(to: &json)
     }
 
     /// Takes it from its members; one that is not as agreed refuses it.

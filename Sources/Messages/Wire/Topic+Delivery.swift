@@ -5,8 +5,8 @@ extension Topic {
         case .gatewayTelemetry, .proximity: .atMostOnce
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
             .regionEvent, .registryItem, .registryRegion, .registryManifest, .itemLocation, .itemEvent,
-            .itemNotification, .itemAcknowledge, .aggregatorAvailability, .aggregatorInfo, .aggregatorRequest,
-            .aggregatorResponse:
+            .itemNotification, .itemNotificationEvent, .itemAcknowledge, .aggregatorAvailability, .aggregatorInfo,
+            .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
         }
     }
@@ -18,7 +18,7 @@ extension Topic {
             .registryManifest, .itemLocation, .itemNotification, .aggregatorAvailability, .aggregatorInfo:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
-            .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
+            .itemNotificationEvent, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
             false
         }
     }

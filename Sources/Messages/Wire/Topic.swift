@@ -34,6 +34,8 @@ public enum Topic: Hashable, Sendable {
     case itemEvent(item: String)
     /// An active notification of an item.
     case itemNotification(item: String)
+    /// That a notification was said, this once.
+    case itemNotificationEvent(item: String)
     /// A request that ends a notification's repetition.
     case itemAcknowledge(item: String)
     /// Whether the aggregator is connected.
@@ -64,6 +66,7 @@ public enum Topic: Hashable, Sendable {
         case .itemLocation(let item): "\(p)/items/\(item)/location"
         case .itemEvent(let item): "\(p)/items/\(item)/event"
         case .itemNotification(let item): "\(p)/items/\(item)/notification"
+        case .itemNotificationEvent(let item): "\(p)/items/\(item)/notification/event"
         case .itemAcknowledge(let item): "\(p)/items/\(item)/request/acknowledge"
         case .aggregatorAvailability: "\(p)/aggregator/availability"
         case .aggregatorInfo: "\(p)/aggregator/info"
@@ -158,6 +161,7 @@ public enum Topic: Hashable, Sendable {
         case ["location"]: return .itemLocation(item: item)
         case ["event"]: return .itemEvent(item: item)
         case ["notification"]: return .itemNotification(item: item)
+        case ["notification", "event"]: return .itemNotificationEvent(item: item)
         case ["request", "acknowledge"]: return .itemAcknowledge(item: item)
         default: return nil
         }

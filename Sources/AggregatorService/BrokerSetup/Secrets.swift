@@ -1,0 +1,150 @@
+import Glibc
+import Linux
+
+/// Which listener somebody comes in by.
+enum Group: String, CaseIterable {
+    case gateways
+    case users
+}
+
+// Passwords. The broker has them hashed; as they are they wait in `secrets` until they are handed out.
+extension SetupFolder {
+    /// Where a password waits.
+    func password(of name: String) -> String { "secrets/\(name).password" }
+
+    /// Gives everybody in `names` a password who has none, and takes it from those who are no longer among them.
+    mutating func setPasswords(of names: [String], in group: Group) throws(Failure) {
+        let file = "\(group).passwords"
+        var lines = (try text(file) ?? "").split(separator: "\n").map(String.init)
+        let known = lines.map { String($0.prefix { $0 != ":" }) }
+        for name in known where !names.contains(name) {
+            note("\(name) is no longer let in.")
+            unlink(self.file(password(of: name)))
+        }
+        lines.removeAll { line in !names.contains(String(line.prefix { $0 != ":" })) }
+        for name in names where !known.contains(name) {
+            lines.append(try hashed(try newPassword(of: name), of: name))
+            note("\(name) has a password.")
+        }
+        try write(lines.map { $0 + "\n" }.joined(), to: file, for: .broker, quietly: true)
+    }
+
+    private mutating func newPassword(of name: String) throws(Failure) -> String {
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        // 24 of 32 letters are 120 bits; none of them is easily taken for another.
+        let password = String((0..<24).map { _ in letters.randomElement()! })
+        try write(password + "\n", to: self.password(of: name), for: .nobody, quietly: true)
+        return password
+    }
+
+    /// The line of mosquitto's password file, made by its own program. No password stands in anybody's arguments.
+    private mutating func hashed(_ password: String, of name: String) throws(Failure) -> String {
+        let temporary = "secrets/new"
+        defer { unlink(file(temporary)) }
+        try write("\(name):\(password)\n", to: temporary, for: .nobody, quietly: true)
+        try run(["mosquitto_passwd", "-U", file(temporary)], from: "mosquitto")
+        let line = (try text(temporary) ?? "").split(separator: "\n").first.map(String.init) ?? ""
+        guard line.hasPrefix("\(name):$") else { throw Failure(.unavailable, "mosquitto_passwd has hashed nothing") }
+        return line
+    }
+}
+
+// Certificates, made by openssl. Elliptic keys: small, and quick on small machines.
+extension SetupFolder {
+    /// What a certificate is for.
+    private enum Purpose {
+        case authority
+        case server(host: String)
+        case client
+
+        var extensions: String {
+            switch self {
+            case .authority: "basicConstraints = critical, CA:TRUE\nkeyUsage = critical, keyCertSign, cRLSign"
+            case .server(let host):
+                """
+                basicConstraints = critical, CA:FALSE
+                extendedKeyUsage = serverAuth
+                subjectAltName = \(SetupFolder.isAddress(host) ? "IP" : "DNS"):\(host), DNS:localhost, IP:127.0.0.1
+                """
+            case .client: "basicConstraints = critical, CA:FALSE\nextendedKeyUsage = clientAuth"
+            }
+        }
+    }
+
+    /// Makes what is missing: three authorities, the broker's certificate, and one for each client.
+    ///
+    /// Keys that are there are never made anew; a certificate that shall be is to be deleted first.
+    /// - Parameter isElsewhere: the broker is called otherwise now, and needs a certificate that says so; the former is kept beside it.
+    mutating func setCertificates(_ site: SiteBroker, isElsewhere: Bool) throws(Failure) {
+        try makeAuthority("ca", "Forgetmenot broker")
+        for group in Group.allCases { try makeAuthority("\(group)-ca", "Forgetmenot \(group)") }
+        if isElsewhere, has("server.crt") {
+            for name in ["server.crt", "server.key"] { rename(file(name), file(name + ".old")) }
+        }
+        if !has("server.crt") || !has("server.key") {
+            try make("server", key: "server.key", "CN = \(site.host)", .server(host: site.host), by: "ca")
+            note("The broker has a certificate for \(site.host).")
+            try give("server.crt", to: .everybody)
+        }
+        try give("server.key", to: .broker)
+        for gateway in site.gateways { try makeClient(gateway.id, in: .gateways) }
+        for user in [site.aggregator] + site.users { try makeClient(user, in: .users) }
+    }
+
+    private mutating func makeAuthority(_ name: String, _ commonName: String) throws(Failure) {
+        guard !has("\(name).crt") else { return }
+        guard !has("authorities/\(name).key") else {
+            throw Failure(
+                .disk,
+                "there is \(file("authorities/\(name).key")) and no \(file("\(name).crt")): put that back, or delete the key"
+            )
+        }
+        try make(name, key: "authorities/\(name).key", "CN = \(commonName)", .authority, by: nil)
+        try give("\(name).crt", to: .everybody)
+        note("Made the authority \(file("\(name).crt")).")
+    }
+
+    private mutating func makeClient(_ name: String, in group: Group) throws(Failure) {
+        let stem = "secrets/\(name)"
+        // Who has taken its key along needs no other.
+        guard !has("\(stem).crt") else { return }
+        try make(stem, key: "\(stem).key", "CN = \(name)", .client, by: "\(group)-ca")
+        try give("\(stem).crt", to: .nobody)
+        note("\(name) has a certificate.")
+    }
+
+    private func make(
+        _ stem: String, key: String, _ subject: String, _ purpose: Purpose, by authority: String?
+    ) throws(Failure) {
+        let settings = """
+            [req]
+            prompt = no
+            distinguished_name = subject
+            x509_extensions = extensions
+            [subject]
+            \(subject)
+            [extensions]
+            \(purpose.extensions)
+
+            """
+        let signer = authority.map { ["-CA", file("\($0).crt"), "-CAkey", file("authorities/\($0).key")] } ?? []
+        // Twenty years: one that runs out silences a house, and nobody is there who would renew it.
+        let words =
+            ["openssl", "req", "-x509", "-batch", "-config", "/dev/stdin", "-days", "7300", "-newkey", "ec"]
+            + ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file(key), "-out", file("\(stem).crt")]
+        do throws(Failure) {
+            try run(words + signer, input: settings, from: "openssl")
+        } catch {
+            unlink(file(key))
+            unlink(file("\(stem).crt"))
+            throw error
+        }
+        try give(key, to: .nobody)
+    }
+
+    fileprivate static func isAddress(_ host: String) -> Bool {
+        var four = in_addr()
+        var six = in6_addr()
+        return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
+    }
+}

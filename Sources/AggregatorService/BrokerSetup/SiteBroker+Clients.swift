@@ -1,0 +1,106 @@
+import Glibc
+import Linux
+import Messages
+import Settings
+
+// What clients have to be told.
+extension SiteBroker {
+    /// The keys of a client's [mqtt], as TOML writes them; the files beside its configuration are called as `files` says.
+    func brokerKeys(of name: String, in group: Group, host: String) -> [(key: String, value: String)] {
+        var keys = [("host", tomlText(host)), ("port", "\(group == .gateways ? gatewayPort : port)")]
+        if prefix != .standard { keys.append(("prefix", tomlText(prefix.text))) }
+        switch proof {
+        case .passwords: keys += [("username", tomlText(name)), ("password_file", "\"mqtt-password\"")]
+        case .certificates:
+            keys += [
+                ("ca_file", "\"mqtt-ca.crt\""), ("certificate_file", "\"mqtt.crt\""), ("key_file", "\"mqtt.key\""),
+            ]
+        }
+        return keys
+    }
+
+    /// The files that a client takes along: which of the folder's, and what they are called there.
+    func files(of name: String) -> [(source: String, name: String)] {
+        switch proof {
+        case .passwords: [("secrets/\(name).password", "mqtt-password")]
+        case .certificates:
+            [
+                ("ca.crt", "mqtt-ca.crt"), ("secrets/\(name).crt", "mqtt.crt"), ("secrets/\(name).key", "mqtt.key"),
+            ]
+        }
+    }
+
+    /// What is to be done now, line by line.
+    ///
+    /// - Parameter invited: whose lines are printed; empty: everybody's.
+    func instructions(_ folder: SetupFolder, for invited: Set<String>) -> [String] {
+        var lines = [
+            "", "The broker, on this machine:",
+            "  sudo ln -sf \(folder.file("mosquitto.conf")) /etc/mosquitto/conf.d/forgetmenot.conf && sudo systemctl restart mosquitto",
+        ]
+        for gateway in gateways where invited.isEmpty || invited.contains(gateway.id) {
+            lines += ["", "Gateway \(gateway.id), there:", "  " + line(for: gateway, folder)]
+        }
+        for user in users where invited.isEmpty || invited.contains(user) {
+            lines += ["", "User \(user), port \(port):", "  " + line(forUser: user, folder)]
+        }
+        if host == "localhost" {
+            lines += ["", "From other machines the broker has another name: --host NAME puts it into these lines."]
+        }
+        if proof == .passwords, bind != "127.0.0.1" {
+            lines += ["", "Passwords can be read on their way: --certificates makes all of it TLS."]
+        }
+        return lines
+    }
+
+    private func line(for gateway: Gateway, _ folder: SetupFolder) -> String {
+        guard let secret = secret(of: gateway.id, folder) else { return gone(gateway.id, folder) }
+        var words = "forgetmenot-gateway setup --id \(gateway.id)"
+        if let room = gateway.room { words += " --room \(shellQuoted(room))" }
+        words += " --host \(shellQuoted(host)) --port \(gatewayPort)"
+        if prefix != .standard { words += " --prefix \(shellQuoted(prefix.text))" }
+        words += proof == .passwords ? " --password-stdin" : " --certificates-stdin"
+        return "printf '\(secret)' | sudo \(words)"
+    }
+
+    private func line(forUser user: String, _ folder: SetupFolder) -> String {
+        guard let secret = secret(of: user, folder) else { return gone(user, folder) }
+        guard proof == .passwords else {
+            let files = files(of: user).map { folder.file($0.source) }.joined(separator: " ")
+            return "its files are \(files)"
+        }
+        let keys = brokerKeys(of: user, in: .users, host: host).map { "\($0.key) = \($0.value)\\n" }.joined()
+        return
+            "mkdir -p ~/.config/forgetmenot && cd ~/.config/forgetmenot && umask 077 && printf '\(secret)' > mqtt-password"
+            + " && printf \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
+    }
+
+    /// What a client's files say, one behind the other, as printf takes it; `nil`: somebody has taken them along.
+    private func secret(of name: String, _ folder: SetupFolder) -> String? {
+        var text = ""
+        for (source, _) in files(of: name) {
+            guard let part = try? folder.text(source) else { return nil }
+            text += part
+        }
+        return text.split(separator: "\n").map { $0 + "\\n" }.joined()
+    }
+
+    private func gone(_ name: String, _ folder: SetupFolder) -> String {
+        "has been given its \(proof == .passwords ? "password" : "key"), which is no longer in \(folder.file("secrets"))"
+    }
+}
+
+/// `text` as one word of a shell's.
+private func shellQuoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+    return isPlain && !text.isEmpty
+        ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}

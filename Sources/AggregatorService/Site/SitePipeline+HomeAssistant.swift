@@ -1,0 +1,52 @@
+import Beacons
+import HomeAssistant
+import Messages
+
+/// What Home Assistant is told, and what it says.
+extension SitePipeline {
+    /// How often readers of the `mqtt_room` kind are told where an item is: they forget it after a while.
+    static let roomPeriod = Interval.seconds(10)
+
+    /// Whether events may be published: not while Home Assistant still takes in what they belong to.
+    var eventsMayGo: Bool { now.instant >= announcements.eventsWaitUntil }
+
+    /// Takes a message of Home Assistant's own topics; whether it was one.
+    mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
+        guard let topic = HomeAssistantTopic(named: name, under: announcements.prefix) else { return false }
+        switch topic {
+        case .status:
+            // Of before our connect it says nothing new; a stop of Home Assistant's concerns nobody.
+            guard announcements.isOn, !isRetained, payload.elementsEqual("online".utf8) else { return true }
+            announcements.begin(at: max(now.instant, settlesAt), isBirth: true)
+        case .device(let id):
+            announcements.announcer.take(payload, of: id)
+        }
+        return true
+    }
+
+    /// Tells of the site if it was not told, or is another one now. A Home Assistant that was just born is told the present behind it.
+    mutating func announceIfDue() {
+        let site = Announcements.Site(
+            items: registry.items.values.sorted { $0.id < $1.id },
+            gateways: gateways.values.map {
+                KnownGateway(id: $0.id, room: room(of: $0.id), version: $0.info?.version)
+            }.sorted { $0.id < $1.id })
+        guard announcements.isDue(site, at: now.instant) else { return }
+        let messages = announcements.announce(site, under: configuration.prefix, at: now.instant)
+        for message in messages { outputs.append(.publishElsewhere(message)) }
+        guard announcements.takeBirth() else { return }
+        publish(Message(.aggregatorAvailability, .online))
+        publishStates()
+    }
+
+    /// Says where an item is as `mqtt_room` reads it, if that is wanted: again and again, since its readers keep nothing.
+    mutating func sayRoomIfDue(_ id: String) {
+        guard let settings = configuration.roomMessages, let record = items[id], let published = record.published,
+            let message = RoomMessage(published.location)
+        else { return }
+        if let saidAt = record.roomSaidAt, published.at < saidAt, now.instant - saidAt < Self.roomPeriod { return }
+        items[id]?.roomSaidAt = now.instant
+        outputs.append(
+            .publishElsewhere(message.message(under: settings.prefix ?? "\(configuration.prefix)/rooms")))
+    }
+}

@@ -1,0 +1,290 @@
+import Beacons
+import Messages
+
+/// Sees what one gateway was given and what it says, and holds the one against the other. It knows nothing of how the gateway decides.
+struct GatewayWitness: Sendable {
+    let gateway: String
+    /// The fixed exit time; `nil`: learned.
+    let exitAfter: Interval?
+    let enterSightings: Int
+    private(set) var violations: [Violation] = []
+    /// The number that the next event of this boot has.
+    private(set) var nextSeq: UInt64 = 1
+    /// Enters and exits of beacons, in the trial's time.
+    private(set) var story: [Told] = []
+    /// How many transitions of beacons and regions were said.
+    private(set) var transitions = 0
+
+    /// One enter or exit, whatever any wall clock says.
+    struct Told: Hashable, Sendable, CustomStringConvertible {
+        var at: Instant
+        var gateway: String
+        var beacon: BeaconIdentity
+        var transition: Transition
+
+        var description: String {
+            "\(at.milliseconds) ms \(gateway): \(transition) of \(beacon.major)/\(beacon.minor)"
+        }
+    }
+
+    private(set) var boot: Boot?
+    private var bootedAt = Instant.zero
+    /// Whether this boot was given what the one before had kept.
+    private var remembers = false
+    /// Since when the radio says that it listens.
+    private var listensSince: Instant?
+    /// When the radio really heard, whatever it said; the last one is open where `isHearing`.
+    private var hearing: [Range<Instant>] = []
+    private var isHearing = false
+    private var lives: [BeaconIdentity: Life] = [:]
+    /// What happened and is not on the disk yet: a reader is told once it is.
+    private var pending: [LoggedEvent] = []
+    private var regionsInside: [String: Bool] = [:]
+    /// What was said last of each region, and which beacons are said to be ranged.
+    private var states: [String: MonitoringState] = [:]
+    private var ranged: Set<String> = []
+
+    /// What is known of one beacon.
+    private struct Life {
+        var lastHeard: Instant?
+        /// As its events have it; `nil`: nothing is known, after a restart without memory.
+        var isInside: Bool? = false
+        /// Whether a restart without memory came since its last event.
+        var isForgotten = false
+        var enteredAt: Instant?
+        var exitedAt: Instant?
+    }
+
+    /// The least silence that a learned exit may require: the floor that is documented.
+    private static let floor = Interval.seconds(10)
+    private static let rounding = Interval.milliseconds(2)
+
+    init(gateway: String, exitAfter: Interval?, enterSightings: Int) {
+        self.gateway = gateway
+        self.exitAfter = exitAfter
+        self.enterSightings = enterSightings
+    }
+
+    mutating func violate(_ invariant: Invariant, _ detail: String, at now: Instant) {
+        // One of a kind tells as much as a thousand.
+        guard violations.count < 50 else { return }
+        violations.append(Violation(invariant: invariant, subject: gateway, detail: detail, at: now))
+    }
+
+    /// Whether this gateway ever heard a beacon.
+    func hasHeard(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastHeard != nil }
+
+    /// Whether it had a beacon inside before a restart over which nothing was kept, and has said nothing of it since.
+    func hasForgotten(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isForgotten ?? false }
+
+    // MARK: What the gateway is given
+
+    mutating func begins(_ boot: Boot, at now: Instant, remembers: Bool) {
+        self.boot = boot
+        bootedAt = now
+        self.remembers = remembers
+        nextSeq = 1
+        pending = []
+        listensSince = nil
+        states = [:]
+        ranged = []
+        guard !remembers else { return }
+        for beacon in lives.keys {
+            lives[beacon]!.isInside = lives[beacon]!.isInside == false ? false : nil
+            lives[beacon]!.isForgotten = true
+        }
+        for region in regionsInside.keys where regionsInside[region] == true { regionsInside[region] = nil }
+    }
+
+    mutating func ends(at now: Instant) {
+        hears(false, at: now)
+        listensSince = nil
+    }
+
+    mutating func heard(_ beacon: BeaconIdentity, at now: Instant) { lives[beacon, default: Life()].lastHeard = now }
+
+    mutating func told(listening: Bool, at now: Instant) {
+        if listening != (listensSince != nil) { listensSince = listening ? now : nil }
+    }
+
+    mutating func hears(_ hears: Bool, at now: Instant) {
+        guard hears != isHearing else { return }
+        isHearing = hears
+        if hears {
+            hearing.append(now..<Instant(nanoseconds: .max))
+        } else if let last = hearing.popLast() {
+            hearing.append(last.lowerBound..<max(last.lowerBound, now))
+        }
+    }
+
+    /// For how long the radio really heard since then.
+    private func heardFor(since start: Instant, until now: Instant) -> Interval {
+        hearing.reduce(Interval.zero) { sum, range in
+            let (from, to) = (max(range.lowerBound, start), min(range.upperBound, now))
+            return from < to ? sum + (to - from) : sum
+        }
+    }
+
+    // MARK: What it says
+
+    mutating func take(events: [LoggedEvent], at now: Instant, clock: HostClock) {
+        pending += events
+        for event in events {
+            transitions += 1
+            if event.id.boot != boot || event.id.seq != nextSeq {
+                violate(.numbersHaveNoHoles, "\(event.id) where \(nextSeq) of this boot was next", at: now)
+            }
+            nextSeq = event.id.seq + 1
+            if listensSince == nil { violate(.blindKnowsNothing, "\(event.id) while it does not listen", at: now) }
+            switch event {
+            case .beacon(let event): take(event, at: now, clock: clock)
+            case .region: break
+            case .item: violate(.eventsAreReadable, "a gateway speaks of items", at: now)
+            }
+        }
+    }
+
+    /// What happened up to that number is on the disk: it has been said, and no restart takes it back.
+    mutating func committed(upTo seq: UInt64, at now: Instant) {
+        while let event = pending.first, event.id.seq <= seq {
+            pending.removeFirst()
+            let (name, was, isEnter) = note(event)
+            guard was == isEnter else { continue }
+            if remembers { violate(.restartIsNoEvent, "\(isEnter ? "enter" : "exit") of \(name) again", at: now) }
+            violate(.enterAndExitAlternate, "\(isEnter ? "enter" : "exit") of \(name) again", at: now)
+        }
+    }
+
+    /// Whether it was inside before an event, as those before had it, and whether it is now.
+    private mutating func note(_ event: LoggedEvent) -> (name: String, was: Bool?, isEnter: Bool) {
+        switch event {
+        case .beacon(let event):
+            let was = lives[event.beacon, default: Life()].isInside
+            lives[event.beacon, default: Life()].isInside = event.transition == .enter
+            return ("\(event.beacon.major)/\(event.beacon.minor)", was, event.transition == .enter)
+        case .region(let event):
+            let was = regionsInside.updateValue(event.transition == .enter, forKey: event.region)
+            return ("region \(event.region)", was, event.transition == .enter)
+        case .item: return ("", nil, false)
+        }
+    }
+
+    private mutating func take(_ event: BeaconEvent, at now: Instant, clock: HostClock) {
+        let at = bootedAt + (event.stamp.uptime - .zero)
+        story.append(Told(at: at, gateway: gateway, beacon: event.beacon, transition: event.transition))
+        let life = lives[event.beacon] ?? Life()
+        let name = "\(event.transition) of \(event.beacon.major)/\(event.beacon.minor)"
+        guard let lastHeard = life.lastHeard else {
+            return violate(.exitNeedsSilence, "\(name), which was never heard", at: now)
+        }
+        if at > now + Self.rounding {
+            violate(.datedWhenItHappened, "\(name) is of \(seconds(at - now)) ahead", at: now)
+        }
+        let wall = clock.moment(at: at).wall
+        if abs((event.stamp.at - wall).milliseconds) > 2, listensSince.map({ $0 <= at }) ?? false {
+            violate(.datedWhenItHappened, "\(name) has \(event.stamp.at), the clock \(wall)", at: now)
+        }
+        switch event.transition {
+        case .enter: enter(event, life, name, at: at, lastHeard: lastHeard, now: now)
+        case .exit: exit(event, life, name, at: at, lastHeard: lastHeard, now: now, clock: clock)
+        }
+    }
+
+    private mutating func enter(
+        _ event: BeaconEvent, _ life: Life, _ name: String, at: Instant, lastHeard: Instant, now: Instant
+    ) {
+        lives[event.beacon]!.enteredAt = at
+        lives[event.beacon]!.isForgotten = false
+        let earliest = enterSightings == 1 ? lastHeard : lastHeard - .seconds(60 * Double(enterSightings))
+        if at < earliest - Self.rounding || at > lastHeard + Self.rounding {
+            violate(.datedWhenItHappened, "\(name) is dated \(seconds(lastHeard - at)) before its sighting", at: now)
+        }
+        if let exitedAt = life.exitedAt, at <= exitedAt {
+            violate(.nothingFlaps, "\(name), \(seconds(exitedAt - at)) before it was said to exit", at: now)
+        }
+    }
+
+    private mutating func exit(
+        _ event: BeaconEvent, _ life: Life, _ name: String, at: Instant, lastHeard: Instant, now: Instant,
+        clock: HostClock
+    ) {
+        lives[event.beacon]!.exitedAt = now
+        lives[event.beacon]!.isForgotten = false
+        // What it says to have required; a sighting that it cannot date it may leave out, after a restart.
+        let claimed = at - lastHeard
+        let least = exitAfter ?? Self.floor
+        // Not heard since the process began: its last sighting is known as well as the disk had it.
+        let isOfDisk = lastHeard < bootedAt
+        let required = event.lastSeenAt == nil || isOfDisk ? least : max(least, exitAfter ?? claimed)
+        if isOfDisk, let lastSeen = event.lastSeenAt, event.stamp.at < lastSeen {
+            violate(.datedWhenItHappened, "\(name) is dated before last_seen_at \(lastSeen)", at: now)
+        }
+        if event.lastSeenAt != nil, !isOfDisk {
+            if claimed < least - Self.rounding || claimed > (exitAfter ?? claimed) + Self.rounding {
+                violate(.datedWhenItHappened, "\(name) is dated \(seconds(claimed)) after its last sighting", at: now)
+            }
+            if listensSince.map({ $0 <= lastHeard }) ?? false, let lastSeen = event.lastSeenAt,
+                abs((event.stamp.at - lastSeen - claimed).milliseconds) > 2
+            {
+                violate(.datedWhenItHappened, "\(name) has last_seen_at \(lastSeen)", at: now)
+            }
+        } else if event.lastSeenAt == nil, !remembers {
+            violate(.datedWhenItHappened, "\(name) without last_seen_at", at: now)
+        }
+        let listened = now - max(lastHeard, listensSince ?? now)
+        if listened < required - Self.rounding {
+            violate(.exitNeedsSilence, "\(name) after \(seconds(listened)) of \(seconds(required))", at: now)
+        }
+        let heard = heardFor(since: lastHeard, until: now)
+        // The radio's own watch notices within 15 s that nothing comes, the monitor by a quarter of the silence.
+        let doubt = Interval.seconds(max(15, required.seconds / 4))
+        if heard < required - doubt - Self.rounding {
+            violate(.exitNeedsSilence, "\(name) when it really heard for \(seconds(heard))", at: now)
+        }
+        if !isOfDisk, let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,
+            abs(inside - (lastHeard - enteredAt).seconds) > 0.1
+        {
+            violate(.datedWhenItHappened, "\(name) has inside_for_s \(inside)", at: now)
+        }
+    }
+
+    /// Takes what it publishes besides events, in order.
+    mutating func take(_ packets: [Packet], at now: Instant) {
+        for packet in packets {
+            switch Topic(named: packet.topic, under: .standard) {
+            case .regionState(let region, _):
+                guard let state = try? RegionState(parsing: packet.payload) else {
+                    states[region] = nil
+                    continue
+                }
+                if state.state != .unknown { transitions += states[region] == state.state ? 0 : 1 }
+                states[region] = state.state
+                judge(region, state.state, at: now)
+            case .proximity:
+                let isSaid = !packet.payload.isEmpty
+                if isSaid { ranged.insert(packet.topic) } else { ranged.remove(packet.topic) }
+            default: break
+            }
+        }
+        guard listensSince == nil else { return }
+        for (region, state) in states where state != .unknown {
+            violate(.blindKnowsNothing, "\(region) is \(state) while it does not listen", at: now)
+        }
+        for topic in ranged { violate(.blindKnowsNothing, "\(topic) stands while it does not listen", at: now) }
+    }
+
+    private mutating func judge(_ region: String, _ state: MonitoringState, at now: Instant) {
+        guard state == .outside, !remembers, regionsInside[region] == nil, let listensSince,
+            now - listensSince < (exitAfter ?? Self.floor) - Self.rounding
+        else { return }
+        violate(.blindKnowsNothing, "\(region) is outside after \(seconds(now - listensSince)) of listening", at: now)
+    }
+
+    mutating func check(tables: [(name: String, count: Int, limit: Int)], at now: Instant) {
+        for table in tables where table.count > table.limit {
+            violate(.tablesAreBounded, "\(table.name): \(table.count) of \(table.limit)", at: now)
+        }
+    }
+
+    private func seconds(_ interval: Interval) -> String { "\(Double(interval.milliseconds) / 1000) s" }
+}

@@ -1,0 +1,72 @@
+import Beacons
+import Messages
+
+/// A mistake that is made on purpose between a pipeline and its world, so that each check has been seen to find something.
+public enum PlantedBug: String, CaseIterable, Sendable {
+    /// For half of each two minutes a gateway's pipeline is not given what its adapter hears.
+    case isHardOfHearing = "is-hard-of-hearing"
+    /// Enters are said twice.
+    case entersTwice = "enters-twice"
+    /// A pipeline is not told that its radio no longer listens.
+    case ignoresTheRadio = "ignores-the-radio"
+    /// The pipeline's monotonic clock follows the wall's.
+    case livesByTheWall = "lives-by-the-wall"
+    /// What was kept over a restart is not given back.
+    case forgetsOverRestarts = "forgets-over-restarts"
+    /// A table says that it holds more than it may.
+    case growsWithoutLimit = "grows-without-limit"
+    /// Exits never leave the gateway.
+    case losesExits = "loses-exits"
+    /// The aggregator says a room that there is not.
+    case guessesRooms = "guesses-rooms"
+    /// What a gateway takes back is handed to the aggregator as an exit.
+    case takesSilenceForAnExit = "takes-silence-for-an-exit"
+    /// Exits are dated two seconds late.
+    case datesLate = "dates-late"
+    /// Each exit is followed by an enter and an exit at once.
+    case flaps = "flaps"
+    /// Every tenth number is left out.
+    case skipsNumbers = "skips-numbers"
+    /// What an item does is said twice.
+    case returnsTwice = "returns-twice"
+    /// Payloads of events are cut off.
+    case garblesEvents = "garbles-events"
+
+    /// What it breaks, among others perhaps.
+    public var breaks: Invariant {
+        switch self {
+        case .isHardOfHearing: .exitNeedsSilence
+        case .entersTwice: .enterAndExitAlternate
+        case .ignoresTheRadio: .blindKnowsNothing
+        case .livesByTheWall: .clocksChangeNothing
+        case .forgetsOverRestarts: .restartIsNoEvent
+        case .growsWithoutLimit: .tablesAreBounded
+        case .losesExits: .presenceAgrees
+        case .guessesRooms: .roomIsPlausible
+        case .takesSilenceForAnExit: .deadIsNotEmpty
+        case .datesLate: .datedWhenItHappened
+        case .flaps: .nothingFlaps
+        case .skipsNumbers: .numbersHaveNoHoles
+        case .returnsTwice: .leftAndReturnedAlternate
+        case .garblesEvents: .eventsAreReadable
+        }
+    }
+
+    /// What becomes of a gateway's event on its way to the witness.
+    func tamper(_ event: LoggedEvent) -> [LoggedEvent] {
+        guard case .beacon(var beacon) = event else { return [event] }
+        switch (self, beacon.transition) {
+        case (.entersTwice, .enter): return [event, event]
+        case (.datesLate, .exit):
+            beacon.stamp.uptime = beacon.stamp.uptime + .seconds(2)
+            return [.beacon(beacon)]
+        case (.flaps, .exit):
+            beacon.transition = .enter
+            return [event, .beacon(beacon), event]
+        case (.skipsNumbers, _):
+            if beacon.seq % 10 == 0 { beacon.seq += 1 }
+            return [.beacon(beacon)]
+        default: return [event]
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Beacons
+import Messages
+
+/// Sees what the aggregator was given and what it says, and holds the one against the other. It knows nothing of how it decides.
+struct SiteWitness: Sendable {
+    private(set) var violations: [Violation] = []
+    private(set) var nextSeq: UInt64 = 1
+    /// What was said of items, in the trial's time.
+    private(set) var story: [Told] = []
+    private(set) var transitions = 0
+
+    /// An item that left or returned, whatever any wall clock says.
+    struct Told: Hashable, Sendable, CustomStringConvertible {
+        var at: Instant
+        var item: String
+        var word: String
+
+        var description: String { "\(at.milliseconds) ms \(item) \(word)" }
+    }
+
+    /// What happened and is not on the disk yet.
+    private var pending: [ItemEvent] = []
+    private var boot: Boot?
+    private var bootedAt = Instant.zero
+    /// When each boot of a gateway began.
+    var boots: [Boot: Instant] = [:]
+    /// Which item has which beacon, by the registry.
+    var items: [BeaconIdentity: String] = [:]
+    private var gateways: [String: Gateway] = [:]
+    /// By item and gateway: the last that was heard from it in this stay.
+    private var words: [String: [String: (word: Word, since: Instant)]] = [:]
+    private var presences: [String: Presence] = [:]
+    /// Left or returned, and what else was said since.
+    private var lastWords: [String: (word: String, since: Set<Presence>)] = [:]
+
+    /// What is told later than this is of the past.
+    private static let telling = Interval.seconds(5)
+
+    private enum Word { case inside, exited, takenBack }
+
+    private struct Gateway {
+        var isOnline = false
+        var isOn = false
+        var boot: Boot?
+        var infoUntil = Instant.zero
+    }
+
+    private mutating func violate(_ invariant: Invariant, _ item: String, _ detail: String, at now: Instant) {
+        guard violations.count < 50 else { return }
+        violations.append(Violation(invariant: invariant, subject: item, detail: detail, at: now))
+    }
+
+    mutating func begins(_ boot: Boot, at now: Instant) {
+        self.boot = boot
+        bootedAt = now
+        nextSeq = 1
+        pending = []
+    }
+
+    // MARK: What the aggregator is given
+
+    mutating func delivered(_ packet: Packet, at now: Instant) {
+        switch Topic(named: packet.topic, under: .standard) {
+        case .gatewayAvailability(let gateway):
+            gateways[gateway, default: Gateway()].isOnline = packet.payload == Availability.online.bytes
+        case .gatewayInfo(let gateway):
+            guard let info = try? GatewayInfo(parsing: packet.payload) else { return }
+            gateways[gateway, default: Gateway()].isOn = info.radio.state == .poweredOn
+            gateways[gateway]!.infoUntil = now + .seconds(Double(info.validFor))
+            gateways[gateway]!.boot = info.stamp.boot
+        case .proximity(let beacon, let gateway): take(proximity: packet, of: beacon, gateway, at: now)
+        case .beaconEvent(let beacon, let gateway):
+            if let event = try? BeaconEvent(parsing: packet.payload) { take(event, of: beacon, gateway, at: now) }
+        case .gatewayResponse(let gateway, "events"):
+            guard let answer = try? Response<EventsAnswer>(parsing: packet.payload),
+                case .done(let events) = answer.outcome
+            else { return }
+            for case .beacon(let event) in events.events { take(event, of: event.beacon, gateway, at: now) }
+        default: break
+        }
+    }
+
+    private mutating func take(_ event: BeaconEvent, of beacon: BeaconIdentity, _ gateway: String, at now: Instant) {
+        let at = instant(of: event.stamp) ?? now
+        guard let item = items[beacon], at >= words[item]?[gateway]?.since ?? at else { return }
+        words[item, default: [:]][gateway] = (event.transition == .enter ? .inside : .exited, at)
+    }
+
+    private mutating func take(
+        proximity packet: Packet, of beacon: BeaconIdentity, _ gateway: String, at now: Instant
+    ) {
+        guard let item = items[beacon] else { return }
+        let former = words[item]?[gateway]
+        guard !packet.payload.isEmpty else {
+            if former?.word == .inside { words[item]![gateway]!.word = .takenBack }
+            return
+        }
+        guard former?.word != .inside, let state = try? RangedState(parsing: packet.payload) else { return }
+        // What the broker kept of a boot that is over says nothing.
+        if packet.retain, let boot = gateways[gateway]?.boot, boot != state.stamp.boot { return }
+        let at = instant(of: state.stamp) ?? now
+        guard at >= former?.since ?? at else { return }
+        words[item, default: [:]][gateway] = (.inside, at)
+    }
+
+    private func instant(of stamp: Stamp) -> Instant? { boots[stamp.boot].map { $0 + (stamp.uptime - .zero) } }
+
+    // MARK: What it says
+
+    mutating func take(events: [ItemEvent], at now: Instant, clock: HostClock) {
+        pending += events
+        for event in events {
+            transitions += 1
+            if event.id.boot != boot || event.seq != nextSeq {
+                violate(.numbersHaveNoHoles, event.item, "\(event.id) where \(nextSeq) was next", at: now)
+            }
+            nextSeq = event.seq + 1
+            switch event.change {
+            case .moved: continue
+            case .left:
+                // An event of before this boot is dated by the wall clock alone.
+                let ago = clock.moment(at: now).wall - event.stamp.at
+                // By a clock that is behind it cannot be.
+                if ago < .seconds(-2) { continue }
+                let left = min(bootedAt + (event.stamp.uptime - .zero), now - max(.zero, ago))
+                judgeAway(event.item, left: left, at: now)
+            case .returned: break
+            }
+            story.append(Told(at: now, item: event.item, word: event.change.word))
+        }
+    }
+
+    /// What happened up to that number is on the disk: it has been said, and no restart takes it back.
+    mutating func committed(upTo seq: UInt64, at now: Instant) {
+        while let event = pending.first, event.seq <= seq {
+            pending.removeFirst()
+            if case .moved = event.change { continue }
+            let word = event.change.word
+            let between: Presence = word == "left" ? .home : .away
+            if let last = lastWords[event.item], last.word == word, !last.since.contains(between) {
+                violate(.leftAndReturnedAlternate, event.item, "\(word) again", at: now)
+            }
+            lastWords[event.item] = (word, [])
+        }
+    }
+
+    mutating func take(_ packets: [Packet], at now: Instant) {
+        for packet in packets {
+            guard case .itemLocation(let item)? = Topic(named: packet.topic, under: .standard),
+                let location = try? ItemLocation(parsing: packet.payload)
+            else { continue }
+            lastWords[item]?.since.insert(location.presence)
+            let former = presences.updateValue(location.presence, forKey: item)
+            guard former != location.presence else { continue }
+            transitions += 1
+            // Where it was said to have left, that was judged.
+            if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, left: now, at: now) }
+            // A new stay: who does not hear it now has no part in it.
+            if location.presence == .home, former == .away {
+                words[item] = words[item]?.filter { $0.value.word == .inside }
+            }
+        }
+    }
+
+    /// Away is what every gateway that had it inside says, and all of these live and hear.
+    private mutating func judgeAway(_ item: String, left: Instant, at now: Instant) {
+        for (gateway, (word, since)) in (words[item] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            // It may have left before, and what was missed is told afterwards.
+            if since > left { continue }
+            if word != .exited {
+                violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went", at: now)
+            }
+            // Who was there then may be gone by the time that it is told.
+            guard now - left < Self.telling else { continue }
+            let state = gateways[gateway] ?? Gateway()
+            if !state.isOnline || !state.isOn || state.infoUntil <= now {
+                violate(.deadIsNotEmpty, item, "away, though \(gateway) is gone or deaf", at: now)
+            }
+        }
+    }
+
+    mutating func check(tables: [(name: String, count: Int, limit: Int)], at now: Instant) {
+        for table in tables where table.count > table.limit {
+            violate(.tablesAreBounded, "site", "\(table.name): \(table.count) of \(table.limit)", at: now)
+        }
+    }
+}

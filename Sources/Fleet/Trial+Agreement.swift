@@ -1,0 +1,74 @@
+import Beacons
+import Messages
+import Simulation
+
+/// What is to be so once faults have stopped.
+extension Trial {
+    /// How much weaker than the strongest a gateway may hear an item whose room is said to be its own.
+    static let plausibleMargin = 15.0
+
+    /// Holds what people can read now against where everything is.
+    mutating func judgeAgreement() {
+        var whereabouts = Whereabouts(scenario.house)
+        for (tag, item) in zip(scenario.house.tags.indices, aggregator.configuration.site.items) {
+            let moments = stride(from: 0, through: Int((scenario.end - scenario.calmFrom).seconds), by: 5).map {
+                scenario.calmFrom + .seconds(Double($0))
+            }
+            let isHere = moments.map { moment in
+                scenario.isPresent(tag: tag, at: moment)
+                    && whereabouts.room(ofTag: tag, at: HouseTime(Scenario.start) + (moment - .zero)) != nil
+            }
+            let isGone = moments.allSatisfy { !scenario.isPresent(tag: tag, at: $0) }
+            let said = broker.retained(on: Topic.itemLocation(item: item.id).name(under: .standard), at: now)
+                .flatMap { try? ItemLocation(parsing: $0) }
+            guard let said else {
+                violate(.presenceAgrees, item.id, "nothing is said of it")
+                continue
+            }
+            if isHere.allSatisfy({ $0 }) {
+                judge(said, ofTag: tag, isHome: true)
+            } else if isGone {
+                judge(said, ofTag: tag, isHome: false)
+            }
+        }
+    }
+
+    private mutating func judge(_ said: ItemLocation, ofTag tag: Int, isHome: Bool) {
+        let beacon = scenario.house.tags[tag].beacon
+        if isHome {
+            if said.presence != .home { violate(.presenceAgrees, said.item, "it is home, said to be \(said.presence)") }
+            judgeRoom(said, ofTag: tag)
+        } else if said.presence != .away {
+            // Whom nobody ever had inside, or whose gateway forgot over a restart that it had, is unknown.
+            if said.presence == .unknown, gateways.contains(where: { $0.witness.hasForgotten(beacon) }) { return }
+            if said.presence == .unknown, !gateways.contains(where: { $0.witness.hasHeard(beacon) }) { return }
+            violate(.presenceAgrees, said.item, "it is away, said to be \(said.presence)")
+        }
+    }
+
+    private mutating func judgeRoom(_ said: ItemLocation, ofTag tag: Int) {
+        guard let room = said.room else { return violate(.roomIsPlausible, said.item, "no room is said") }
+        var seen: [String] = []
+        // Beliefs lag behind who walks.
+        for age in stride(from: 0.0, through: 60, by: 5) {
+            let time = HouseTime(Scenario.start) + (now - .seconds(age) - .zero)
+            if scenario.house.room(ofTag: tag, at: time) == room { return }
+            let levels = levels(ofTag: tag, at: time)
+            let best = levels.map(\.level).max() ?? 0
+            if levels.contains(where: { $0.room == room && $0.level >= best - Self.plausibleMargin }) { return }
+            seen.append(levels.map { "\($0.room) \(Int($0.level))" }.joined(separator: " "))
+        }
+        violate(.roomIsPlausible, said.item, "said to be in \(room), levels in dBm were \(seen)")
+    }
+
+    private func levels(ofTag tag: Int, at time: HouseTime) -> [(room: String, level: Double)] {
+        scenario.house.gateways.map { gateway in
+            var listener = Listener(house: scenario.house, gateway: gateway, from: time, tagsOnly: true)
+            return (room: gateway.room, level: listener.level(ofTag: tag, at: time))
+        }
+    }
+
+    private mutating func violate(_ invariant: Invariant, _ subject: String, _ detail: String) {
+        outcome.violations.append(Violation(invariant: invariant, subject: subject, detail: detail, at: now))
+    }
+}

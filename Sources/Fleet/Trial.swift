@@ -1,0 +1,194 @@
+import Beacons
+import Messages
+import Simulation
+
+/// One fleet in virtual time: the real pipelines of some gateways and of the aggregator, in a simulated house, behind a simulated broker, with
+/// all that the seed lets befall them; and witnesses who check the invariants after every step.
+public struct Trial {
+    /// What a trial came to.
+    public struct Outcome: Sendable {
+        /// Which trial.
+        public var seed: UInt64
+        /// Every time that an invariant did not hold, up to 50 of each witness.
+        public var violations: [Violation] = []
+        /// Moments and messages that went into pipelines.
+        public var steps = 0
+        /// Beacons times gateways times hours.
+        public var beaconHours = 0.0
+        /// Advertisements that pipelines were given.
+        public var adverts = 0
+        /// States and events that were said.
+        public var transitions = 0
+        /// Learned exits of beacons that were there: not against the rules, but against the rate that is promised.
+        public var falseExits = 0
+        /// For how long they might have happened.
+        public var learnedHours = 0.0
+        /// How often each kind of fault befell it.
+        public var faults: [String: Int] = [:]
+        /// What befell it and what it said, for people, if that was wanted.
+        public var story: [String] = []
+        /// What was said of beacons and of items: to be compared with another run of the same seed.
+        var sayings: Set<String> = []
+    }
+
+    let scenario: Scenario
+    var now = Instant.zero
+    var agenda = Agenda()
+    var gateways: [GatewayHost]
+    var aggregator: AggregatorHost
+    var broker = VirtualBroker()
+    var lines: [Line]
+    /// The process that is to run on each machine, or not for now; faults of one machine may overlap.
+    var outages: [Int]
+    var brokerOutages = 0
+    var random: Xoshiro256
+    var outcome: Outcome
+    let bug: PlantedBug?
+    var tellsStory = false
+
+    init(seed: UInt64, bug: PlantedBug? = nil, clockSteps: Bool = true) {
+        let scenario = Scenario(seed: seed, clockSteps: clockSteps)
+        self.scenario = scenario
+        self.bug = bug
+        gateways = scenario.house.gateways.enumerated().map { GatewayHost($1, number: $0, in: scenario, bug: bug) }
+        aggregator = AggregatorHost(in: scenario, bug: bug)
+        for (tag, item) in zip(scenario.house.tags, aggregator.configuration.site.items) {
+            aggregator.witness.items[tag.beacon] = item.id
+        }
+        lines = (0...gateways.count).map { Line(seed: seed &* 0x9E37_79B9 &+ UInt64($0)) }
+        outages = Array(repeating: 0, count: gateways.count + 1)
+        random = Xoshiro256(seed: ~seed)
+        outcome = Outcome(seed: seed)
+    }
+
+    /// Runs the trial of a seed, and where clocks step in it another one in which they do not.
+    public static func run(seed: UInt64, bug: PlantedBug? = nil, tellingStory: Bool = false) -> Outcome {
+        var trial = Trial(seed: seed, bug: bug)
+        trial.tellsStory = tellingStory
+        trial.run()
+        guard trial.outcome.faults[Fault.Kind.clockSteps.rawValue] != nil else { return trial.outcome }
+        var other = Trial(seed: seed, bug: bug, clockSteps: false)
+        other.run()
+        return trial.outcome.compared(with: other.outcome)
+    }
+
+    mutating func run() {
+        for (index, fault) in scenario.faults.enumerated() {
+            agenda.add(.begins(index), at: fault.at)
+            if fault.until > fault.at { agenda.add(.ends(index), at: fault.until) }
+        }
+        for client in lines.indices {
+            agenda.add(.starts(client: client), at: .zero + .milliseconds(Int64(client) * 300))
+        }
+        while true {
+            now = max(now, nextDeadline)
+            guard now < scenario.end else { break }
+            step()
+        }
+        now = scenario.end
+        judgeAgreement()
+        finish()
+    }
+
+    private var nextDeadline: Instant {
+        var earliest = agenda.next ?? scenario.end
+        for gateway in gateways { if let deadline = gateway.nextDeadline { earliest = min(earliest, deadline) } }
+        if let deadline = aggregator.nextDeadline { earliest = min(earliest, deadline) }
+        return earliest
+    }
+
+    private mutating func step() {
+        while let happening = agenda.take(dueBy: now) { take(happening) }
+        for index in gateways.indices {
+            if let deadline = gateways[index].nextDeadline, deadline <= now {
+                carryOut(gateways[index].wake(at: now), of: index)
+            }
+        }
+        if let deadline = aggregator.nextDeadline, deadline <= now {
+            carryOut(aggregator.wake(at: now), of: gateways.count)
+        }
+    }
+
+    private mutating func take(_ happening: Happening) {
+        switch happening {
+        case .begins(let fault): begin(scenario.faults[fault])
+        case .ends(let fault): end(scenario.faults[fault])
+        case .starts(let client): start(client)
+        case .radio(let gateway, let process, let notice):
+            guard gateways[gateway].process == process else { return }
+            carryOut(gateways[gateway].take(notice, at: now), of: gateway)
+        default: takeTraffic(happening)
+        }
+    }
+
+    /// Notes something for the story, where one is wanted.
+    mutating func tell(_ line: String) {
+        outcome.story.append("\(Double(now.milliseconds) / 1000) \(line)")
+    }
+
+    func name(of client: Int) -> String { client == aggregatorIndex ? "aggregator" : gateways[client].id }
+
+    mutating func carryOut(_ wishes: [Wish], of client: Int) {
+        for wish in wishes {
+            switch wish {
+            case .send(let packet): send(packet, of: client)
+            case .radioSays(let notice, let after):
+                if tellsStory { tell("\(name(of: client)): its radio will say \(notice)") }
+                agenda.add(.radio(gateway: client, process: gateways[client].process, notice), at: now + after)
+            }
+        }
+    }
+
+    // MARK: Processes
+
+    var aggregatorIndex: Int { gateways.count }
+
+    private mutating func start(_ client: Int) {
+        guard outages[client] == 0 else { return }
+        if client == aggregatorIndex {
+            guard aggregator.pipeline == nil else { return }
+            carryOut(aggregator.start(at: now), of: client)
+        } else {
+            guard gateways[client].pipeline == nil else { return }
+            let wishes = gateways[client].start(at: now)
+            if let boot = gateways[client].witness.boot { aggregator.witness.boots[boot] = now }
+            carryOut(wishes, of: client)
+            gateways[client].noteHearing(at: now)
+        }
+        dial(client, after: .milliseconds(20))
+    }
+
+    private mutating func finish() {
+        outcome.violations += gateways.flatMap(\.witness.violations) + aggregator.witness.violations
+        outcome.violations.sort { $0.at < $1.at }
+        outcome.steps = gateways.reduce(aggregator.steps) { $0 + $1.steps }
+        outcome.adverts = gateways.reduce(0) { $0 + $1.heard }
+        outcome.transitions = gateways.reduce(aggregator.witness.transitions) { $0 + $1.witness.transitions }
+        let hours = (scenario.end - .zero).seconds / 3600
+        outcome.beaconHours = hours * Double(gateways.count * scenario.house.tags.count)
+        let beacons = gateways.flatMap(\.witness.story)
+        outcome.sayings = Set(beacons.map { "\($0)" })
+        // Events of a process that has ended can be put beside those of others by the wall clock alone.
+        guard !scenario.faults.contains(where: { $0.kind.endsProcess }) else { return }
+        outcome.sayings.formUnion(aggregator.witness.story.map { "\($0)" })
+    }
+}
+
+extension Trial.Outcome {
+    /// Holds two runs of one seed against each other, of which the other had no clock step.
+    fileprivate func compared(with other: Trial.Outcome) -> Trial.Outcome {
+        var outcome = self
+        outcome.violations += other.violations
+        outcome.steps += other.steps
+        outcome.adverts += other.adverts
+        outcome.transitions += other.transitions
+        outcome.beaconHours += other.beaconHours
+        let (only, missing) = (sayings.subtracting(other.sayings), other.sayings.subtracting(sayings))
+        if let line = (only.map { "\($0) only with steps" } + missing.map { "\($0) only without" }).min() {
+            let detail = "\(only.count + missing.count) differences, one is: \(line)"
+            outcome.violations.append(
+                Violation(invariant: .clocksChangeNothing, subject: "fleet", detail: detail, at: .zero))
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,86 @@
+import Beacons
+import Simulation
+
+/// Something that goes wrong for a while.
+struct Fault: Sendable {
+    /// What.
+    enum Kind: String, CaseIterable, Sendable {
+        /// The process dies, and is started again: what it had not committed is gone.
+        case gatewayKilled = "gateway killed"
+        /// The same without a word to the broker, and with another monotonic clock afterwards.
+        case gatewayLosesPower = "gateway without power"
+        /// It is told to stop, and says farewell.
+        case gatewayStopped = "gateway stopped"
+        /// The adapter is gone, and says so.
+        case radioFails = "radio off"
+        /// The adapter hears nothing any more, which only a proof brings to light.
+        case radioDies = "radio silently dead"
+        /// The connection is reset: what was on its way is gone.
+        case connectionCut = "connection cut"
+        /// The network delivers nothing, and says nothing.
+        case pathDead = "path dead"
+        /// The broker stops and starts, and remembers.
+        case brokerRestarts = "broker restarted"
+        /// The broker is killed and starts without memory.
+        case brokerForgets = "broker without memory"
+        /// The broker is killed and starts with an older memory.
+        case brokerMisremembers = "broker with old memory"
+        /// The aggregator dies.
+        case aggregatorKilled = "aggregator killed"
+        /// The aggregator is told to stop.
+        case aggregatorStopped = "aggregator stopped"
+        /// A wall clock jumps, by seconds or by decades.
+        case clockSteps = "clock stepped"
+        /// One gateway hears a crowd of identities of the wildcard's.
+        case flood = "flood of identities"
+    }
+
+    var kind: Kind
+    var at: Instant
+    var until: Instant
+    /// The gateway, or the client: the aggregator is behind the last gateway.
+    var victim: Int
+    /// By how much a clock jumps.
+    var jump = Interval.zero
+    /// Whether it then knows that it is right.
+    var isSynchronised = true
+
+    /// A quarter of an hour or less of trouble, in the order of its beginning; each seed has some kinds of fault, some often.
+    static func draw(gateways: Int, until end: Instant, _ random: inout Xoshiro256) -> [Fault] {
+        var faults: [Fault] = []
+        for kind in Kind.allCases {
+            var odds = random.chance(0.35) ? random.exponential(mean: .seconds(2.5)).seconds : 0
+            if kind == .flood { odds = random.chance(0.05) ? 1 : 0 }
+            while odds > 0, random.chance(odds) {
+                odds -= 1
+                faults.append(draw(kind, gateways: gateways, until: end, &random))
+            }
+        }
+        return faults.sorted { $0.at < $1.at }
+    }
+
+    private static func draw(
+        _ kind: Kind, gateways: Int, until end: Instant, _ random: inout Xoshiro256
+    ) -> Fault {
+        let at = Instant.zero + .seconds(random.uniform(in: 1...(end - .zero).seconds))
+        // From an instant to ten minutes, each order of magnitude as often.
+        let length = 0.3 * (2000 * random.uniform()).squareRoot() * random.uniform() * 45
+        var fault = Fault(
+            kind: kind, at: at, until: min(end, at + .seconds(max(0.3, length))),
+            victim: Int.random(in: 0...gateways, using: &random))
+        switch kind {
+        case .connectionCut: break
+        case .pathDead: break
+        case .clockSteps:
+            let decades = random.chance(0.3)
+            let size = decades ? random.uniform(in: 1e6...1e9) : random.uniform(in: 0.5...4000)
+            fault.jump = .seconds(random.chance(0.5) ? size : -size)
+            fault.isSynchronised = random.chance(0.7)
+        case .flood:
+            fault.victim %= gateways
+            fault.until = at
+        default: fault.victim %= gateways
+        }
+        return fault
+    }
+}

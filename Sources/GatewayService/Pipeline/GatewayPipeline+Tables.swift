@@ -1,0 +1,17 @@
+import Journal
+import Ranging
+
+extension GatewayPipeline {
+    /// Everything in it that can grow, by name, with the most that it may hold: what a simulated fleet checks after every step.
+    package var tables: [(name: String, count: Int, limit: Int)] {
+        [
+            ("events in memory", log.inMemory, EventLog.mostInMemory),
+            ("beacons heard", nearby.count, NearbyTable.capacity),
+            ("beacons monitored", monitor.beaconCount, monitor.settings.memberLimit + RegistryReplica.mostEntries),
+            ("beacons ranged", board.count, monitor.settings.memberLimit + RegistryReplica.mostEntries),
+            ("registry items", registry.items.count, RegistryReplica.mostEntries),
+            ("registry regions", registry.regions.count, RegistryReplica.mostEntries),
+            ("outputs", outputs.count, 0),
+        ]
+    }
+}

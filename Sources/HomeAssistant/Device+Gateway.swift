@@ -1,0 +1,103 @@
+import Beacons
+import Messages
+
+extension Device {
+    /// A gateway.
+    ///
+    /// - Parameters:
+    ///   - hasParent: whether there is an aggregator to which it belongs, or it speaks for itself.
+    ///   - regions: the regions that it has for itself, where nobody tells what is made of them.
+    public init(gateway: KnownGateway, regions: [Region] = [], hasParent: Bool, under prefix: TopicPrefix) {
+        let slug = "gateway_" + entitySlug(gateway.id)
+        self.init(
+            id: .gateway(gateway.id), name: "Gateway \(gateway.id)", model: "Gateway", version: gateway.version,
+            area: gateway.room, slug: slug, hasParent: hasParent,
+            entities: Self.health(of: gateway.id, hasParent: hasParent, under: prefix)
+                + regions.flatMap { Self.entities(of: $0, at: gateway.id, under: prefix) })
+    }
+
+    private static func health(of gateway: String, hasParent: Bool, under prefix: TopicPrefix) -> [Entity] {
+        let availability = Topic.gatewayAvailability(gateway: gateway).name(under: prefix)
+        let info = Topic.gatewayInfo(gateway: gateway).name(under: prefix)
+        let telemetry = Topic.gatewayTelemetry(gateway: gateway).name(under: prefix)
+        let restart = Topic.gatewayRequest(gateway: gateway, what: "radio/restart").name(under: prefix)
+        let alive = (hasParent ? [Topic.aggregatorAvailability.name(under: prefix)] : []) + [availability]
+        return [
+            Entity(
+                key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic,
+                body: { $0.connectivity(availability) }),
+            Entity(
+                key: "radio_problem", platform: .binarySensor, name: "Radio problem", availability: alive,
+                category: .diagnostic
+            ) { json in
+                json.reading(info, Templates.radioProblem)
+                json.field("device_class", "problem")
+                json.field("json_attributes_topic", info)
+                json.field("json_attributes_template", Templates.radioReason)
+            },
+            Entity(
+                key: "adverts", platform: .sensor, name: "Adverts per second", availability: alive,
+                category: .diagnostic
+            ) { json in
+                json.reading(telemetry, Templates.adverts)
+                json.field("unit_of_measurement", "adverts/s")
+                json.field("icon", "mdi:bluetooth-audio")
+            },
+            Entity(key: "beacons", platform: .sensor, name: "Beacons", availability: alive, category: .diagnostic) {
+                json in
+                json.reading(telemetry, Templates.beacons)
+                json.field("unit_of_measurement", "beacons")
+                json.field("icon", "mdi:tag-multiple")
+            },
+            Entity(
+                key: "restart_radio", platform: .button, name: "Restart radio", availability: alive, category: .config
+            ) { json in
+                json.command(restart)
+                json.field("device_class", "restart")
+            },
+        ]
+    }
+
+    /// What a gateway alone knows of one of its regions.
+    private static func entities(of region: Region, at gateway: String, under prefix: TopicPrefix) -> [Entity] {
+        let alive = [Topic.gatewayAvailability(gateway: gateway).name(under: prefix)]
+        let state = Topic.regionState(region: region.id, gateway: gateway).name(under: prefix)
+        let event = Topic.regionEvent(region: region.id, gateway: gateway).name(under: prefix)
+        let transitions = [Transition.enter, .exit].map(\.rawValue)
+        var entities = [
+            Entity(key: "region:\(region.id)", platform: .binarySensor, name: region.identifier, availability: alive) {
+                json in
+                json.reading(state, Templates.region)
+                json.field("device_class", "presence")
+            },
+            Entity(
+                key: "region_beacons:\(region.id)", platform: .sensor, name: "\(region.identifier) beacons",
+                availability: alive
+            ) { json in
+                json.reading(state, Templates.regionBeacons)
+                json.field("unit_of_measurement", "beacons")
+                json.field("icon", "mdi:tag-multiple")
+            },
+            Entity(
+                key: "region_event:\(region.id)", platform: .event, name: "\(region.identifier) last event",
+                availability: alive
+            ) { json in
+                json.reading(event, Templates.regionEvent)
+                json.field("event_types", transitions)
+                json.field("icon", "mdi:map-marker-path")
+            },
+        ]
+        if case .beacon(let beacon) = region.scope {
+            let proximity = Topic.proximity(beacon, gateway: gateway).name(under: prefix)
+            entities += [
+                Entity(
+                    key: "region_distance:\(region.id)", platform: .sensor, name: "\(region.identifier) distance",
+                    availability: alive, body: { $0.metres(proximity, Templates.distance) }),
+                Entity(
+                    key: "region_proximity:\(region.id)", platform: .sensor, name: "\(region.identifier) proximity",
+                    availability: alive, body: { $0.proximity(proximity) }),
+            ]
+        }
+        return entities + transitions.map { .trigger(type: $0, subtype: region.id, on: event, payload: $0) }
+    }
+}

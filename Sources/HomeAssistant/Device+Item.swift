@@ -1,0 +1,99 @@
+import Beacons
+import Messages
+
+extension Device {
+    /// The most gateways whose distances an item's device has; what is beyond, by id, is left out.
+    public static let mostGateways = 64
+
+    /// An item, as far as the aggregator knows of it.
+    public init(item: RegistryItem, heardBy gateways: [KnownGateway], under prefix: TopicPrefix) {
+        let aggregator = Topic.aggregatorAvailability.name(under: prefix)
+        let slug = entitySlug(item.id)
+        let location = Topic.itemLocation(item: item.id).name(under: prefix)
+        let own = Self.places(location) + Self.times(location) + Self.happenings(item.id, prefix)
+        let distances = gateways.prefix(Self.mostGateways).map { Self.distance(of: item.beacon, to: $0, under: prefix) }
+        self.init(
+            id: .item(item.id), name: item.name, model: "Item", slug: slug.isEmpty ? "item" : slug,
+            entities: own.map { entity in
+                var entity = entity
+                if entity.platform != .trigger { entity.availability = [aggregator] }
+                return entity
+            }
+                + distances.map { entity in
+                    var entity = entity
+                    entity.availability.insert(aggregator, at: 0)
+                    return entity
+                })
+    }
+
+    /// Where it is.
+    private static func places(_ location: String) -> [Entity] {
+        [
+            Entity(key: "tracker", platform: .deviceTracker) { json in
+                json.reading(location, Templates.tracker)
+                json.field("json_attributes_topic", location)
+                json.field("json_attributes_template", Templates.zones)
+                json.field("source_type", "bluetooth_le")
+                json.field("icon", "mdi:tag")
+            },
+            Entity(key: "presence", platform: .binarySensor, name: "Presence") { json in
+                json.reading(location, Templates.presence)
+                json.field("device_class", "presence")
+            },
+            Entity(key: "room", platform: .sensor, name: "Room") { json in
+                json.reading(location, Templates.room)
+                json.field("icon", "mdi:floor-plan")
+            },
+            Entity(key: "distance", platform: .sensor, name: "Distance") { $0.metres(location, Templates.distance) },
+            Entity(key: "proximity", platform: .sensor, name: "Proximity") { $0.proximity(location) },
+        ]
+    }
+
+    /// When it was heard.
+    private static func times(_ location: String) -> [Entity] {
+        [
+            Entity(key: "last_seen", platform: .sensor, name: "Last seen", category: .diagnostic) { json in
+                json.reading(location, Templates.lastSeen)
+                json.field("device_class", "timestamp")
+            }
+        ]
+    }
+
+    /// What happens to it, what is said of that, and the answer.
+    private static func happenings(_ item: String, _ prefix: TopicPrefix) -> [Entity] {
+        let event = Topic.itemEvent(item: item).name(under: prefix)
+        let said = Topic.itemNotificationEvent(item: item).name(under: prefix)
+        let moves = ["moved", "left", "returned"]
+        let kinds = Notification.Kind.allCases.map(\.rawValue)
+        return [
+            Entity(key: "event", platform: .event, name: "Last event") { json in
+                json.reading(event, Templates.itemEvent)
+                json.field("event_types", moves)
+                json.field("icon", "mdi:map-marker-path")
+            },
+            Entity(key: "notification", platform: .event, name: "Notification") { json in
+                json.reading(said, Templates.notificationEvent)
+                json.field("event_types", kinds)
+                json.field("icon", "mdi:bell")
+            },
+            Entity(key: "acknowledge", platform: .button, name: "Acknowledge") { json in
+                json.command(Topic.itemAcknowledge(item: item).name(under: prefix))
+                json.field("icon", "mdi:bell-check")
+            },
+        ] + moves.map { .trigger(type: $0, subtype: "item", on: event, payload: $0) }
+            + kinds.map { .trigger(type: "notification", subtype: $0, on: said, payload: $0) }
+    }
+
+    private static func distance(
+        of beacon: BeaconIdentity, to gateway: KnownGateway, under prefix: TopicPrefix
+    ) -> Entity {
+        let topic = Topic.proximity(beacon, gateway: gateway.id).name(under: prefix)
+        return Entity(
+            key: "distance:\(gateway.id)", platform: .sensor, name: "Distance to \(gateway.id)",
+            availability: [Topic.gatewayAvailability(gateway: gateway.id).name(under: prefix)],
+            category: .diagnostic, isDisabled: true
+        ) { json in
+            json.metres(topic, Templates.distance)
+        }
+    }
+}

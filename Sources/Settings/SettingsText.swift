@@ -1,0 +1,59 @@
+/// `text` as TOML writes it, with its quotes.
+public func tomlText(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": result += "\\\(scalar)"
+        case _ where isControl(scalar):
+            let digits = String(scalar.value, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}
+
+/// A configuration file's text with `key` set to `value`, which is written as TOML has it: everything else stays as it was, comments too.
+///
+/// A line that has the key already, commented out or not, is replaced; else one is added to the table, and the table where there is none.
+/// - Parameter table: `nil` is the top level.
+public func setting(_ key: String, to value: String, in table: String? = nil, of text: String) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    let header = table.map { name in lines.firstIndex { isHeader($0, of: name) } }
+    if let table, header == .some(nil) {
+        if !lines.isEmpty { lines.append("") }
+        lines += ["[\(table)]", "\(key) = \(value)"]
+        return lines.joined(separator: "\n") + "\n"
+    }
+    let start = header.flatMap { $0.map { $0 + 1 } } ?? 0
+    let end = lines[start...].firstIndex { isAnyHeader($0) } ?? lines.count
+    let written = lines[start..<end].firstIndex { names(key, $0, commented: false) }
+    if let place = written ?? lines[start..<end].firstIndex(where: { names(key, $0, commented: true) }) {
+        lines[place] = "\(key) = \(value)"
+    } else {
+        // Above the blank line and the comments that belong to what follows.
+        var place = end
+        while place > start, end < lines.count, lines[place - 1].isEmpty || lines[place - 1].hasPrefix("#") {
+            place -= 1
+        }
+        lines.insert("\(key) = \(value)", at: place)
+    }
+    return lines.joined(separator: "\n") + "\n"
+}
+
+private func isHeader(_ line: String, of table: String) -> Bool {
+    line.hasPrefix("[\(table)]")
+}
+
+// A table that is commented out is one, too: what stands below it is not the former's.
+private func isAnyHeader(_ line: String) -> Bool {
+    line.hasPrefix("[") || line.hasPrefix("#[")
+}
+
+private func names(_ key: String, _ line: String, commented: Bool) -> Bool {
+    guard line.hasPrefix("#") == commented else { return false }
+    let rest = commented ? line.dropFirst() : line[...]
+    guard rest.hasPrefix(key) else { return false }
+    return rest.dropFirst(key.count).first { $0 != " " } == "="
+}

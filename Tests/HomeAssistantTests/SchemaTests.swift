@@ -1,0 +1,136 @@
+import Beacons
+import HomeAssistant
+import Messages
+import Testing
+
+/// What Home Assistant demands of a device's discovery payload, as both of its releases that were measured do.
+struct SchemaTests {
+    @Test(arguments: Site.devices.indices)
+    func `a device has what is required of it`(index: Int) throws {
+        let payload = try Payload(Site.devices[index])
+        #expect(payload.device["identifiers"]?.array?.count == 1)
+        #expect(payload.device.text("name")?.isEmpty == false)
+        #expect(payload.object["o"]?.object?.text("name") == "Forgetmenot")
+        #expect(payload.object["child_devices"] == nil, "2025.4.4 knows no such thing")
+        #expect(!payload.components.isEmpty)
+    }
+
+    @Test(arguments: Site.devices.indices)
+    func `an entity has what its platform requires`(index: Int) throws {
+        for (key, fields) in try Payload(Site.devices[index]).components {
+            let required: [String: [String]] = [
+                "binary_sensor": ["state_topic"], "button": ["command_topic"], "device_tracker": ["state_topic"],
+                "event": ["state_topic", "event_types"], "sensor": ["state_topic", "value_template"],
+                "device_automation": ["automation_type", "type", "subtype", "topic", "payload"],
+            ]
+            let platform = try #require(fields.text("p"))
+            for name in try #require(required[platform], "\(platform) is none of ours") {
+                #expect(fields[name] != nil, "\(key) lacks \(name)")
+            }
+            guard platform != "device_automation" else { continue }
+            #expect(fields.text("unique_id") != nil, "\(key)")
+            #expect(fields["name"] != nil, "\(key): a name, or null for the main entity")
+            let entityID = try #require(fields.text("default_entity_id"))
+            #expect(entityID == "\(platform).\(fields.text("object_id")!)")
+            #expect(entityID.wholeMatch(of: /[a-z_]+\.[a-z0-9]+(_[a-z0-9]+)*/) != nil, "\(entityID)")
+        }
+    }
+
+    @Test func `unique ids are unique, and those of entities' ids are`() throws {
+        let entities = try Site.devices.flatMap { try Payload($0).components }.map(\.fields)
+        for key in ["unique_id", "default_entity_id"] {
+            let ids = entities.compactMap { $0.text(key) }
+            #expect(Set(ids).count == ids.count)
+        }
+        let triggers = try Site.devices.map {
+            try Payload($0).components.map(\.fields).filter { $0.text("p") == "device_automation" }
+        }
+        for device in triggers {
+            #expect(Set(device.map { "\($0.text("type")!) \($0.text("subtype")!)" }).count == device.count)
+        }
+    }
+
+    /// They are what people's automations hold on to: whoever changes this list breaks them.
+    @Test func `an item's ids never change`() throws {
+        let ids = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)).components.compactMap {
+            $0.fields.text("unique_id")
+        }
+        let keys = [
+            "tracker", "presence", "room", "distance", "proximity", "last_seen", "event", "notification", "acknowledge",
+            "distance:kitchen",
+        ]
+        #expect(ids == keys.map { "forgetmenot_item_laptop-bag:\($0)" })
+        var renamed = Site.bag
+        renamed.name = "Rucksack"
+        let after = try Payload(Device(item: renamed, heardBy: [Site.kitchen], under: .standard)).components
+        #expect(after.compactMap { $0.fields.text("unique_id") } == ids)
+    }
+
+    @Test func `what is read and written are topics of ours`() throws {
+        for device in Site.devices {
+            let payload = try Payload(device)
+            for name in payload.object.texts({ $0 == "topic" || $0.hasSuffix("_topic") }) {
+                #expect(Topic(named: name, under: .standard) != nil, "\(name)")
+            }
+            for (key, fields) in payload.components
+            where fields["event_types"] != nil || fields.text("p") == "device_automation" {
+                let name = try #require(fields.text("state_topic") ?? fields.text("topic"))
+                #expect(
+                    Topic(named: name, under: .standard)?.isRetained == false, "\(key): what is kept would happen again"
+                )
+            }
+        }
+    }
+
+    @Test func `a state is available with the aggregator, and what a gateway says with both`() throws {
+        let item = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard))
+        let topics = { (key: String) in
+            item.component(key)?["availability"]?.array?.compactMap { $0.object?.text("topic") }
+        }
+        #expect(topics("room") == ["forgetmenot/aggregator/availability"])
+        #expect(
+            topics("distance:kitchen") == [
+                "forgetmenot/aggregator/availability", "forgetmenot/gateways/kitchen/availability",
+            ])
+        #expect(item.component("distance:kitchen")?.text("availability_mode") == "all")
+        #expect(item.component("distance:kitchen")?["enabled_by_default"]?.bool == false)
+        #expect(item.component("room")?["enabled_by_default"] == nil)
+        let gateway = try Payload(Device(gateway: Site.kitchen, hasParent: true, under: .standard))
+        #expect(gateway.component("connectivity")?["availability"] == nil, "that it is gone is what it says")
+    }
+
+    @Test func `the main entity has the device's name alone, the others have their own behind it`() throws {
+        let item = try Payload(Device(item: Site.bag, heardBy: [], under: .standard))
+        #expect(item.component("tracker")?["name"] == .null)
+        #expect(item.component("tracker")?.text("default_entity_id") == "device_tracker.laptop_bag")
+        #expect(item.component("last_seen")?.text("name") == "Last seen")
+        #expect(item.component("last_seen")?.text("default_entity_id") == "sensor.laptop_bag_last_seen")
+        #expect(item.device.text("name") == "Laptop bag")
+    }
+
+    @Test func `the aggregator is the parent, and a gateway's room is its area`() throws {
+        #expect(try Payload(Site.devices[0]).device.text("via_device") == nil)
+        let gateway = try Payload(Site.devices[1]).device
+        #expect(gateway.text("via_device") == "forgetmenot_aggregator")
+        #expect(gateway.text("suggested_area") == "Kitchen")
+        #expect(gateway.text("sw_version") == "1.0.0")
+        #expect(try Payload(Site.devices[2]).device.text("via_device") == nil, "a gateway alone has no parent")
+        #expect(try Payload(Site.devices[3]).device.text("via_device") == "forgetmenot_aggregator")
+    }
+
+    @Test func `what is gone is named once more, by its platform alone`() throws {
+        let payload = try Payload(Site.devices[1], without: ["distance:hall": "sensor"])
+        #expect(payload.component("distance:hall")?.members.map(\.key) == ["p"])
+        #expect(payload.component("distance:hall")?.text("p") == "sensor")
+    }
+
+    @Test func `every template stands its ground over a payload that says nothing`() throws {
+        // A key that is missing is a line in Home Assistant's log. What is not reached through `v` is the template's own.
+        for device in Site.devices {
+            for template in try Payload(device).object.texts({ $0.hasSuffix("_template") }) {
+                #expect(template.hasPrefix("{% set v = value_json | default({}) %}"))
+                #expect(template.ranges(of: "value_json").count == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Glibc
+import Linux
+import Mosquitto
+import TestBroker
+import Testing
+
+/// `forgetmenot broker-setup`: what it writes works, and stays.
+@Suite(
+    .enabled(if: TestBroker.isInstalled && isProgramInstalled("openssl"), "skipped: no mosquitto or no openssl here"))
+struct BrokerSetupTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func setUp(_ words: String...) throws -> Ended {
+        try RunningProgram(
+            [Program.aggregator.path, "broker-setup", "--folder", folder.path("broker")]
+                + ["--config", folder.path("aggregator.toml")] + words
+        ).ended()
+    }
+
+    /// Every file in the folder, and what it says.
+    private func files() throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for part in ["", "/secrets", "/authorities"] {
+            let path = folder.path("broker" + part)
+            for name in try StateFolder(path: path).entries() {
+                files["\(part)/\(name)"] = try? readFile(at: path + "/" + name)
+            }
+        }
+        return files
+    }
+
+    @Test(arguments: [[], ["--certificates"]])
+    func `a second run changes nothing, and a gateway added later changes nobody else`(mode: [String]) throws {
+        func setUp(_ words: String...) throws -> Ended {
+            try RunningProgram(
+                [Program.aggregator.path, "broker-setup", "--folder", folder.path("broker")]
+                    + ["--config", folder.path("absent.toml")] + mode + words
+            ).ended()
+        }
+        let first = try setUp("--gateway", "Küche", "--user", "anna")
+        #expect(first.status == 0 && first.errors.isEmpty, "\(first)")
+        #expect(first.output.contains("setup --id ku-che --room 'Küche' --host localhost"), "\(first.output)")
+        let before = try files()
+        let second = try setUp()
+        #expect(second.status == 0 && second.output.contains("Nothing had to be changed."), "\(second)")
+        #expect(try files() == before)
+        // What it printed to be pasted, it prints again.
+        #expect(
+            second.output.split(separator: "\n").last { $0.contains("ku-che") }
+                == first.outputLines.last { $0.contains("ku-che") })
+
+        let third = try setUp("--gateway", "hall")
+        #expect(third.status == 0 && third.output.contains("hall has a"), "\(third)")
+        #expect(!third.output.contains("--id ku-che"), "only the new one is to be set up")
+        let after = try files()
+        for (name, contents) in before where !name.contains("gateways.passwords") && !name.contains("setup.toml") {
+            #expect(after[name] == contents, "\(name) was changed")
+        }
+    }
+
+    @Test func `what somebody wrote into a file is kept beside the new one, and said`() throws {
+        _ = try setUp("--gateway", "kitchen")
+        let path = "broker/users.acl"
+        let written = try String(decoding: readFile(at: folder.path(path)), as: UTF8.self)
+        try folder.write(written + "\nuser zigbee\ntopic readwrite zigbee2mqtt/#\n", to: path)
+        let end = try setUp()
+        #expect(end.status == 0 && end.output.contains("users.acl.old"), "\(end)")
+        #expect(try String(decoding: readFile(at: folder.path(path)), as: UTF8.self) == written)
+        #expect(try String(decoding: readFile(at: folder.path(path + ".old")), as: UTF8.self).contains("zigbee2mqtt"))
+    }
+
+    @Test(arguments: [
+        ["--user", "+"], ["--user", "a/b"], ["--gateway", "+"], ["--gateway", "forgetmenot"], ["--prefix", "a/#"],
+        ["--prefix", "%u"], ["--port", "0"], ["--port", "5", "--gateway-port", "5"], ["--host", "two words"],
+        ["--gateway", "anna", "--user", "anna"],
+    ])
+    func `a name that would be everybody's, or two at once, is refused`(words: [String]) throws {
+        let end = try RunningProgram(
+            [Program.aggregator.path, "broker-setup", "--folder", folder.path("broker")] + words
+        ).ended()
+        #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+    }
+
+    @Test func `keys and passwords are their owner's alone`() throws {
+        let end = try setUp("--gateway", "kitchen", "--certificates")
+        #expect(end.status == 0, "\(end)")
+        let names = ["", "/secrets", "/authorities"].flatMap { part in
+            ((try? StateFolder(path: folder.path("broker" + part)).entries()) ?? []).map { part + "/" + $0 }
+        }
+        #expect(names.contains("/authorities/ca.key") && names.contains("/secrets/kitchen.key"))
+        for name in names where name.hasSuffix(".key") || name.hasSuffix("passwords") || name.hasSuffix(".password") {
+            var status = stat()
+            #expect(stat(folder.path("broker" + name), &status) == 0 && status.st_mode & 0o077 == 0, "\(name)")
+        }
+    }
+
+    @Test func `a broker that is called otherwise gets a certificate that says so, and nobody else does`() throws {
+        #expect(try setUp("--gateway", "kitchen", "--certificates").status == 0)
+        let before = try files()
+        let end = try setUp("--host", "broker.lan")
+        #expect(end.status == 0 && end.output.contains("a certificate for broker.lan"), "\(end)")
+        let after = try files()
+        #expect(after["/server.crt"] != before["/server.crt"] && after["/server.crt.old"] == before["/server.crt"])
+        for name in before.keys where !name.hasPrefix("/se") { #expect(after[name] == before[name], "\(name)") }
+        #expect(after["/secrets/kitchen.key"] == before["/secrets/kitchen.key"])
+    }
+
+    @Test func `who is removed is no longer let in`() throws {
+        let broker = try LockedBroker()
+        #expect(try Visitor(broker.asGateway("hall")).isIn)
+        let options = broker.asGateway("hall")
+        let password = try broker.text("secrets/hall.password")
+        let end = try broker.setUp(["--remove", "hall"])
+        #expect(end.status == 0 && end.output.contains("hall is no longer let in"), "\(end)")
+        try broker.folder.write(password, to: "secrets/hall.password")
+        try broker.start()
+        #expect(try !Visitor(options).isIn)
+        #expect(try broker.setUp(["--remove", "hall"]).status == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `a site goes on behind the lock as before it`(certificates: Bool) throws {
+        let broker = try LockedBroker(certificates: certificates)
+        let site = broker.folder
+        // The aggregator's file is there: it is completed, and its other words stay.
+        try site.write(
+            "# Ours.\nstate_directory = \"aggregator\"\n[mqtt]\n#username = \"x\"\n[[item]]\nname = \"Violin\"\n"
+                + Site.violin.toml,
+            to: "aggregator.toml")
+        let completed = try broker.setUp([])
+        #expect(completed.output.contains("Completed [mqtt] in"), "\(completed)")
+        let aggregator = try Program.aggregator.start("run", "--config", site.path("aggregator.toml"))
+        let keys =
+            certificates
+            ? "ca_file = \"ca.crt\"\ncertificate_file = \"secrets/kitchen.crt\"\nkey_file = \"secrets/kitchen.key\"\n"
+            : "username = \"kitchen\"\npassword_file = \"secrets/kitchen.password\"\n"
+        let file = try site.write(
+            "id = \"kitchen\"\nroom = \"Kitchen\"\nstate_directory = \"kitchen\"\n"
+                + "[mqtt]\nport = \(broker.gatewayPort)\n\(keys)[radio]\nsource = \"simulation\"\n", to: "kitchen.toml")
+        let gateway = try Program.gateway.start("run", "--config", file)
+        let witness = try Visitor(
+            broker.asUser("anna"),
+            reading: ["forgetmenot/items/violin/location", "forgetmenot/gateways/kitchen/availability"])
+        // The registry has come to the gateway, and what it hears to the aggregator.
+        while !witness.heard("forgetmenot/items/violin/location").contains(where: { $0.text.contains("\"Kitchen\"") }) {
+            try witness.hearMore()
+        }
+        let located = try Program.aggregator.run("where", "Violin", "--config", site.path("aggregator.toml"))
+        #expect(located.status == 0 && located.output.contains("Kitchen"), "\(located)")
+
+        #expect(try gateway.ended(by: SIGTERM).status == 0)
+        while witness.heard("forgetmenot/gateways/kitchen/availability").last?.text != "offline" {
+            try witness.hearMore()
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `an event waits behind the lock for an aggregator that is away`() throws {
+        let broker = try LockedBroker()
+        let topic = "forgetmenot/beacons/u/1/2/kitchen/event"
+        var options = broker.asUser("forgetmenot")
+        options.sessionExpirySeconds = 3600
+        _ = try Visitor(options, reading: ["forgetmenot/#"], qos: .atLeastOnce)
+        #expect(try Visitor(broker.asGateway("kitchen")).say(topic))
+        try Visitor(options, reading: ["forgetmenot/#"], qos: .atLeastOnce).hear(topic)
+    }
+}
+
+extension BrokerMessage {
+    fileprivate var text: String { String(decoding: payload, as: UTF8.self) }
+}

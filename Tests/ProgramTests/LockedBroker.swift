@@ -1,0 +1,104 @@
+import Glibc
+import Linux
+import Mosquitto
+import TestBroker
+
+/// A mosquitto as `forgetmenot broker-setup` locks it, with the gateways kitchen and hall and the user anna.
+final class LockedBroker {
+    /// One of the files, and a line's beginning that is replaced by other lines in it: a lock that is left open, to see that it is one.
+    struct Weakness {
+        var file = "mosquitto.conf"
+        var line: String
+        /// `@` is the folder.
+        var instead = ""
+        /// Only behind the last line that begins so.
+        var after = ""
+    }
+
+    let folder: TestFolder
+    let port: Int
+    let gatewayPort: Int
+    let hasCertificates: Bool
+    private var process: Child?
+
+    init(certificates: Bool = false, _ weaknesses: [Weakness] = []) throws {
+        folder = try TestFolder()
+        hasCertificates = certificates
+        (port, gatewayPort) = (Int(try Loopback.freePort()), Int(try Loopback.freePort()))
+        let ended = try setUp(
+            ["--gateway", "Kitchen", "--gateway", "hall", "--user", "anna"] + (certificates ? ["--certificates"] : []))
+        guard ended.status == 0 else { throw TestBrokerError("broker-setup: \(ended)") }
+        for weakness in weaknesses { try weaken(weakness) }
+        try start()
+    }
+
+    deinit {
+        process?.end(by: SIGKILL)
+    }
+
+    /// Runs `broker-setup` with these words more.
+    func setUp(_ words: [String]) throws -> Ended {
+        try RunningProgram(
+            [
+                Program.aggregator.path, "broker-setup", "--folder", folder.path, "--config",
+                folder.path("aggregator.toml"),
+            ]
+                + ["--bind", "127.0.0.1", "--port", "\(port)", "--gateway-port", "\(gatewayPort)"] + words
+        ).ended()
+    }
+
+    /// What a file of the folder says.
+    func text(_ name: String) throws -> String { String(decoding: try readFile(at: folder.path(name)), as: UTF8.self) }
+
+    /// Starts it anew, and waits until it listens on both its ports.
+    func start() throws {
+        process?.end(by: SIGTERM)
+        // Started by root it would become another user, who may not enter a test's folder.
+        if geteuid() == 0 { try rewrite("mosquitto.conf") { $0.hasPrefix("user ") ? $0 : "user root\n" + $0 } }
+        let process = try Child(["mosquitto", "-c", folder.path("mosquitto.conf")], output: folder.path("log"))
+        self.process = process
+        for port in [port, gatewayPort] {
+            while !Loopback.answers(port: UInt16(port)) {
+                guard process.isRunning else { throw TestBrokerError("mosquitto: \(try text("log"))") }
+                // Nothing tells when another process begins to listen but asking it.
+                poll(nil, 0, 5)
+            }
+        }
+    }
+
+    /// How a gateway connects.
+    func asGateway(_ name: String) -> BrokerOptions { options(name, port: gatewayPort) }
+
+    /// How anybody else connects.
+    func asUser(_ name: String) -> BrokerOptions { options(name, port: port) }
+
+    private func options(_ name: String, port: Int) -> BrokerOptions {
+        var options = BrokerOptions(host: "localhost", port: port, clientID: name)
+        if hasCertificates {
+            options.caFile = folder.path("ca.crt")
+            options.certificateFile = folder.path("secrets/\(name).crt")
+            options.keyFile = folder.path("secrets/\(name).key")
+        } else {
+            options.username = name
+            options.passwordFile = folder.path("secrets/\(name).password")
+        }
+        return options
+    }
+
+    private func weaken(_ weakness: Weakness) throws {
+        try rewrite(weakness.file) { text in
+            var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let start = weakness.after.isEmpty ? 0 : lines.lastIndex { $0.hasPrefix(weakness.after) } ?? lines.count
+            guard let place = lines[start...].firstIndex(where: { $0.hasPrefix(weakness.line) }) else {
+                throw TestBrokerError("\(weakness.file) has no line \(weakness.line): \(text)")
+            }
+            lines[place] = weakness.instead.split(separator: "@", omittingEmptySubsequences: false).joined(
+                separator: folder.path)
+            return lines.joined(separator: "\n")
+        }
+    }
+
+    private func rewrite(_ name: String, _ change: (String) throws -> String) throws {
+        try folder.write(try change(try text(name)), to: name)
+    }
+}

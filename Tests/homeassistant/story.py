@@ -1,0 +1,359 @@
+"""The whole story of a thing, as its owner sees it in Home Assistant.
+
+    story.py VERSION SUITE BASE PROGRAMS
+"""
+
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+
+import templates
+from broker import Observer
+from home_assistant import COUNTERS, HomeAssistant, Socket
+from processes import Failed, Site, SteeredRadio, wait_for
+
+UUID = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+DEPLOY = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "home-assistant"
+
+
+def step(sentence: str) -> None:
+    print(f"- {sentence}", flush=True)
+
+
+def check(is_so, what: str) -> None:
+    if not is_so:
+        raise Failed(what)
+
+
+class Story:
+    def __init__(self, version: str, suite: str, base: pathlib.Path, programs: pathlib.Path, folder: pathlib.Path):
+        self.folder = folder
+        self.site = Site(folder, programs)
+        self.observer = Observer(self.site.port)
+        self.home = HomeAssistant(version, suite, base, folder / "config")
+        self.radios = {name: SteeredRadio(folder / f"{name}.btsnoop", [7]) for name in ("kitchen", "hall")}
+
+    # Looking
+
+    def devices(self) -> dict[str, dict]:
+        """Our devices in Home Assistant, by the id that discovery gave them."""
+        with Socket(self.home) as socket:
+            found = socket.ask("config/device_registry/list")
+        return {i[1]: device for device in found for i in device["identifiers"] if i[0] == "mqtt"}
+
+    def counts(self) -> dict[str, int]:
+        return {name: int(self.home.state(f"counter.{name}")["state"]) for name in COUNTERS}
+
+    def heard(self, kitchen: int | None, hall: int | None) -> None:
+        self.radios["kitchen"].hear(m7=kitchen)
+        self.radios["hall"].hear(m7=hall)
+
+    # The chapters
+
+    def begin(self) -> None:
+        step("a site and Home Assistant come up, and find each other")
+        # By one gateway alone at first: whoever hears a thing first may be its room for a second.
+        self.heard(-40, None)
+        for name, radio in self.radios.items():
+            self.site.start_gateway(name, name.capitalize(), radio)
+        self.site.start_aggregator()
+        self.home.start()
+        self.home.set_up_mqtt(self.site.port)
+        self.home.says("binary_sensor.forgetmenot_connectivity", "on")
+        for name in self.radios:
+            self.home.says(f"binary_sensor.gateway_{name}_connectivity", "on")
+            self.home.says(f"binary_sensor.gateway_{name}_radio_problem", "off")
+        devices = self.devices()
+        parent = devices["forgetmenot_aggregator"]
+        for name in self.radios:
+            gateway = devices[f"forgetmenot-{name}"]
+            check(gateway["via_device_id"] == parent["id"], f"{name} does not belong to the aggregator: {gateway}")
+            check(gateway["area_id"] == name, f"{name} is not in its area: {gateway['area_id']}")
+
+    def item_appears(self) -> None:
+        step("an item is added by command, and is home, in its room")
+        self.site.ask(
+            "items", "add", "Laptop bag", "--uuid", UUID, "--major", "7", "--minor", "7", "--notify-after", "1s",
+            "--notify-repeat", "10m", "--notify-until", "1h", "--notify-returned",
+        )
+        self.home.says("device_tracker.laptop_bag", "home", in_zones=["zone.home"], source_type="bluetooth_le")
+        self.home.says("sensor.laptop_bag_room", "Kitchen")
+        self.home.says("binary_sensor.laptop_bag_presence", "on", device_class="presence")
+        self.home.says("sensor.laptop_bag_proximity", "immediate")
+        self.home.says("sensor.laptop_bag_distance", "0.0", unit_of_measurement="m")
+        seen = self.home.state("sensor.laptop_bag_last_seen")["state"]
+        check(seen.startswith(time.strftime("%Y-%m-%dT", time.gmtime())), f"last seen is {seen}")
+        check(self.home.state("sensor.laptop_bag_distance_to_kitchen") is None, "per-gateway distances are not disabled")
+        wait_for("the zone to count it", self.is_counted)
+        device = self.devices()["forgetmenot_item_laptop-bag"]
+        check(device["via_device_id"] == self.devices()["forgetmenot_aggregator"]["id"], "the item has no parent")
+        self.automate(device["id"])
+
+    def is_counted(self) -> bool:
+        zone = self.home.state("zone.home")
+        # Before 2026 a zone counts persons alone.
+        return "device_trackers" not in zone["attributes"] or "device_tracker.laptop_bag" in zone["attributes"]["device_trackers"]
+
+    def automate(self, device: str) -> None:
+        triggers = [(name, name, "item") for name in ("moved", "left", "returned")]
+        triggers += [(f"notification_{kind}", "notification", kind) for kind in ("left", "returned")]
+        for name, kind, subtype in triggers:
+            trigger = {"trigger": "device", "domain": "mqtt", "device_id": device, "type": kind, "subtype": subtype}
+            action = {"action": "counter.increment", "target": {"entity_id": f"counter.{name}"}}
+            body = {"alias": name, "triggers": [trigger], "conditions": [], "actions": [action], "mode": "queued"}
+            self.home.post(f"/api/config/automation/config/{name}", body)
+            self.home.says(f"automation.{name}", "on")
+        # What was told before is nobody's.
+        self.observer.told.clear()
+
+    def person_enables_a_distance(self) -> None:
+        """Just before a restart: 2025.4.4 would reload MQTT for it half a minute later, and by an error of its own fire each device trigger
+        twice from then on."""
+        step("a distance to one gateway is there for whoever wants it")
+        entity = "sensor.laptop_bag_distance_to_hall"
+        with Socket(self.home) as socket:
+            found = {entry["entity_id"]: entry for entry in socket.ask("config/entity_registry/list")}
+            check(found[entity]["disabled_by"] == "integration", f"{entity} is not disabled: {found[entity]}")
+            socket.ask("config/entity_registry/update", entity_id=entity, disabled_by=None)
+
+    def is_number(self, entity: str) -> bool:
+        state = (self.home.state(entity) or {}).get("state", "")
+        return state.replace(".", "", 1).isdigit()
+
+    def item_moves(self) -> None:
+        step("it moves, and an automation fires once")
+        self.heard(-85, -45)
+        self.home.says("sensor.laptop_bag_room", "Hall")
+        self.fired("moved")
+        event = self.home.state("event.laptop_bag_last_event")["attributes"]
+        check((event["event_type"], event["from"], event["to"]) == ("moved", "Kitchen", "Hall"), f"last event: {event}")
+
+    def item_leaves(self) -> None:
+        step("it leaves, and somebody is told")
+        self.heard(None, None)
+        self.home.says("device_tracker.laptop_bag", "not_home", in_zones=[])
+        self.home.says("sensor.laptop_bag_room", "unknown")
+        self.home.says("sensor.laptop_bag_distance", "unknown")
+        self.home.says("binary_sensor.laptop_bag_presence", "off")
+        self.fired("moved", "left", "notification_left")
+        said = self.home.state("event.laptop_bag_notification")["attributes"]
+        check(said["event_type"] == "left" and "Laptop bag has left (last: Hall)" in said["message"], f"{said}")
+
+    def restarted(self) -> None:
+        step("Home Assistant restarts: nothing is lost, and nothing fires again")
+        before = self.counts()
+        self.home.stop()
+        # What the examples are made of is looked at from here on.
+        shutil.copy(DEPLOY / "automations.yaml", self.folder / "config" / "examples.yaml")
+        shutil.copy(DEPLOY / "dashboard.yaml", self.folder / "config" / "dashboard.yaml")
+        self.home.write_configuration(EXAMPLES)
+        self.home.start()
+        self.home.says("device_tracker.laptop_bag", "not_home")
+        self.home.says("binary_sensor.laptop_bag_presence", "off")
+        self.observer.wait("the birth", lambda: "homeassistant/status" in self.observer.seen, 60)
+        time.sleep(8)  # past the birth and all that follows it
+        check(self.counts() == before, f"fired again after the restart: {before} -> {self.counts()}")
+        valid = self.home.post("/api/config/core/check_config", {})
+        check(valid["result"] == "valid", f"the examples are wrong: {valid}")
+
+    def acknowledged(self) -> None:
+        step("a button acknowledges")
+        topic = "forgetmenot/items/laptop-bag/notification"
+        check(topic in self.observer.retained, "there is nothing to acknowledge")
+        self.home.call("button.press", entity_id="button.laptop_bag_acknowledge")
+        self.observer.wait("the notification to be over", lambda: topic not in self.observer.retained)
+
+    def item_returns(self) -> None:
+        step("it returns")
+        self.heard(-40, None)
+        self.home.says("device_tracker.laptop_bag", "home", in_zones=["zone.home"])
+        self.home.says("sensor.laptop_bag_room", "Kitchen")
+        self.fired("returned", "notification_returned")
+        self.home.says("sensor.bag_room", "Kitchen")
+
+    def examples_work(self) -> None:
+        step("the examples do what they say")
+        self.home.says("light.kitchen", "on")
+        self.home.says("light.hall", "on")  # by the welcome
+        self.heard(-40, -80)
+        self.heard(-85, -45)
+        self.home.says("sensor.laptop_bag_room", "Hall")
+        self.home.says("light.kitchen", "off")
+        self.heard(-40, -80)
+        self.home.says("sensor.laptop_bag_room", "Kitchen")
+        wait_for("the distance to the hall", lambda: self.is_number("sensor.laptop_bag_distance_to_hall"))
+        for word, state in (("OFF", "off"), ("ON", "on")):
+            self.observer.client.publish("test/door", word)
+            self.home.says("binary_sensor.front_door", state)
+        with Socket(self.home) as socket:
+            said = lambda: {entry["notification_id"] for entry in socket.ask("persistent_notification/get")}
+            wait_for("the door's reminder", lambda: {"left_behind", "welcome"} <= said())
+            shown = socket.ask("lovelace/config", url_path="lovelace-things")
+        content = shown["views"][0]["cards"][0]["content"]
+        table = self.home.render(content, {})
+        check("| Laptop bag | Kitchen | immediate |" in table, f"the dashboard says {table}")
+
+    def gateway_dies(self) -> None:
+        step("a gateway that goes is seen to be gone, and its radio is restarted by a button when it is back")
+        self.site.gateways["hall"].end()
+        self.home.says("binary_sensor.gateway_hall_connectivity", "off")
+        self.home.says("sensor.gateway_hall_beacons", "unavailable")
+        self.home.says("sensor.laptop_bag_distance_to_hall", "unavailable")
+        self.site.start_gateway("hall", "Hall", self.radios["hall"])
+        self.home.says("binary_sensor.gateway_hall_connectivity", "on")
+        self.home.call("button.press", entity_id="button.gateway_hall_restart_radio")
+        topic = "forgetmenot/gateways/hall/response/radio/restart"
+        self.observer.wait("an answer of the gateway's", lambda: topic in self.observer.seen)
+
+    def aggregator_stops(self) -> None:
+        step("without the aggregator nothing is said of where things are")
+        self.site.aggregator.end()
+        self.home.says("device_tracker.laptop_bag", "unavailable")
+        self.home.says("sensor.laptop_bag_room", "unavailable")
+        self.home.says("binary_sensor.forgetmenot_connectivity", "off")
+        self.site.start_aggregator("[home_assistant]\nmqtt_room = true\n")
+        self.home.says("device_tracker.laptop_bag", "not_home")
+        self.home.says("binary_sensor.forgetmenot_connectivity", "on")
+
+    def templates_hold(self) -> None:
+        step("every template holds over every payload, whatever is missing from it")
+        count = templates.check(self.home, self.observer)
+        print(f"  {count} renderings", flush=True)
+
+    def item_is_removed(self) -> None:
+        step("it is removed, and nothing is left of it")
+        before = self.counts()
+        self.site.ask("items", "remove", "laptop-bag")
+        for entity in ("device_tracker.laptop_bag", "sensor.laptop_bag_room", "button.laptop_bag_acknowledge"):
+            self.home.says(entity, None)
+        wait_for("the device to go", lambda: "forgetmenot_item_laptop-bag" not in self.devices())
+        left = [topic for topic in self.observer.retained if "laptop-bag" in topic]
+        check(not left, f"the broker keeps {left}")
+        check(self.counts() == before, "its removal fired something")
+
+    def switched_off(self) -> None:
+        step("discovery is switched off: all is taken back")
+        self.site.aggregator.end()
+        self.site.start_aggregator("[home_assistant]\ndiscovery = false\n")
+        wait_for("the devices to go", lambda: not [name for name in self.devices() if name.startswith("forgetmenot")])
+        left = [topic for topic in self.observer.retained if topic.startswith("homeassistant/")]
+        check(not left, f"the broker keeps {left}")
+
+    def gateway_alone(self) -> None:
+        step("a gateway without an aggregator speaks for itself, and takes it back")
+        radio = self.radios["attic"] = SteeredRadio(self.folder / "attic.btsnoop", [7])
+        radio.hear(m7=-45)
+        region = f'[[region]]\nidentifier = "Bags"\nuuid = "{UUID}"\nmajor = 7\nminor = 7\n'
+        self.site.aggregator.end()
+        self.site.start_gateway("attic", "Attic", radio, "[home_assistant]\ndiscovery = true\n" + region)
+        self.home.says("binary_sensor.gateway_attic_connectivity", "on")
+        self.home.says("binary_sensor.gateway_attic_bags", "on")
+        self.home.says("sensor.gateway_attic_bags_proximity", "immediate")
+        check("forgetmenot_aggregator" not in self.devices(), "there is an aggregator that is not there")
+        radio.hear(m7=None)
+        self.home.says("binary_sensor.gateway_attic_bags", "off")
+        self.home.says("sensor.gateway_attic_bags_proximity", "unknown")
+        wait_for("its event", lambda: self.event_type("event.gateway_attic_bags_last_event") == "exit")
+        self.site.gateways["attic"].end()
+        self.home.says("binary_sensor.gateway_attic_bags", "unavailable")
+        self.site.start_gateway("attic", "Attic", radio, region)
+        self.home.says("binary_sensor.gateway_attic_bags", None)
+        wait_for("the device to go", lambda: "forgetmenot-attic" not in self.devices())
+
+    def event_type(self, entity: str) -> str | None:
+        return self.home.state(entity)["attributes"]["event_type"]
+
+    def fired(self, *kinds: str) -> None:
+        """Each automation has fired exactly as often as its event was told, and those of `kinds` have."""
+        wait_for(f"{kinds} to be told", lambda: all(self.observer.told[kind] for kind in kinds), 30)
+        told = lambda: {name: self.observer.told[name] for name in COUNTERS}
+        wait_for("the automations to fire", lambda: self.counts() == told(), 30)
+        time.sleep(1)  # for what would fire once too often
+        check(self.counts() == told(), f"fired {self.counts()}, told {told()}")
+
+    def complaints(self) -> list[str]:
+        return self.home.complaints()
+
+    def tell(self) -> None:
+        self.begin()
+        self.item_appears()
+        self.item_moves()
+        self.item_leaves()
+        self.person_enables_a_distance()
+        self.restarted()
+        self.acknowledged()
+        self.aggregator_stops()
+        self.item_returns()
+        self.examples_work()
+        self.gateway_dies()
+        self.templates_hold()
+        self.item_is_removed()
+        self.switched_off()
+        self.gateway_alone()
+
+    def end(self) -> None:
+        try:
+            self.home.stop()
+        finally:
+            self.observer.end()
+            self.site.end()
+
+
+# What is added for the restart: the examples, and a sensor of those who come from ESPresense.
+EXAMPLES = """\
+automation examples: !include examples.yaml
+lovelace:
+  dashboards:
+    lovelace-things:
+      mode: yaml
+      title: Things
+      filename: dashboard.yaml
+mqtt:
+  - light:
+      - name: Kitchen
+        command_topic: test/light/kitchen
+      - name: Hall
+        command_topic: test/light/hall
+  - binary_sensor:
+      - name: Front door
+        state_topic: test/door
+sensor:
+  - platform: mqtt_room
+    device_id: laptop-bag
+    name: Bag room
+    state_topic: forgetmenot/rooms
+    timeout: 15
+    away_timeout: 60
+"""
+
+
+def main() -> int:
+    version, suite, base, programs = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=base))
+    began, story, failure = time.monotonic(), None, None
+    try:
+        story = Story(version, suite, base, programs, folder)
+        story.tell()
+    except Exception as error:  # whatever it is, what was started is ended, and the log is looked at
+        failure = f"{type(error).__name__}: {error}" if isinstance(error, Failed) else traceback.format_exc()
+    finally:
+        if story is not None:
+            story.end()
+    complaints = story.complaints() if story else []
+    for line in complaints:
+        print(f"! {line}")
+    if failure is None and complaints:
+        failure = f"Home Assistant complained {len(complaints)} times"
+    if failure is None:
+        shutil.rmtree(folder)
+        print(f"Home Assistant {version}: passed in {time.monotonic() - began:.0f} s")
+        return 0
+    print(f"Home Assistant {version}: FAILED: {failure}\nAll logs are in {folder}")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
