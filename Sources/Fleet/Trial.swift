@@ -84,10 +84,17 @@ public struct Trial {
             now = max(now, nextDeadline)
             guard now < scenario.end else { break }
             step()
+            // A planted bug that has been found needs no more of the trial.
+            if let bug, isBroken(bug.breaks) { return finish() }
         }
         now = scenario.end
         judgeAgreement()
         finish()
+    }
+
+    private func isBroken(_ invariant: Invariant) -> Bool {
+        gateways.contains { $0.witness.violations.contains { $0.invariant == invariant } }
+            || aggregator.witness.violations.contains { $0.invariant == invariant }
     }
 
     private var nextDeadline: Instant {
