@@ -175,7 +175,7 @@ public struct Trial {
         outcome.beaconHours = hours * Double(gateways.count * scenario.house.tags.count)
         let beacons = gateways.flatMap(\.witness.story)
         outcome.sayings = Set(beacons.map { "\($0)" })
-        // Events of a process that has ended can be put beside those of others by the wall clock alone.
+        // Events of a boot that an aggregator never met alive can be put beside those of others by the wall clock alone.
         guard !scenario.faults.contains(where: { $0.kind.endsProcess }) else { return }
         outcome.sayings.formUnion(aggregator.witness.story.map { "\($0)" })
     }
