@@ -137,6 +137,11 @@ let package = Package(
         // What tests need that want a broker: a real mosquitto, a scripted one, and certificates.
         .target(
             name: "TestBroker", dependencies: ["Beacons", "Linux"], path: "Tests/TestBroker", swiftSettings: strict),
+        // make chaos: real programs and a real broker, and everything goes wrong.
+        .executableTarget(
+            name: "Chaos",
+            dependencies: ["Beacons", "HCI", "Journal", "Linux", "Messages", "TestBroker", "Gateway", "Aggregator"],
+            path: "Tests/Chaos", swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
@@ -164,6 +169,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "Beacons", "HCI", "Messages", "Simulation", "Linux", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
+                "Chaos",
             ],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test there is and closes with one line that counts them: Swift's, then those in the virtual machine, which takes both processors
-# and runs alone. Arguments are handed to swift test. FORGETMENOT_VM=skip leaves the virtual machine out.
+# Runs every test there is and closes with one line that counts them: Swift's, then the chaos, then those in the virtual machine, which takes
+# both processors and runs alone. Arguments are handed to swift test. FORGETMENOT_VM=skip and FORGETMENOT_CHAOS=skip leave those out.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
@@ -43,6 +43,14 @@ machine() {
     grep -qE '^not ok ' "$log" || failed=$((failed + 1))
     [ "$status" != 0 ] || status=$ended
 }
+
+# A minute in which everything is killed, stopped and cut off: one test that wants the machine for itself. `make chaos` does it for longer.
+chaos() {
+    [ "${FORGETMENOT_CHAOS:-}" != skip ] || { leave_out "skipped: the chaos, as FORGETMENOT_CHAOS says so"; return; }
+    if "$(swift build --show-bin-path)/Chaos" 60 11; then passed=$((passed + 1)); else failed=$((failed + 1)) status=1; fi
+}
+
+chaos
 machine
 echo
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing of the Debian packages named for a purpose: build, test or run. Says nothing when nothing is missing.
+# Installs what is missing of the Debian packages named for a purpose: build, test, run, package, install-test or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
@@ -7,8 +7,11 @@ packages_for() {
     case $1 in
     build) echo "gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev" ;;
     run) echo "mosquitto" ;;
-    test) echo "mosquitto mosquitto-clients openssl bluez faketime" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run or test" >&2; exit 64 ;;
+    test) echo "mosquitto mosquitto-clients openssl bluez faketime systemd" ;;
+    package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
+    install-test) echo "debootstrap iproute2 util-linux" ;;
+    container) echo "libmosquitto1 libbluetooth3 libutf8proc2 libssl3 openssl ca-certificates" ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, package, install-test or container" >&2; exit 64 ;;
     esac
 }
 

@@ -12,10 +12,10 @@ extension BrokerOptions {
         self.init(host: settings.host, port: settings.port, clientID: settings.clientID)
         version = settings.version == .five ? .v5 : .v311
         username = settings.login?.username
-        passwordFile = settings.login?.passwordFile
+        passwordFile = settings.login?.passwordFile.map { credential(standingFor: $0) }
         caFile = settings.tls?.caFile
         certificateFile = settings.tls?.client?.certificateFile
-        keyFile = settings.tls?.client?.keyFile
+        keyFile = (settings.tls?.client?.keyFile).map { credential(standingFor: $0) }
     }
 
     /// What a service needs besides: a will on its availability, and its subscriptions.

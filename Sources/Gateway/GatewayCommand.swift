@@ -10,7 +10,8 @@ struct GatewayCommand: ParsableCommand {
         abstract: "Listens for beacons with one Bluetooth adapter, and tells the site's broker.",
         version: version,
         subcommands: [
-            RunCommand.self, CheckCommand.self, DoctorCommand.self, ScanCommand.self, RecordCommand.self,
+            RunCommand.self, CheckCommand.self, DoctorCommand.self, SetupCommand.self, ScanCommand.self,
+            RecordCommand.self,
             TransmitCommand.self,
         ],
         defaultSubcommand: RunCommand.self)

@@ -13,7 +13,7 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         try endingWithStatus { () throws(Failure) in
             let settings = try loadConfiguration(at: configuration.path)
-            return try runGateway(settings)
+            return try runGateway(settings, at: configuration.path)
         }
     }
 }

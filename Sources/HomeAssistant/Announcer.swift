@@ -6,7 +6,7 @@ public struct Announcer: Sendable {
     /// What was told of one device.
     private struct Told {
         var payload: [UInt8]
-        var components: [String: String]
+        var device: Device
     }
 
     private let origin: Device.Origin
@@ -58,19 +58,23 @@ public struct Announcer: Sendable {
             let former = told[device.id]
             guard former?.payload != payload else { continue }
             let components = device.components
-            let gone = (former?.components ?? [:]).filter { components[$0.key] == nil }
+            let gone = (former?.device.components ?? [:]).filter { components[$0.key] == nil }
             if !gone.isEmpty {
                 messages.append(
                     message(device.id, device.payload(by: origin, version: version, without: gone)))
             }
             messages.append(message(device.id, payload))
-            told[device.id] = Told(payload: payload, components: components)
+            told[device.id] = Told(payload: payload, device: device)
         }
         let wanted = Set(devices.map(\.id))
         let gone = Set(told.keys).union(found).subtracting(wanted)
         for id in gone.sorted(by: { $0.text < $1.text }) {
-            if !others.contains(id) { messages.append(message(id, [])) }
-            told[id] = nil
+            defer { told[id] = nil }
+            guard !others.contains(id) else { continue }
+            if let device = told[id]?.device, device.hasDisabled {
+                messages.append(message(id, device.payload(by: origin, version: version, isLeaving: true)))
+            }
+            messages.append(message(id, []))
         }
         found = []
         isGathering = false

@@ -16,6 +16,9 @@ public struct Device: Sendable {
     var hasParent = true
     let entities: [Entity]
 
+    /// Whether it has entities that a person has to switch on.
+    var hasDisabled: Bool { entities.contains(where: \.isDisabled) }
+
     /// The components and their platforms.
     public var components: [String: String] {
         Dictionary(uniqueKeysWithValues: entities.map { ($0.key, $0.platform.rawValue) })
@@ -31,8 +34,12 @@ public struct Device: Sendable {
 
     /// The payload of its discovery topic.
     ///
-    /// - Parameter gone: components that were there before, with their platforms: named so once, Home Assistant forgets them.
-    public func payload(by origin: Origin, version ours: String, without gone: [String: String] = [:]) -> [UInt8] {
+    /// - Parameters:
+    ///   - gone: components that were there before, with their platforms: named so once, Home Assistant forgets them.
+    ///   - isLeaving: whether the device is cleared next: see `Entity.write`.
+    public func payload(
+        by origin: Origin, version ours: String, without gone: [String: String] = [:], isLeaving: Bool = false
+    ) -> [UInt8] {
         var json = JSONWriter(reserving: 8192)
         json.object { json in
             json.object("dev") { json in
@@ -49,7 +56,7 @@ public struct Device: Sendable {
                 json.field("sw", ours)
             }
             json.object("cmps") { json in
-                for entity in entities { entity.write(to: &json, of: id, slug: slug) }
+                for entity in entities { entity.write(to: &json, of: id, slug: slug, isLeaving: isLeaving) }
                 for (key, platform) in gone.sorted(by: { $0.key < $1.key }) {
                     json.key(named: key)
                     json.object { $0.field("p", platform) }

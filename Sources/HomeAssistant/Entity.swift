@@ -33,20 +33,24 @@ struct Entity: Sendable {
     }
 
     /// Writes it as a member of its device's components.
-    func write(to json: inout JSONWriter, of device: DeviceID, slug: String) {
+    ///
+    /// - Parameter isLeaving: whether the device is cleared next. Home Assistant 2025.4 answers the end of an entity that is switched off by
+    ///   clearing the device's topic a second time, and then warns of that; under another unique id, switched on, it forgets to.
+    func write(to json: inout JSONWriter, of device: DeviceID, slug: String, isLeaving: Bool) {
         json.key(named: key)
         json.object { json in
             json.field("p", platform.rawValue)
             guard platform != .trigger else { return body(&json) }
             json.key(named: "name")
             json.element(name.map { .string($0) } ?? .null)
-            json.field("unique_id", "\(device.text):\(key)")
+            let isReplaced = isLeaving && isDisabled
+            json.field("unique_id", "\(device.text):\(key)" + (isReplaced ? ":leaving" : ""))
             let id = name.map { entitySlug("\(slug) \($0)") } ?? slug
             // The new key and, for releases of before 2026, the old one.
             json.field("default_entity_id", "\(platform.rawValue).\(id)")
             json.field("object_id", id)
             json.field("entity_category", category?.rawValue)
-            if isDisabled { json.field("enabled_by_default", false) }
+            if isDisabled, !isReplaced { json.field("enabled_by_default", false) }
             if !availability.isEmpty {
                 json.array("availability") { json in
                     for topic in availability { json.object { $0.field("topic", topic) } }

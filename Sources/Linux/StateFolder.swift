@@ -13,12 +13,12 @@ public struct StateFolder: Sendable {
     /// The path of the file called `name` in it.
     public func file(_ name: String) -> String { path + "/" + name }
 
-    /// Makes the folder, and those above it, unless they are there.
-    public func make() throws(SystemError) {
+    /// Makes the folder, and those above it, with the rights `mode` unless they are there.
+    public func make(mode: mode_t = 0o750) throws(SystemError) {
         var made = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
             made += made.isEmpty && part.isEmpty ? "/" : (made.isEmpty || made == "/" ? part : "/" + part)
-            guard mkdir(made, 0o750) == 0 || errno == EEXIST || errno == EISDIR || made == "/" else {
+            guard mkdir(made, mode) == 0 || errno == EEXIST || errno == EISDIR || made == "/" else {
                 throw SystemError.last("make the folder \(made)")
             }
         }

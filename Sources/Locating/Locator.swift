@@ -170,6 +170,8 @@ public struct Locator: Sendable {
         belief = newer.ground.start.enumerated().map { place, share in
             max(share * shares[newer.ground.places[place]], 1e-12)
         }
+        // Of what was never heard nothing is known: it may as well be in a room that nobody had heard of.
+        if latest == nil { belief = newer.ground.start }
         let sum = belief.reduce(0, +)
         for place in belief.indices { belief[place] /= sum }
         listeningSince = newer.gateways.map { id in

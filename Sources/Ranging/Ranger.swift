@@ -6,7 +6,7 @@ import Beacons
 /// heard before time is advanced to it, and `nextDeadline` is to be kept: a window lasts from one advance that was due to the next.
 public struct Ranger: Sendable {
     /// How it reckons.
-    public let settings: Settings
+    public private(set) var settings: Settings
     /// How long a window is.
     public static let window = Interval.seconds(1)
     /// When `advance(to:)` is wanted next; `nil`: never, as nothing is in range.
@@ -27,6 +27,12 @@ public struct Ranger: Sendable {
     /// A ranger of no region.
     public init(_ settings: Settings = Settings()) {
         self.settings = settings
+    }
+
+    /// What is added to each RSSI from now on, in dB.
+    public var rssiOffset: Double {
+        get { settings.rssiOffset }
+        set { settings.rssiOffset = newValue }
     }
 
     /// Ranges the beacons of these regions from now on, and no others.

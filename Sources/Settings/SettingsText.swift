@@ -32,11 +32,10 @@ public func setting(_ key: String, to value: String, in table: String? = nil, of
     if let place = written ?? lines[start..<end].firstIndex(where: { names(key, $0, commented: true) }) {
         lines[place] = "\(key) = \(value)"
     } else {
-        // Above the blank line and the comments that belong to what follows.
+        // Above the comments that belong to what follows, and the blank lines before them.
         var place = end
-        while place > start, end < lines.count, lines[place - 1].isEmpty || lines[place - 1].hasPrefix("#") {
-            place -= 1
-        }
+        if end < lines.count { while place > start, lines[place - 1].hasPrefix("#") { place -= 1 } }
+        while place > start, lines[place - 1].isEmpty { place -= 1 }
         lines.insert("\(key) = \(value)", at: place)
     }
     return lines.joined(separator: "\n") + "\n"

@@ -85,7 +85,7 @@ struct CatchUpTests {
         site.advance(to: 10)
         #expect(site.location?.presence == .home)
         // A hall that is not heard of again is dead after all.
-        site.advance(to: 20)
+        site.advance(to: 40)
         #expect(site.location?.presence == .unknown)
         #expect(site.story.isEmpty)
     }

@@ -185,6 +185,58 @@ struct EventIntakeTests {
             ])
     }
 
+    @Test func `a boot that is heard of after a later one is asked for first all the same`() throws {
+        var intake = met()
+        intake.learn([range(1...1)], in: Self.boot, at: at(0))
+        _ = intake.take(event(1), at: at(0))
+        intake.learn([range(1...2, Self.earlier), range(1...1)], in: Self.boot, at: at(0))
+        #expect(try ask(&intake, 1).wanted == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 1, to: 2)))
+        #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 2), EventID(boot: Self.boot, seq: 1)))
+    }
+
+    @Test func `what a restart still had to deliver of the boot before comes before what followed`() {
+        var intake = EventIntake(restoring: [])
+        intake.learn([], in: Self.boot, at: at(0))
+        _ = intake.take(event(1, Self.earlier), at: at(0))
+        _ = intake.take(event(1), at: at(0))
+        _ = intake.takeReady(at: at(6))
+        #expect(intake.kept.map(\.boot) == [Self.earlier, Self.boot])
+        #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 1), EventID(boot: Self.boot, seq: 1)))
+    }
+
+    @Test func `after an absence it asks for what there may be behind the last that is known`() throws {
+        var intake = met()
+        _ = intake.take(event(1), at: at(0))
+        _ = ready(&intake, 0)
+        intake.missedSomething()
+        #expect(!intake.isComplete)
+        let question = try ask(&intake, 1)
+        #expect(question.wanted.seqs == SeqRange(from: 2, to: 101))
+        let forgotten = intake.take(EventsAnswer(events: [event(2)]), transaction: question.transaction, at: at(1))
+        #expect(forgotten?.seqs == [])
+        #expect(ready(&intake, 1) == [2])
+        #expect(intake.isComplete)
+        #expect(!asks(&intake, 20))
+    }
+
+    @Test func `where there is much more, it goes on asking`() throws {
+        var intake = met()
+        intake.missedSomething()
+        let first = try ask(&intake, 1)
+        _ = intake.take(
+            EventsAnswer(events: (1...100).map { event($0) }, more: true), transaction: first.transaction, at: at(1))
+        #expect(try ask(&intake, 1).wanted.seqs == SeqRange(from: 101, to: 200))
+    }
+
+    @Test func `of a boot that began meanwhile the end is asked for, too`() throws {
+        var intake = EventIntake(restoring: [range(1...3, Self.earlier)])
+        intake.missedSomething()
+        let question = try ask(&intake, 0)
+        intake.learn([range(1...3, Self.earlier)], in: Self.boot, at: at(0))
+        _ = intake.take(EventsAnswer(events: []), transaction: question.transaction, at: at(0))
+        #expect(try ask(&intake, 0).wanted == EventsRequest(boot: Self.boot, seqs: SeqRange(from: 1, to: 100)))
+    }
+
     @Test func `after a restart it goes on where it was, holes included`() throws {
         var intake = met()
         _ = intake.take(event(1), at: at(0))

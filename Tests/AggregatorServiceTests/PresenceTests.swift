@@ -69,6 +69,17 @@ struct PresenceTests {
         #expect(site.story == ["left Kitchen", "returned Hall"])
     }
 
+    @Test func `until something was ranged it is in the room of the gateway that heard it first`() {
+        var site = TestSite()
+        for (id, room) in [("attic", "Attic"), ("hall", "Hall"), ("kitchen", "Kitchen")] {
+            site.gateway(id, room: room)
+        }
+        site.event(.enter, at: "kitchen")
+        site.advance(to: site.now + 3)
+        #expect(site.location?.room == "Kitchen")
+        #expect(site.story.isEmpty)
+    }
+
     @Test func `a dead gateway is not an empty house`() {
         var site = home()
         site.offline("kitchen")
@@ -187,7 +198,7 @@ struct PresenceTests {
 
     @Test func `since begins anew where an item is found in another room after nothing was known`() throws {
         var site = TestSite(kept: home().pipeline.kept)
-        site.advance(to: 20)
+        site.advance(to: 40)
         #expect(site.location?.presence == .unknown)
         site.gateway("hall", room: "Hall")
         site.event(.enter, at: "hall")

@@ -21,6 +21,8 @@ struct TestSite {
     private(set) var outputs: [SiteOutput] = []
     private var seqs: [String: UInt64] = [:]
     private(set) var now = 0.0
+    /// No gateway answers by itself.
+    var isMute = false
 
     /// - Parameters:
     ///   - retained: what the broker keeps when the aggregator connects.
@@ -38,8 +40,6 @@ struct TestSite {
 
     var moment: Moment { Self.moment(now) }
 
-    mutating func collect() { outputs += pipeline.takeOutputs() }
-
     mutating func forgetOutputs() { outputs = [] }
 
     static func moment(_ seconds: Double) -> Moment {
@@ -56,13 +56,13 @@ struct TestSite {
         while now < seconds {
             now = min(now + 1, seconds)
             pipeline.advance(to: Self.moment(now))
-            outputs += pipeline.takeOutputs()
+            collect()
         }
     }
 
     mutating func say(_ topic: Topic, _ payload: [UInt8], retained: Bool = false) {
         pipeline.take(topic: topic.name(under: .standard), payload: payload, isRetained: retained, at: Self.moment(now))
-        outputs += pipeline.takeOutputs()
+        collect()
     }
 
     /// A gateway comes, says how it is, and goes on saying so.
@@ -84,7 +84,22 @@ struct TestSite {
         pipeline.disconnected(at: Self.moment(now))
         advance(to: now + seconds)
         pipeline.connected(at: Self.moment(now))
-        outputs += pipeline.takeOutputs()
+        collect()
+    }
+
+    /// Takes what was decided. A gateway that is asked whether there is more than it said answers that there is not.
+    mutating func collect() {
+        let decided = pipeline.takeOutputs()
+        outputs += decided
+        for case .publish(let message) in decided {
+            guard case .gatewayRequest(let gateway, "events") = message.topic, !isMute else { continue }
+            let request = Request(parsing: message.payload)
+            guard let wanted: EventsRequest = try? request.body(), wanted.seqs.to - wanted.seqs.from == 99 else {
+                continue
+            }
+            let response = Response(.done(EventsAnswer(events: [])), transaction: request.transaction)
+            say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+        }
     }
 
     /// A gateway answers what it was asked last of its events.

@@ -35,6 +35,16 @@ struct AnnouncerTests {
         #expect(announcer.announce([]) == [], "for a device that it does not know, Home Assistant warns")
     }
 
+    @Test func `entities that are switched off are switched on for a moment before their device goes`() throws {
+        var announcer = announcer()
+        _ = announcer.announce([Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)])
+        let messages = announcer.announce([])
+        try #require(messages.count == 2)
+        let text = String(decoding: messages[0].payload, as: UTF8.self)
+        #expect(text.contains(":distance:kitchen:leaving") && !text.contains("enabled_by_default"))
+        #expect(messages[1].payload == [])
+    }
+
     @Test func `what the broker holds from earlier, and nobody wants, is cleared`() {
         var announcer = announcer()
         announcer.take(item.payload(by: .aggregator, version: "1"), of: item.id)

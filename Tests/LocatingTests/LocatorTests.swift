@@ -160,6 +160,13 @@ import Testing
         #expect(abs(after.confidence - before.confidence) < 0.01)
     }
 
+    @Test func `what was never heard may be in a room that a newer model brings`() {
+        var locator = Locator(model: LocatorModel(site: Row(rooms: 1).site))
+        locator.adopt(LocatorModel(site: Row(rooms: 3).site))
+        locator.report(gateway: 2, rssi: -60, at: .zero)
+        #expect(locator.estimate(at: Instant(milliseconds: 100)).room == "room 2")
+    }
+
     @Test func `a site without gateways says nothing`() {
         var locator = Locator(model: LocatorModel(site: Site()))
         locator.report(gateway: 0, rssi: -50, at: .zero)

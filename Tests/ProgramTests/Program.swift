@@ -21,7 +21,7 @@ enum Program: String {
     }
 
     /// The folder of the test's own executable, which the package manager puts beside the programs.
-    private static let folder: String = {
+    static let folder: String = {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         _ = readlink("/proc/self/exe", &path, Int(PATH_MAX))
         let executable = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }

@@ -56,6 +56,19 @@ final class OpenSocket {
         }
     }
 
+    /// A connection that somebody made to this one, which listens; `nil` where nobody is waiting.
+    func accept() -> OpenSocket? {
+        let number = Glibc.accept(number, nil, nil)
+        guard number >= 0 else { return nil }
+        _ = fcntl(number, F_SETFL, O_NONBLOCK)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        return OpenSocket(owning: number, family)
+    }
+
+    private init(owning number: Int32, _ family: Loopback.Family) {
+        (self.number, self.family) = (number, family)
+    }
+
     deinit {
         if number >= 0 { close(number) }
     }

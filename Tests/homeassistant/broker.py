@@ -1,5 +1,8 @@
 """Watches what passes through the broker."""
 
+import collections
+import json
+
 import paho.mqtt.client as mqtt
 
 from processes import wait_for
@@ -12,6 +15,8 @@ class Observer:
         self.retained: dict[str, bytes] = {}
         self.seen: dict[str, bytes] = {}
         self.count = 0
+        # How often each event was told: `moved`, `notification_left` …
+        self.told: collections.Counter[str] = collections.Counter()
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
         self.client.on_connect = lambda client, *_: client.subscribe(
             "#", options=mqtt.SubscribeOptions(qos=1, retainAsPublished=True)
@@ -23,6 +28,9 @@ class Observer:
     def take(self, _client, _data, message) -> None:
         self.count += 1
         self.seen[message.topic] = message.payload
+        if message.topic.startswith("forgetmenot/items/") and message.topic.endswith("/event"):
+            kind = "notification_" if message.topic.endswith("/notification/event") else ""
+            self.told[kind + json.loads(message.payload)["event_type"]] += 1
         if message.retain and message.payload:
             self.retained[message.topic] = message.payload
         elif message.retain:

@@ -144,16 +144,21 @@ private func configureAggregator(
 ) throws(Failure) -> String? {
     guard access(path, F_OK) == 0 else { return nil }
     let own = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    // The files beside it are called as it is.
+    let name = path.split(separator: "/").last ?? "aggregator.toml"
+    let file = String(name.hasSuffix(".toml") ? name.dropLast(5) : name)
     do throws(SystemError) {
         let former = String(decoding: try readFile(at: path, limit: 1 << 20), as: UTF8.self)
         var text = former
         // The broker is on this machine where the aggregator's file is, whatever others call it.
-        for (key, value) in site.brokerKeys(of: site.aggregator, in: .users, host: "localhost") {
+        for (key, value) in site.brokerKeys(of: site.aggregator, in: .users, host: "localhost", file: file) {
             text = setting(key, to: value, in: "mqtt", of: text)
         }
-        for (source, name) in site.files(of: site.aggregator) {
+        for (source, name) in site.files(of: site.aggregator, for: file) {
             guard let secret = try? readFile(at: folder.file(source)) else { continue }
-            if (try? readFile(at: own + "/" + name)) != secret { try replaceFile(at: own + "/" + name, with: secret) }
+            if (try? readFile(at: own + "/" + name)) != secret {
+                try replaceFile(at: own + "/" + name, with: secret, mode: name.hasSuffix(".crt") ? 0o644 : 0o600)
+            }
         }
         guard text != former else { return nil }
         var status = stat()

@@ -25,7 +25,9 @@ struct SetupFolder {
         let entry = geteuid() == 0 ? getpwnam("mosquitto") : nil
         broker = entry.map { ($0.pointee.pw_uid, $0.pointee.pw_gid) }
         do throws(SystemError) {
-            for folder in [path, path + "/secrets", path + "/authorities"] { try StateFolder(path: folder).make() }
+            for folder in [path, path + "/secrets", path + "/authorities"] {
+                try StateFolder(path: folder).make(mode: 0o755)
+            }
         } catch {
             throw Failure(.disk, "\(error): run it by sudo, or name a folder of your own")
         }

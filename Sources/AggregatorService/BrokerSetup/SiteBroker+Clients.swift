@@ -5,27 +5,29 @@ import Settings
 
 // What clients have to be told.
 extension SiteBroker {
-    /// The keys of a client's [mqtt], as TOML writes them; the files beside its configuration are called as `files` says.
-    func brokerKeys(of name: String, in group: Group, host: String) -> [(key: String, value: String)] {
+    /// The keys of a client's [mqtt], as TOML writes them; `file` is its configuration's name, and that of the files beside it.
+    func brokerKeys(of name: String, in group: Group, host: String, file: String) -> [(key: String, value: String)] {
         var keys = [("host", tomlText(host)), ("port", "\(group == .gateways ? gatewayPort : port)")]
         if prefix != .standard { keys.append(("prefix", tomlText(prefix.text))) }
         switch proof {
-        case .passwords: keys += [("username", tomlText(name)), ("password_file", "\"mqtt-password\"")]
+        case .passwords: keys += [("username", tomlText(name)), ("password_file", "\"\(file).password\"")]
         case .certificates:
             keys += [
-                ("ca_file", "\"mqtt-ca.crt\""), ("certificate_file", "\"mqtt.crt\""), ("key_file", "\"mqtt.key\""),
+                ("ca_file", "\"\(file)-ca.crt\""), ("certificate_file", "\"\(file).crt\""),
+                ("key_file", "\"\(file).key\""),
             ]
         }
         return keys
     }
 
-    /// The files that a client takes along: which of the folder's, and what they are called there.
-    func files(of name: String) -> [(source: String, name: String)] {
+    /// The files that a client takes along: which of the folder's, and what they are called beside its configuration, `file`.toml.
+    func files(of name: String, for file: String) -> [(source: String, name: String)] {
         switch proof {
-        case .passwords: [("secrets/\(name).password", "mqtt-password")]
+        case .passwords: [("secrets/\(name).password", "\(file).password")]
         case .certificates:
             [
-                ("ca.crt", "mqtt-ca.crt"), ("secrets/\(name).crt", "mqtt.crt"), ("secrets/\(name).key", "mqtt.key"),
+                ("ca.crt", "\(file)-ca.crt"), ("secrets/\(name).crt", "\(file).crt"),
+                ("secrets/\(name).key", "\(file).key"),
             ]
         }
     }
@@ -60,25 +62,27 @@ extension SiteBroker {
         words += " --host \(shellQuoted(host)) --port \(gatewayPort)"
         if prefix != .standard { words += " --prefix \(shellQuoted(prefix.text))" }
         words += proof == .passwords ? " --password-stdin" : " --certificates-stdin"
-        return "printf '\(secret)' | sudo \(words)"
+        return "printf %b '\(secret)' | sudo \(words)"
     }
 
     private func line(forUser user: String, _ folder: SetupFolder) -> String {
         guard let secret = secret(of: user, folder) else { return gone(user, folder) }
         guard proof == .passwords else {
-            let files = files(of: user).map { folder.file($0.source) }.joined(separator: " ")
+            let files = files(of: user, for: "forgetmenot").map { folder.file($0.source) }.joined(separator: " ")
             return "its files are \(files)"
         }
-        let keys = brokerKeys(of: user, in: .users, host: host).map { "\($0.key) = \($0.value)\\n" }.joined()
+        let keys = brokerKeys(of: user, in: .users, host: host, file: "forgetmenot").map {
+            "\($0.key) = \($0.value)\\n"
+        }.joined()
         return
-            "mkdir -p ~/.config/forgetmenot && cd ~/.config/forgetmenot && umask 077 && printf '\(secret)' > mqtt-password"
-            + " && printf \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
+            "mkdir -p ~/.config/forgetmenot && cd ~/.config/forgetmenot && umask 077 && printf %b '\(secret)' > forgetmenot.password"
+            + " && printf %b \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
     }
 
     /// What a client's files say, one behind the other, as printf takes it; `nil`: somebody has taken them along.
     private func secret(of name: String, _ folder: SetupFolder) -> String? {
         var text = ""
-        for (source, _) in files(of: name) {
+        for (source, _) in files(of: name, for: name) {
             guard let part = try? folder.text(source) else { return nil }
             text += part
         }

@@ -5,8 +5,8 @@ import Beacons
 /// The broker hands out what it queued, gateways come back one by one, gaps are asked for. Only when all is here can the events of
 /// several gateways be put into the order in which they happened. What gateways say of the present meanwhile waits, too.
 struct CatchUp: Sendable {
-    /// How long gateways that are expected may take to be heard of.
-    static let patience = Interval.seconds(15)
+    /// How long gateways that are expected may take to be heard of: after an outage of the broker they come back within half a minute.
+    static let patience = Interval.seconds(35)
     /// The longest that it lasts, however much comes in.
     static let longest = Interval.seconds(60)
 

@@ -27,6 +27,8 @@ struct EventIntake: Sendable {
     /// Oldest first.
     private var boots: [BootEvents] = []
     private var question: Question?
+    /// After an absence of ours: the gateway may have told the broker more than its last word of its log says, and nobody was there.
+    private var isUnsureOfEnd = false
     private var questions: UInt64 = 0
     private var gapSince: Instant?
     private var waitingSince: Instant?
@@ -52,7 +54,7 @@ struct EventIntake: Sendable {
     }
 
     /// Whether nothing is missing, as far as is known.
-    var isComplete: Bool { nextGap == nil && boots.allSatisfy(\.isAnnounced) }
+    var isComplete: Bool { nextGap == nil && !isUnsureOfEnd && boots.allSatisfy(\.isAnnounced) }
 
     /// Whether the gateway answers what it is asked.
     var isAnswered: Bool { pause == Self.answerTime }
@@ -76,12 +78,15 @@ struct EventIntake: Sendable {
     mutating func learn(_ log: [LogRange], in boot: Boot, at now: Instant) {
         let isFirst = !isMet
         isMet = true
-        for range in log {
-            let index = index(of: range.boot)
+        for (place, range) in log.enumerated() {
+            let index = index(of: range.boot, before: log[(place + 1)...])
             if isFirst { boots[index].pass(range.seqs.to) }
             boots[index].last = max(boots[index].last, range.seqs.to)
         }
-        _ = index(of: boot)
+        // The boot that it is in is the newest, whatever its disk has forgotten.
+        if !isFirst, position(of: boot) == nil { isUnsureOfEnd = true }
+        let current = index(of: boot)
+        boots.append(boots.remove(at: current))
         for index in boots.indices { boots[index].isAnnounced = true }
         noteGap(at: now)
     }
@@ -104,14 +109,18 @@ struct EventIntake: Sendable {
         let index = index(of: asked.wanted.boot)
         let told = answer.events.filter { $0.id.boot == asked.wanted.boot }
         for event in told { _ = boots[index].hold(event) }
-        // What was asked for, is not in the answer, and is not behind it, is gone.
-        let wanted = asked.wanted.seqs
-        var end = wanted.to
-        if answer.more, let last = told.map(\.id.seq).max(), last >= wanted.from { end = min(end, last) }
         var forgotten: [ClosedRange<UInt64>] = []
-        while let gap = boots[index].there.firstGap(in: wanted.from...end) {
-            boots[index].giveUp(gap)
-            forgotten.append(gap)
+        if asked.isAboutEnd {
+            isUnsureOfEnd = answer.more || asked.wanted.boot != boots.last?.boot
+        } else {
+            // What was asked for, is not in the answer, and is not behind it, is gone.
+            let wanted = asked.wanted.seqs
+            var end = wanted.to
+            if answer.more, let last = told.map(\.id.seq).max(), last >= wanted.from { end = min(end, last) }
+            while let gap = boots[index].there.firstGap(in: wanted.from...end) {
+                boots[index].giveUp(gap)
+                forgotten.append(gap)
+            }
         }
         (mayAskAt, pause) = (now, Self.answerTime)
         if waitingSince != nil { waitingSince = now }
@@ -144,18 +153,37 @@ struct EventIntake: Sendable {
             mayAskAt = now + pause
             pause = min(pause + pause, Self.longestPause)
         }
-        guard now >= mayAskAt, let gapSince, now >= gapSince + Self.hesitation, let gap = nextGap else { return nil }
+        guard now >= mayAskAt else { return nil }
+        if let gap = nextGap {
+            guard let gapSince, now >= gapSince + Self.hesitation else { return nil }
+            return ask(of: gap.boot, gap.seqs, isAboutEnd: false, at: now)
+        }
+        guard isUnsureOfEnd, let newest = boots.last else { return nil }
+        return ask(
+            of: newest.boot, newest.last + 1...newest.last + UInt64(EventsAnswer.most), isAboutEnd: true, at: now)
+    }
+
+    private mutating func ask(
+        of boot: Boot, _ seqs: ClosedRange<UInt64>, isAboutEnd: Bool, at now: Instant
+    ) -> (wanted: EventsRequest, transaction: String) {
         questions += 1
         let transaction = "gap-\(questions)"
-        let wanted = EventsRequest(boot: gap.boot, seqs: SeqRange(from: gap.seqs.lowerBound, to: gap.seqs.upperBound))
-        question = Question(wanted: wanted, transaction: transaction, until: now + Self.answerTime)
+        let wanted = EventsRequest(boot: boot, seqs: SeqRange(from: seqs.lowerBound, to: seqs.upperBound))
+        question = Question(
+            wanted: wanted, transaction: transaction, until: now + Self.answerTime, isAboutEnd: isAboutEnd)
         return (wanted, transaction)
     }
 
-    /// A new connection, ours or the gateway's: it may be asked at once.
+    /// A new connection of the gateway's: it may be asked at once.
     mutating func mayAskAnew() {
         question = nil
         (mayAskAt, pause) = (.zero, Self.answerTime)
+    }
+
+    /// A new connection of ours: what was said meanwhile was said to nobody, and has to be asked for.
+    mutating func missedSomething() {
+        mayAskAnew()
+        isUnsureOfEnd = isMet
     }
 
     // MARK: Inside
@@ -180,15 +208,17 @@ struct EventIntake: Sendable {
 
     private func position(of boot: Boot) -> Int? { boots.firstIndex { $0.boot == boot } }
 
-    /// Where a boot is; one that was not heard of is the newest.
-    private mutating func index(of boot: Boot) -> Int {
+    /// Where a boot is; one that was not heard of came before those of `later`, or else is where its count puts it.
+    private mutating func index(of boot: Boot, before later: ArraySlice<LogRange> = []) -> Int {
         if let index = position(of: boot) { return index }
         var events = BootEvents(boot)
+        let listed = later.compactMap { position(of: $0.boot) }.first
+        let counted = boots.firstIndex { $0.boot.epoch > boot.epoch }
         // Behind others, its first event waits for the word of what their logs hold.
-        events.isAnnounced = boots.isEmpty
-        boots.append(events)
-        if boots.count > Self.mostBoots { boots.removeFirst() }
-        return boots.count - 1
+        events.isAnnounced = boots.isEmpty || listed ?? counted != nil
+        boots.insert(events, at: listed ?? counted ?? boots.endIndex)
+        if boots.count > Self.mostBoots { boots.remove(at: boots[0].boot == boot ? 1 : 0) }
+        return position(of: boot)!
     }
 }
 
@@ -197,6 +227,8 @@ private struct Question: Sendable {
     var wanted: EventsRequest
     var transaction: String
     var until: Instant
+    /// Whether it asks for what there may be behind the last that is known.
+    var isAboutEnd: Bool
 }
 
 /// The events of one boot.

@@ -21,6 +21,11 @@ struct AggregatorRun {
     static let keepPeriod = Interval.seconds(30)
 
     let configuration: AggregatorConfiguration
+    let supervisor = Supervisor()
+    var watchdog: Watchdog?
+    /// What the supervisor was told last, and when it may be told again.
+    var saidStatus = ""
+    var statusAt = Instant.zero
     let logger = Logger.forService("forgetmenot")
     let folder: StateFolder
     let signals: Signals
@@ -42,6 +47,7 @@ struct AggregatorRun {
 
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
+        watchdog = Watchdog(every: supervisor.watchdogPeriod)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
         } catch {
@@ -64,8 +70,12 @@ struct AggregatorRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("The aggregator knows \(pipeline.items.count) items")
+        supervisor.ready()
         while true {
-            if let signal = signals.next(), signal != SIGHUP, signal != SIGCHLD { break }
+            if let signal = signals.next(), signal != SIGCHLD {
+                guard signal == SIGHUP else { break }
+                reload()
+            }
             takeNotices()
             takeLesson()
             let moment = Clock.moment
@@ -77,11 +87,14 @@ struct AggregatorRun {
             carryOut(moment)
             keepIfDue(moment.instant)
             runCommands(moment.instant)
+            report()
             let next = [
                 pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
+                watchdog?.nextDeadline,
             ].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []), until: next)
         }
+        supervisor.stopping()
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)

@@ -83,9 +83,11 @@ extension SitePipeline {
 
     /// What happened meanwhile is taken in first, if there is anybody whose events were followed before.
     mutating func beginCatchingUp() {
-        for id in gateways.keys { gateways[id]?.events.mayAskAnew() }
+        for id in gateways.keys { gateways[id]?.events.missedSomething() }
         guard !gateways.isEmpty else { return }
-        catchUp = CatchUp(began: now.instant, awaiting: gateways.keys)
+        // Who was dead before is not waited for; after a start nobody knows who was.
+        let awaited = gateways.values.filter { $0.isTakenAs.alive || $0.info == nil }
+        catchUp = CatchUp(began: now.instant, awaiting: awaited.map(\.id))
     }
 
     /// Once everything is here: the events of all gateways in the order in which they happened, then the present.

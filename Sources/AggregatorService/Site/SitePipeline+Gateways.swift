@@ -12,6 +12,8 @@ extension SitePipeline {
             return false
         }
         gateways[gateway] = GatewayRecord(id: gateway)
+        // After a crash it shall be no stranger, whose past is nobody's.
+        outputs.append(.keepNow)
         return true
     }
 

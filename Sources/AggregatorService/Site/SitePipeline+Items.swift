@@ -60,7 +60,8 @@ extension SitePipeline {
         if presence == .home {
             let estimate = record.locator.estimate(at: now.instant)
             if former.presence != .home { record.room = entering?.room ?? record.room }
-            record.room = estimate.room ?? record.room ?? loudest(record).flatMap(room)
+            // Before anything was ranged the belief knows only who does not hear it.
+            record.room = (record.ranged.isEmpty ? nil : estimate.room) ?? record.room ?? loudest(record).flatMap(room)
         }
         record.presence = presence
         switch (former.presence, presence) {

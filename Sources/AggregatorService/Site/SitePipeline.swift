@@ -17,7 +17,7 @@ package struct SitePipeline: Sendable {
     /// A state that was taken back without an exit: the exit may be on its way, as the broker delivers it more carefully.
     static let grace = Interval.seconds(2)
 
-    let configuration: AggregatorConfiguration
+    var configuration: AggregatorConfiguration
     let boot: Boot
     let startedAt: Instant
 

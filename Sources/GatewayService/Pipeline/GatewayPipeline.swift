@@ -11,7 +11,7 @@ package struct GatewayPipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
     static let telemetryPeriod = Interval.seconds(60)
 
-    let configuration: GatewayConfiguration
+    var configuration: GatewayConfiguration
     let boot: Boot
     let startedAt: Instant
 

@@ -7,8 +7,10 @@ import Messages
 import Mosquitto
 
 /// Listens and publishes until it is told to stop, or until its recording is over.
-public func runGateway(_ configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
-    var run = try GatewayRun(configuration)
+///
+/// - Parameter path: the configuration's file, which is read again when that is asked for (SIGHUP).
+public func runGateway(_ configuration: GatewayConfiguration, at path: String? = nil) throws(Failure) -> ExitStatus {
+    var run = try GatewayRun(configuration, at: path)
     return try run.untilTheEnd()
 }
 
@@ -22,6 +24,13 @@ struct GatewayRun {
     static let mostQueued = 500
 
     let configuration: GatewayConfiguration
+    /// Where the configuration stands.
+    let path: String?
+    let supervisor = Supervisor()
+    var watchdog: Watchdog?
+    /// What the supervisor was told last, and when it may be told again.
+    var saidStatus = ""
+    var statusAt = Instant.zero
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
     /// No other gateway works in the folder; `nil` where it cannot be written at all.
@@ -53,8 +62,10 @@ struct GatewayRun {
     /// Discovery that was told before is being taken back.
     var takingBack: PublicationID?
 
-    init(_ configuration: GatewayConfiguration) throws(Failure) {
+    init(_ configuration: GatewayConfiguration, at path: String? = nil) throws(Failure) {
         self.configuration = configuration
+        self.path = path
+        watchdog = Watchdog(every: supervisor.watchdogPeriod)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         } catch {
@@ -83,9 +94,13 @@ struct GatewayRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("\(configuration.id) listens by \(configuration.radio.source)")
+        supervisor.ready()
         var overSince: Instant?
         while true {
-            if let signal = signals.next(), signal != SIGHUP { break }
+            if let signal = signals.next() {
+                guard signal == SIGHUP else { break }
+                reload()
+            }
             takeNotices()
             if isPlaying { listen() }
             transmit()
@@ -101,8 +116,10 @@ struct GatewayRun {
                 overSince = since
                 if pipeline.log.undelivered == 0 && isConnected || Clock.now - since >= Self.patience { break }
             }
+            report()
             sleepOrJump()
         }
+        supervisor.stopping()
         stop()
         return .right
     }
@@ -139,7 +156,7 @@ struct GatewayRun {
         let next = deadlines.min()
         switch time {
         case .live:
-            let wakes = [pause(until: next), nextKeep].compactMap { $0 }.min()
+            let wakes = [pause(until: next), nextKeep, watchdog?.nextDeadline].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }

@@ -1,0 +1,53 @@
+import Beacons
+import Linux
+import Messages
+
+/// What who started the aggregator learns of it, and may ask of it.
+extension AggregatorRun {
+    /// How often the sentence may change: it is for people.
+    private static let statusPeriod = Interval.seconds(5)
+
+    /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
+    mutating func report() {
+        let now = Clock.now
+        let duties = [pipeline.nextDeadline, delivery.archive.nextDeadline(pipeline.log), keepsAt]
+        if watchdog?.feeds(at: now, duties: duties) == true { supervisor.alive() }
+        guard now >= statusAt else { return }
+        statusAt = now + Self.statusPeriod
+        let sentence = status
+        guard sentence != saidStatus else { return }
+        saidStatus = sentence
+        supervisor.status(sentence)
+    }
+
+    /// How it fares, in a sentence.
+    private var status: String {
+        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
+        guard isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
+        let home = pipeline.items.values.count { $0.presence == .home }
+        let alive = pipeline.gateways.values.count { $0.isAlive(at: Clock.now) }
+        let problem = pipeline.diskProblem ?? pipeline.problems.first
+        return
+            ([
+                "\(home) of \(pipeline.items.count) items are home",
+                "\(alive) of \(pipeline.gateways.count) gateways are alive",
+            ]
+            + ["connected to \(broker)", problem].compactMap { $0 }).joined(separator: "; ")
+    }
+
+    /// Reads the configuration anew, takes up what can be, and says what cannot.
+    mutating func reload() {
+        supervisor.reloading()
+        defer { supervisor.ready() }
+        let path = configuration.file
+        do throws(Failure) {
+            let late = pipeline.reload(try loadConfiguration(at: path), at: Clock.moment)
+            logger.notice("\(path) was read anew: items, regions, rooms, doors and gateways are as it says now")
+            if !late.isEmpty {
+                logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
+            }
+        } catch {
+            logger.error("\(path) was not taken up, all stays as it was: \(error)")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Beacons
+import Messages
+
+/// A configuration that changed while the aggregator runs.
+extension SitePipeline {
+    /// Takes up what can be taken up without a start: items, regions, rooms, doors, and what is told of gateways.
+    ///
+    /// What was removed goes without an event, as by command; an item that carries another beacon now begins anew.
+    /// - Returns: the tables and keys that changed as well, and take effect at the next start.
+    mutating func reload(_ new: AggregatorConfiguration, at moment: Moment) -> [String] {
+        now = moment
+        let late = new.differences(from: configuration)
+        let former = registry
+        registry = SiteRegistry(new, kept: kept)
+        (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
+        for id in former.items.keys.sorted() where registry.items[id] == nil {
+            for topic in [Topic.registryItem(id), .itemLocation(item: id), .itemNotification(item: id)] {
+                publish(.clearing(topic))
+            }
+        }
+        for id in former.regions.keys.sorted() where registry.regions[id] == nil {
+            publish(.clearing(.registryRegion(id)))
+        }
+        for (id, item) in former.items where registry.items[id].map({ $0.beacon != item.beacon }) ?? false {
+            items[id] = nil
+        }
+        matchItems()
+        roomsChanged()
+        if registry.revision != former.revision {
+            publishRegistry()
+            outputs.append(.keepNow)
+        }
+        for id in items.keys { judge(id) }
+        publishInfo()
+        return late
+    }
+}
+
+extension AggregatorConfiguration {
+    /// What differs that only a start takes up, as the file calls it.
+    fileprivate func differences(from old: AggregatorConfiguration) -> [String] {
+        [
+            (stateDirectory != old.stateDirectory, "state_directory"), (broker != old.broker, "[mqtt]"),
+            (log != old.log, "[log]"), (notifyCommand != old.notifyCommand, "[notify]"),
+        ].filter(\.0).map(\.1)
+    }
+}

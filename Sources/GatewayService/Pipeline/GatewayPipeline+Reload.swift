@@ -1,0 +1,37 @@
+import Beacons
+import Messages
+
+/// A configuration that changed while the gateway runs.
+extension GatewayPipeline {
+    /// Takes up what can be taken up without a start: the room, the regions, and what is added to every RSSI.
+    ///
+    /// - Returns: the tables and keys that changed as well, and take effect at the next start.
+    mutating func reload(_ new: GatewayConfiguration, at moment: Moment) -> [String] {
+        now = moment
+        let late = new.differences(from: configuration)
+        configuration.room = new.room
+        configuration.regions = new.regions
+        configuration.ranging.rssiOffset = new.ranging.rssiOffset
+        ranger.rssiOffset = new.ranging.rssiOffset
+        setRegions()
+        publishInfo()
+        // The room stands in each of them.
+        board.postAnew()
+        return late
+    }
+}
+
+extension GatewayConfiguration {
+    /// What differs that only a start takes up, as the file calls it.
+    fileprivate func differences(from old: GatewayConfiguration) -> [String] {
+        var old = old
+        old.ranging.rssiOffset = ranging.rssiOffset
+        return [
+            (id != old.id, "id"), (stateDirectory != old.stateDirectory, "state_directory"),
+            (broker != old.broker && id == old.id, "[mqtt]"), (log != old.log, "[log]"),
+            (radio != old.radio, "[radio]"),
+            (ranging != old.ranging, "[ranging]"), (monitoring != old.monitoring, "[monitoring]"),
+            (beacon != old.beacon, "[beacon]"),
+        ].filter(\.0).map(\.1)
+    }
+}

@@ -1,0 +1,58 @@
+import Beacons
+import Linux
+import Messages
+
+/// What who started the gateway learns of it, and may ask of it.
+extension GatewayRun {
+    /// How often the sentence may change: it is for people.
+    private static let statusPeriod = Interval.seconds(5)
+
+    /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
+    mutating func report() {
+        let now = Clock.now
+        // The radio's reader, the timers, and the log on disk.
+        let duties =
+            time.isLive ? [radio.nextDeadline, pipeline.nextDeadline, delivery.archive.nextDeadline(pipeline.log)] : []
+        if watchdog?.feeds(at: now, duties: duties) == true { supervisor.alive() }
+        guard now >= statusAt else { return }
+        statusAt = now + Self.statusPeriod
+        let sentence = status
+        guard sentence != saidStatus else { return }
+        saidStatus = sentence
+        supervisor.status(sentence)
+    }
+
+    /// How it fares, in a sentence.
+    private var status: String {
+        let ears: String
+        switch pipeline.radio.state {
+        case .poweredOn:
+            let count = pipeline.nearby.count
+            ears = "Hears \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
+        default: ears = "Hears nothing: \(pipeline.radio.reason)"
+        }
+        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
+        let waiting = pipeline.log.undelivered
+        let connection =
+            isConnected
+            ? "connected to \(broker)"
+            : "no connection to \(broker)" + (waiting == 0 ? "" : ", \(waiting) events wait")
+        return ([ears, connection] + [pipeline.diskProblem].compactMap { $0 }).joined(separator: "; ")
+    }
+
+    /// Reads the configuration anew, takes up what can be, and says what cannot.
+    mutating func reload() {
+        supervisor.reloading()
+        defer { supervisor.ready() }
+        guard let path else { return logger.notice("There is no configuration to be read anew") }
+        do throws(Failure) {
+            let late = pipeline.reload(try loadConfiguration(at: path), at: time.moment)
+            logger.notice("\(path) was read anew: room, regions and rssi_offset_db are as it says now")
+            if !late.isEmpty {
+                logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
+            }
+        } catch {
+            logger.error("\(path) was not taken up, all stays as it was: \(error)")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// What a gateway that comes in by certificate is handed, one behind the other in PEM.
+struct PEMParts: Hashable {
+    var authority: String
+    var certificate: String
+    var key: String
+
+    /// Two certificates, the authority's first, and a key; `nil`: something is missing, or there is more.
+    init?(_ text: String) {
+        var blocks: [(label: Substring, text: String)] = []
+        var open: (label: Substring, text: String)?
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("-----BEGIN ") {
+                guard open == nil else { return nil }
+                open = (line.dropFirst(11).prefix { $0 != "-" }, "")
+            }
+            open?.text += line + "\n"
+            if let block = open, line.hasPrefix("-----END \(block.label)-----") {
+                blocks.append(block)
+                open = nil
+            }
+        }
+        guard open == nil, blocks.count == 3, blocks[0].label == "CERTIFICATE", blocks[1].label == "CERTIFICATE",
+            blocks[2].label.hasSuffix("PRIVATE KEY")
+        else { return nil }
+        (authority, certificate, key) = (blocks[0].text, blocks[1].text, blocks[2].text)
+    }
+}

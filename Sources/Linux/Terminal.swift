@@ -1,0 +1,26 @@
+import Glibc
+
+/// The terminal that a person sits at, whatever standard input is.
+public struct Terminal: ~Copyable {
+    private let descriptor: FileDescriptor
+
+    /// The terminal; `nil`: nobody sits at any.
+    public init?() {
+        let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
+        guard number >= 0 else { return nil }
+        descriptor = FileDescriptor(owning: number)
+    }
+
+    /// Asks, and returns the line that was answered without blanks at its ends; nothing answered is `standard`, the end of all answers `nil`.
+    public func ask(_ question: String, standard: String? = nil) -> String? {
+        let prompt = question + (standard.map { " [\($0)]" } ?? "") + ": "
+        _ = prompt.withCString { write(descriptor.number, $0, strlen($0)) }
+        // A terminal gives a line at a time.
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = read(descriptor.number, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let line = String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
+        let words = line.split(separator: " ", omittingEmptySubsequences: true)
+        return words.isEmpty ? standard ?? "" : words.joined(separator: " ")
+    }
+}

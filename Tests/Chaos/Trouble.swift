@@ -1,0 +1,36 @@
+import Glibc
+import TestBroker
+
+/// What can be done to a site, and undone.
+enum Trouble: String, CaseIterable {
+    case lineCut = "line cut"
+    case lineHangs = "line hangs"
+    case killed
+    case stopped
+    case brokerKilled = "broker killed, its memory wiped"
+
+    /// What it can befall: a program of ours, or the broker.
+    var befallsBroker: Bool { self == .brokerKilled }
+
+    /// For how many seconds at most: a gateway that is gone for longer than its will's delay is dead, and its items are unknown.
+    var longest: Double { self == .killed ? 3 : 4 }
+
+    func begin(on party: Party, _ site: ChaosSite) {
+        switch self {
+        case .lineCut: party.proxy.line = .cut
+        case .lineHangs: party.proxy.line = .silent
+        case .killed: party.end(by: SIGKILL)
+        case .stopped: party.signal(SIGSTOP)
+        case .brokerKilled: site.broker.kill()
+        }
+    }
+
+    func end(on party: Party, _ site: ChaosSite) throws {
+        switch self {
+        case .lineCut, .lineHangs: party.proxy.line = .open
+        case .killed: try party.begin()
+        case .stopped: party.signal(SIGCONT)
+        case .brokerKilled: try site.broker.restart()
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Beacons
+import Glibc
+import Linux
+import TestBroker
+import Testing
+
+/// Both programs as systemd runs them.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct ServiceTests {
+    private func file(_ program: Program, _ site: Site) throws -> String {
+        switch program {
+        case .gateway: try site.gatewayFile("kitchen", room: "Kitchen", radio: "source = \"simulation\"")
+        case .aggregator: try site.aggregatorFile(["Violin": Site.violin])
+        }
+    }
+
+    @Test(arguments: [Program.gateway, .aggregator])
+    func `a service says that it is ready, how it fares, that it goes on, and that it stops`(program: Program) throws {
+        let site = try Site()
+        let supervisor = try SupervisorSocket(in: site.folder)
+        // Three times in a period: so this one is heard of every 100 ms.
+        let service = try supervisor.start(
+            [program.path, "run", "--config", file(program, site)], watchdog: .milliseconds(300))
+        try supervisor.hear("READY=1")
+        for _ in 0..<3 { try supervisor.hear("WATCHDOG=1") }
+        while !(try supervisor.hear("STATUS=").contains("connected to localhost:")) {}
+        service.signal(SIGTERM)
+        try supervisor.hear("STOPPING=1")
+        let end = try service.ended()
+        #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+        let observer = try Observer(site.broker)
+        let topic = program == .gateway ? "gateways/kitchen" : "aggregator"
+        #expect(observer.latest["forgetmenot/\(topic)/availability"] == "offline")
+    }
+
+    @Test(arguments: [Program.gateway, .aggregator])
+    func `a service that stands still is not said to go on`(program: Program) throws {
+        let site = try Site()
+        let supervisor = try SupervisorSocket(in: site.folder)
+        let service = try supervisor.start(
+            [program.path, "run", "--config", file(program, site)], watchdog: .milliseconds(300))
+        try supervisor.hear("WATCHDOG=1")
+        service.signal(SIGSTOP)
+        // What it said before it stood still may yet come.
+        let until = Clock.now + .seconds(1)
+        while Clock.now < until {
+            if !supervisor.isSilent { try supervisor.hear("") } else { _ = wait(for: [], until: until) }
+        }
+        #expect(supervisor.isSilent)
+        service.signal(SIGCONT)
+        try supervisor.hear("WATCHDOG=1")
+        #expect(try service.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `a gateway that is reloaded serves another room, and says what it did not take up`() throws {
+        let site = try Site()
+        let supervisor = try SupervisorSocket(in: site.folder)
+        let radio = "source = \"simulation\""
+        let path = try site.gatewayFile("kitchen", room: "Kitchen", radio: radio)
+        let gateway = try supervisor.start([Program.gateway.path, "run", "--config", path])
+        let observer = try Observer(site.broker)
+        let info = "forgetmenot/gateways/kitchen/info"
+        try observer.wait(for: "the kitchen") { observer.latest[info]?.contains("\"room\":\"Kitchen\"") == true }
+
+        _ = try site.gatewayFile("kitchen", room: "Hall", radio: radio + "\nseed = 7")
+        gateway.signal(SIGHUP)
+        try supervisor.hear("RELOADING=1")
+        try supervisor.hear("READY=1")
+        try gateway.complaint(of: "[radio] changed as well: that takes effect at the next start")
+        try observer.wait(for: "the hall") { observer.latest[info]?.contains("\"room\":\"Hall\"") == true }
+
+        // A file that is none changes nothing, and says why.
+        _ = try site.gatewayFile("kitchen", room: "Attic", radio: "source = 7")
+        gateway.signal(SIGHUP)
+        try gateway.complaint(of: "was not taken up, all stays as it was")
+        #expect(observer.latest[info]?.contains("\"room\":\"Hall\"") == true)
+        #expect(try gateway.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `an aggregator that is reloaded knows a new item`() throws {
+        let site = try Site()
+        let aggregator = try site.startAggregator(["Violin": Site.violin])
+        let observer = try Observer(site.broker)
+        try observer.wait(forAllOf: ["forgetmenot/registry/items/violin"])
+        try site.aggregatorFile(["Violin": Site.violin, "Cat": Site.cat])
+        aggregator.signal(SIGHUP)
+        try observer.wait(forAllOf: ["forgetmenot/registry/items/cat"])
+        try site.aggregatorFile(["Cat": Site.cat])
+        aggregator.signal(SIGHUP)
+        try observer.wait(for: "the violin's end") { observer.latest["forgetmenot/registry/items/violin"] == nil }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `a credential of systemd's stands in for the password's file`() throws {
+        var options = TestBroker.Options()
+        options.users = ["kitchen": "rose"]
+        let site = try Site(options)
+        let file = try site.gatewayFile(
+            "kitchen", room: "Kitchen", radio: "source = \"simulation\"",
+            broker: "username = \"kitchen\"\npassword_file = \"gateway.password\"\n")
+        let credentials = site.folder.path("credentials")
+        try StateFolder(path: credentials).make()
+        try site.folder.write("rose\n", to: "credentials/gateway.password", mode: 0o400)
+        // The file beside the configuration is not even there.
+        let gateway = try RunningProgram(
+            ["env", "CREDENTIALS_DIRECTORY=\(credentials)", Program.gateway.path, "run", "--config", file])
+        try gateway.complaint(of: "Connected to the broker")
+        #expect(try gateway.ended(by: SIGTERM).status == 0)
+
+        // One that says nothing stands in for nobody: systemd has to be given something where there is no file.
+        try site.folder.write("\n", to: "credentials/gateway.password")
+        try site.folder.write("rose\n", to: "gateway.password")
+        let second = try RunningProgram(
+            ["env", "CREDENTIALS_DIRECTORY=\(credentials)", Program.gateway.path, "run", "--config", file])
+        try second.complaint(of: "Connected to the broker")
+        #expect(try second.ended(by: SIGTERM).status == 0)
+    }
+}

@@ -1,0 +1,95 @@
+import Glibc
+import Linux
+import TestBroker
+import Testing
+
+/// From the broker's line to a gateway that runs: `forgetmenot-gateway setup`.
+@Suite(
+    .enabled(if: TestBroker.isInstalled && isProgramInstalled("openssl"), "skipped: no mosquitto or no openssl here"))
+struct SetupTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    /// A shell's line, with our own program.
+    private func shell(_ line: String) throws -> Ended {
+        try RunningProgram(["sh", "-c", line.replacing("forgetmenot-gateway", with: Program.gateway.path)]).ended()
+    }
+
+    @Test(arguments: [[], ["--certificates"]])
+    func `the line that broker-setup prints makes a gateway that the broker lets in`(mode: [String]) throws {
+        let broker = try LockedBroker(certificates: !mode.isEmpty)
+        let printed = try broker.setUp(["--gateway", "Kitchen"] + mode)
+        let line = try #require(printed.outputLines.first { $0.contains("setup --id kitchen") }, "\(printed)")
+        let file = folder.path("gateway.toml")
+        let end = try shell(
+            line.replacing("sudo ", with: "") + " --config \(file) --source simulation")
+        // A test's machine may have no synchronised clock: everything else is right.
+        #expect(end.errors.isEmpty && end.output.contains("right  credentials"), "\(end)")
+        #expect(end.outputLines.filter { $0.hasPrefix("WRONG") }.allSatisfy { $0.contains("clock") }, "\(end.output)")
+        let text = try String(decoding: readFile(at: file), as: UTF8.self)
+        #expect(text.contains("id = \"kitchen\"\nroom = \"Kitchen\"\n"), "\(text)")
+        #expect(try Program.gateway.run("check", "--config", file).status == 0)
+        for name in try StateFolder(path: folder.path).entries()
+        where name.hasSuffix("password") || name.hasSuffix("key") {
+            var status = stat()
+            #expect(stat(folder.path(name), &status) == 0 && status.st_mode & 0o077 == 0, "\(name)")
+        }
+        let again = try shell(line.replacing("sudo ", with: "") + " --config \(file) --source simulation")
+        #expect(again.output.contains("\(file) says so already"), "\(again)")
+    }
+
+    @Test func `what somebody wrote stays, and what was there before is kept`() throws {
+        let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+        let reference = try String(decoding: readFile(at: "\(root)/gateway.toml"), as: UTF8.self)
+        let file = try folder.write(reference, to: "gateway.toml")
+        let end = try shell(
+            "forgetmenot-gateway setup --room 'Küche' --host 127.0.0.1 --port 1 --source simulation --no-start --config \(file)"
+        )
+        // Nobody is the broker there, and doctor says so.
+        #expect(end.status == 69 && end.output.contains("WRONG  broker"), "\(end)")
+        let text = try String(decoding: readFile(at: file), as: UTF8.self)
+        #expect(
+            text.contains("\nroom = \"Küche\"\n") && text.contains("\nhost = \"127.0.0.1\"\n")
+                && text.contains("\nport = 1\n"))
+        #expect(text.split(separator: "\n").count == reference.split(separator: "\n").count)
+        #expect(try String(decoding: readFile(at: file + ".old"), as: UTF8.self) == reference)
+    }
+
+    @Test(arguments: [
+        ("forgetmenot-gateway setup --config FILE < /dev/null", 64, "--room"),
+        ("forgetmenot-gateway setup --room R --host h --password-stdin --config FILE < /dev/null", 66, "one line"),
+        (
+            "printf 'a\\nb\\n' | forgetmenot-gateway setup --room R --host h --password-stdin --config FILE", 66,
+            "one line"
+        ),
+        ("printf 'a\\n' | forgetmenot-gateway setup --room R --host h --certificates-stdin --config FILE", 66, "PEM"),
+        ("forgetmenot-gateway setup --room R --host 'two words' --config FILE", 78, "mqtt.host"),
+        ("forgetmenot-gateway setup --room R --host h --id 'Two Words' --config FILE", 78, "id"),
+    ])
+    func `what cannot be is one line, and writes nothing`(line: String, status: Int32, word: String) throws {
+        // Nobody sits at a terminal: a session of its own has none.
+        let file = folder.path("gateway.toml")
+        let end = try RunningProgram([
+            "setsid", "--wait", "sh", "-c",
+            line.replacing("forgetmenot-gateway", with: Program.gateway.path).replacing("FILE", with: file),
+        ]).ended()
+        #expect(end.status == status && end.errorLines.count == 1 && end.errors.contains(word), "\(end)")
+        #expect(access(file, F_OK) != 0)
+    }
+
+    @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script here"))
+    func `who says nothing is asked`() throws {
+        let file = folder.path("gateway.toml")
+        let answers = try folder.write("Kitchen\nlocalhost\n", to: "answers")
+        let end = try RunningProgram([
+            "sh", "-c",
+            "script -qec '\(Program.gateway.path) setup --no-start --source simulation --config \(file)' /dev/null < \(answers)",
+        ]).ended()
+        #expect(end.output.contains("Which room does this gateway serve?"), "\(end)")
+        let text = try String(decoding: readFile(at: file), as: UTF8.self)
+        #expect(text.contains("room = \"Kitchen\"") && text.contains("host = \"localhost\""), "\(text)")
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import Settings
+
+/// A key is set in a file that somebody has written, and all else stays.
+struct SettingsTextTests {
+    private let file = """
+        # Ours.
+        #id = "kitchen"
+        state_directory = "x"
+
+        [mqtt]
+        # The broker.
+        host = "localhost"   # near
+        #port = 1883
+
+        # What listens.
+        [radio]
+        source = "bluez:hci0"
+
+        #[beacon]
+        #uuid = "…"
+
+        """
+
+    @Test func `a key that is there is replaced, commented out or not`() {
+        let text = setting("port", to: "1884", in: "mqtt", of: setting("id", to: "\"hall\"", of: file))
+        #expect(
+            text
+                == file.replacing("#id = \"kitchen\"", with: "id = \"hall\"").replacing(
+                    "#port = 1883", with: "port = 1884"))
+    }
+
+    @Test func `a key that is not there is added to its table, above what belongs to the next`() {
+        let text = setting("username", to: "\"hall\"", in: "mqtt", of: file)
+        #expect(text == file.replacing("#port = 1883\n", with: "#port = 1883\nusername = \"hall\"\n"))
+        #expect(
+            setting("room", to: "\"Hall\"", of: file).contains("state_directory = \"x\"\nroom = \"Hall\"\n\n[mqtt]"))
+    }
+
+    @Test func `a key of another table, or one that is longer, is not taken for it`() {
+        let text = setting("uuid", to: "\"u\"", in: "radio", of: file)
+        #expect(text.contains("source = \"bluez:hci0\"\nuuid = \"u\"\n") && text.contains("#uuid = \"…\""))
+        #expect(setting("host_name", to: "1", in: "mqtt", of: file).contains("host = \"localhost\""))
+    }
+
+    @Test func `of nothing it makes a file`() {
+        let text = setting("host", to: "\"h\"", in: "mqtt", of: setting("room", to: "\"R\"", of: ""))
+        #expect(text == "room = \"R\"\n\n[mqtt]\nhost = \"h\"\n")
+    }
+
+    @Test(arguments: ["Küche", "a\"b\\c", "line\nend", "tab\t", "电脑包", ""])
+    func `a text comes back as it was written`(text: String) {
+        let bytes = Array("key = \(tomlText(text))\n".utf8)
+        let reading = readSettings(bytes, file: "test.toml") { $0.parsed("key", "anything") { $0 } }
+        #expect(reading.configuration == text, "\(reading.problems)")
+    }
+
+    @Test func `set twice, it is as set once`() {
+        let once = setting("username", to: "\"a\"", in: "mqtt", of: file)
+        #expect(setting("username", to: "\"a\"", in: "mqtt", of: once) == once)
+    }
+}
