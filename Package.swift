@@ -113,7 +113,8 @@ let package = Package(
             name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Settings"],
             swiftSettings: strict),
         // What `make truth` prints of the belief.
-        .executableTarget(name: "LocatingTruth", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
+        .executableTarget(
+            name: "LocatingTruth", dependencies: ["Beacons", "Locating", "Ranging"], swiftSettings: strict),
         // Figures of ranging and monitoring, printed: no product.
         .executableTarget(name: "Truth", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
 

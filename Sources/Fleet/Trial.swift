@@ -84,10 +84,17 @@ public struct Trial {
             now = max(now, nextDeadline)
             guard now < scenario.end else { break }
             step()
+            // A planted bug that has been found needs no more of the trial.
+            if let bug, isBroken(bug.breaks) { return finish() }
         }
         now = scenario.end
         judgeAgreement()
         finish()
+    }
+
+    private func isBroken(_ invariant: Invariant) -> Bool {
+        gateways.contains { $0.witness.violations.contains { $0.invariant == invariant } }
+            || aggregator.witness.violations.contains { $0.invariant == invariant }
     }
 
     private var nextDeadline: Instant {
@@ -168,7 +175,7 @@ public struct Trial {
         outcome.beaconHours = hours * Double(gateways.count * scenario.house.tags.count)
         let beacons = gateways.flatMap(\.witness.story)
         outcome.sayings = Set(beacons.map { "\($0)" })
-        // Events of a process that has ended can be put beside those of others by the wall clock alone.
+        // Events of a boot that an aggregator never met alive can be put beside those of others by the wall clock alone.
         guard !scenario.faults.contains(where: { $0.kind.endsProcess }) else { return }
         outcome.sayings.formUnion(aggregator.witness.story.map { "\($0)" })
     }

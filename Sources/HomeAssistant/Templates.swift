@@ -16,7 +16,8 @@ enum Templates {
     /// The room, while it is known to be there: where it was last is not where it is. A state has 255 characters at most.
     static let room = reading("{{ (v.room | default('None'))[:255] if v.presence == 'home' else 'None' }}")
     /// The distance in steps that grow with it, as its uncertainty does: each change is a row in Home Assistant's database.
-    static let distance = coarse("accuracy_m", steps: "0.5 if n < 1.5 else 1 if n < 5 else 2 if n < 12 else 5")
+    static let distance = coarse(
+        "accuracy_m", steps: "0.5 if n < 0.75 else 1 if n < 1.5 else 2 if n < 3 else 4 if n < 10 else 8")
     /// One of the classes.
     static let proximity = reading(
         "{{ v.proximity if v.proximity | default('unknown') != 'unknown' else 'None' }}")

@@ -180,6 +180,9 @@ public struct EventLog: Sendable {
         return memory[Int(next - first)]
     }
 
+    /// Whether the event `seq` of this boot was taken to be delivered, and all before it.
+    public func isHandedOver(_ seq: UInt64) -> Bool { backlog.isEmpty && ahead.isEmpty && sentUpTo >= seq }
+
     /// The broker has the event.
     public mutating func acknowledge(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }

@@ -25,17 +25,23 @@ import Locating
     /// Houses of fixed seeds, each lived in before.
     static func simulate(rooms: Int) {
         let place = "simulated, \(rooms) rooms"
-        var scores = Array(repeating: Score(), count: 3)
+        var scores = Array(repeating: Score(), count: 4)
+        var messages = 0
         for seed in 1...4 {
             var house = SimulatedHouse(rooms: rooms, seed: UInt64(seed * 100 + rooms))
             let past = house.walk(seconds: 4 * 3600, stay: 120)
             let now = house.walk(seconds: 1800, stay: 60)
             let learned = Learned.learn(site: house.site, from: past.recording.histories(site: house.site))
             scores[0].add(Rule.all[0].rows(house.site, now), truth: now.truth)
-            scores[1].add(Evaluation.rows(LocatorModel(site: house.site), now), truth: now.truth)
-            scores[2].add(Evaluation.rows(LocatorModel(site: house.site, learned: learned), now), truth: now.truth)
+            let cold = LocatorModel(site: house.site)
+            scores[1].add(Evaluation.rows(cold, now), truth: now.truth)
+            let live = MessagePath.run(cold, now)
+            scores[2].add(live.rows, truth: now.truth)
+            messages += live.messages
+            scores[3].add(Evaluation.rows(LocatorModel(site: house.site, learned: learned), now), truth: now.truth)
         }
-        for (name, score) in zip([Rule.all[0].name, "names, cold", "names, lived"], scores) {
+        let names = [Rule.all[0].name, "names, cold", "names, cold, by \(messages) messages", "names, lived"]
+        for (name, score) in zip(names, scores) {
             Table.add(place, name, score)
         }
     }
@@ -51,8 +57,21 @@ import Locating
             Table.add(
                 site.name, "\(name), cold, one report in four",
                 Evaluation.score(site.walks) { Evaluation.rows(cold, Evaluation.thinned($0)) })
+            addMessages(site, name, cold)
             Table.add(site.name, "\(name), lived", Evaluation.crossed(site, known, labels: false))
             Table.add(site.name, "\(name), survey", Evaluation.crossed(site, known, labels: true))
         }
+    }
+
+    /// The same as it is lived: the gateways publish what changed, and the aggregator has no more than that.
+    private static func addMessages(_ site: RecordedSite, _ name: String, _ model: LocatorModel) {
+        var score = Score()
+        var messages = 0
+        for walk in site.walks {
+            let live = MessagePath.run(model, walk)
+            score.add(live.rows, truth: walk.truth)
+            messages += live.messages
+        }
+        Table.add(site.name, "\(name), cold, by \(messages) messages", score)
     }
 }

@@ -13,7 +13,7 @@ public struct BeaconTransition: Hashable, Sendable {
     public var at: Instant
     /// The ids of all regions that the beacon belongs to, implicit ones included, in the order in which they were set.
     public var regions: [String]
-    /// With an exit: from the enter to the last sighting.
+    /// With an exit: from the enter to the last sighting; `nil` where a restart of unknown length lies between.
     public var insideFor: Interval?
     /// The last sighting; `nil` where it lies before a restart of which nobody knows how long it took.
     public var lastSeen: Instant?

@@ -79,6 +79,7 @@ extension Monitor {
         records[slot].hasEntered = true
         records[slot].hasLeft = false
         records[slot].enteredAt = at
+        records[slot].isEnterDated = true
         leases.remove(slot)
         change(slot, to: .inside)
         watch(slot)
@@ -122,7 +123,7 @@ extension Monitor {
             BeaconTransition(
                 identity: record.beacon, state: state, event: event, at: at,
                 regions: record.regions.map { regions[$0].region.id },
-                insideFor: event == .exit ? record.lastSeen - record.enteredAt : nil,
+                insideFor: event == .exit ? record.insideFor : nil,
                 lastSeen: record.isDated ? record.lastSeen : nil, lastRSSI: record.lastRSSI))
     }
 }

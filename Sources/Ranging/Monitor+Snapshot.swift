@@ -8,8 +8,8 @@ extension Monitor {
             return MonitorSnapshot.Beacon(
                 identity: beacon, isInside: record.phase != .idle, enteredAge: now - record.enteredAt,
                 lastSeenAge: record.isDated ? now - record.lastSeen : nil,
-                insideFor: record.lastSeen - record.enteredAt,
-                lastRSSI: record.lastRSSI, learned: models.isEmpty ? [] : models[slot].memory)
+                insideFor: record.insideFor, lastRSSI: record.lastRSSI,
+                learned: models.isEmpty ? [] : models[slot].memory)
         }
         let known = regions.compactMap { region in
             region.definite.map {
@@ -54,7 +54,8 @@ extension Monitor {
         else { return }
         let lastSeen = now - down - (saved.lastSeenAge ?? .zero).asAge
         records[slot].hasEntered = true
-        records[slot].enteredAt = lastSeen - saved.insideFor.asAge
+        records[slot].enteredAt = lastSeen - (saved.insideFor ?? .zero).asAge
+        records[slot].isEnterDated = saved.insideFor != nil
         records[slot].lastSeen = lastSeen
         records[slot].silentSince = now
         records[slot].isDated = isDated && saved.lastSeenAge != nil

@@ -39,6 +39,8 @@ struct MonitorRecord: Sendable {
     var hasEntered = false
     /// Whether it left, and the radio has listened ever since.
     var hasLeft = false
+    /// Whether it is known for how long it had been inside when it was last heard: not once it is heard after such a restart.
+    var isEnterDated = true
     var enteredAt: Instant
     var lastSeen: Instant
     /// Where the silence counts from: the last sighting, the radio's recovery, or its proof, whichever came last.
@@ -59,6 +61,9 @@ struct MonitorRecord: Sendable {
         candidateLast = now
     }
 
+    /// From the enter to the last sighting; `nil` where nobody knows how long ago it entered.
+    var insideFor: Interval? { isEnterDated ? lastSeen - enteredAt : nil }
+
     /// Longer without a sighting, and confirming an enter begins anew.
     private static let confirmation = Interval.seconds(60)
 
@@ -67,6 +72,7 @@ struct MonitorRecord: Sendable {
         let gap = isContinuous && listening && hasEntered ? now - lastSeen : nil
         isContinuous = listening
         isProven = false
+        isEnterDated = isEnterDated && isDated
         isDated = true
         lastSeen = max(lastSeen, now)
         silentSince = lastSeen

@@ -14,8 +14,8 @@ public struct MonitorSnapshot: Hashable, Sendable {
         public var enteredAge: Interval
         /// The time since it was last heard; `nil` where it was not known any more.
         public var lastSeenAge: Interval?
-        /// From the enter to the last sighting.
-        public var insideFor: Interval
+        /// From the enter to the last sighting; `nil` where it was not known any more.
+        public var insideFor: Interval?
         /// How strongly it was heard last.
         public var lastRSSI: RSSI?
         /// What ``SilenceModel`` has learned, as numbers that only it understands; empty: nothing.
@@ -23,7 +23,8 @@ public struct MonitorSnapshot: Hashable, Sendable {
 
         /// A beacon with all its properties.
         public init(
-            identity: BeaconIdentity, isInside: Bool, enteredAge: Interval, lastSeenAge: Interval?, insideFor: Interval,
+            identity: BeaconIdentity, isInside: Bool, enteredAge: Interval, lastSeenAge: Interval?,
+            insideFor: Interval?,
             lastRSSI: RSSI?, learned: [Double]
         ) {
             self.identity = identity

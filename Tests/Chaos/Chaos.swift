@@ -86,6 +86,9 @@ enum Chaos {
             if status != 0 { faults.append("\(party.name) ended with \(status)") }
         }
         print("\(verdict.decided) events decided, \(verdict.told) told of items, drained after \(Int(drained)) s")
+        print(
+            "\(verdict.unknown) while a gateway was gone for nearly as long as its will waits: unknown, and no event of an item"
+        )
         guard faults.isEmpty else {
             for line in diary + faults { print(line) }
             print("chaos: \(faults.count) faults; the logs are in \(site.folder.path)")

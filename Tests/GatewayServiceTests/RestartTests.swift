@@ -90,6 +90,8 @@ struct RestartTests {
         #expect(second.story == [])
         second.hearOthers(from: 63, to: 80)
         #expect(second.story == ["exit 1/2", "exit bags"])
+        guard case .beacon(let exit) = try #require(second.events.first) else { throw Unexpected() }
+        #expect(exit.insideForSeconds == nil)
     }
 
     @Test func `older states are determined anew, without events for what turns out unchanged`() throws {

@@ -48,6 +48,31 @@ struct RestartTests {
         }
     }
 
+    @Test
+    func `a ranged state is taken back only behind the exit that explains it, however long that waits for the disk`()
+        throws
+    {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let tag = BeaconIdentity(uuid: Site.cat.uuid, major: 7, minor: 7)
+        let radio = try SteeredRadio(in: site.folder, "kitchen", tag: tag)
+        try radio.hear(at: -50)
+        let more =
+            "[log]\ncommit_within = \"8s\"\n[monitoring]\nexit_after = \"2s\"\n[[region]]\nidentifier = \"Tag\"\n"
+        let file = try site.gatewayFile("kitchen", room: "Kitchen", radio: radio.lines, more: more + tag.toml)
+        let gateway = try Program.gateway.start("run", "--config", file)
+        let proximity = "forgetmenot/beacons/\(tag)/kitchen/proximity"
+        try observer.wait(forAllOf: [proximity])
+        try radio.hear(at: nil)
+        try observer.wait(for: "the state to be taken back") {
+            observer.seen.contains { $0.topic == proximity && $0.payload.isEmpty }
+        }
+        let exit = observer.seen.firstIndex { $0.text.contains("\"event_type\":\"exit\"") }
+        let clearing = observer.seen.firstIndex { $0.topic == proximity && $0.payload.isEmpty }
+        #expect(try #require(exit) < #require(clearing))
+        #expect(try gateway.ended(by: SIGTERM).status == 0)
+    }
+
     @Test(arguments: [SIGTERM, SIGINT])
     func `a gateway that is told to stop says offline and takes back what it said`(signal: Int32) throws {
         let site = try Site()

@@ -77,6 +77,26 @@ struct RestartTests {
         #expect(exit.insideFor == .seconds(99))
     }
 
+    @Test func `without a downtime nobody knows for how long it was inside, once it is heard again`() throws {
+        var next = restarted(snapshot(), downtime: nil)
+        _ = next.radio(listening: true, at: .zero)
+        _ = next.heard(bag, at: 1)
+        // Another restart, of which the downtime is known, makes it no better known.
+        let third = restarted(next.snapshot(at: second(2)), downtime: .seconds(1))
+        for var monitor in [next, third] {
+            _ = monitor.radio(listening: true, at: second(2))
+            monitor.heardSomething(at: second(13))
+            let exit = try #require(monitor.advance(to: second(13)).compactMap(\.beacon).first)
+            #expect(exit.event == .exit)
+            #expect(exit.lastSeen != nil)
+            #expect(exit.insideFor == nil)
+            // The next enter begins anew.
+            _ = monitor.heard(bag, at: 20)
+            monitor.heardSomething(at: second(30))
+            #expect(monitor.advance(to: second(30)).compactMap(\.beacon).first?.insideFor == .zero)
+        }
+    }
+
     @Test func `a snapshot of a blind gateway has what was inside before`() {
         var monitor = listening(to: [bags, region("cat", cat)])
         _ = monitor.heard(bag, at: 1)

@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// How the clock of one boot of a gateway lies to ours, learned from its live messages, so that nobody's clocks need agree.
 ///
@@ -6,11 +7,11 @@ import Beacons
 /// to the truth. Crystals differ by some 50 parts in a million, so the least difference is forgotten at twice that pace.
 struct BootClock: Sendable {
     /// Which boot it is.
-    let boot: String
+    let boot: Boot
     private var lead: Interval
     private var learnedAt: Instant
 
-    init(boot: String, uptime: Interval, receivedAt now: Instant) {
+    init(boot: Boot, uptime: Interval, receivedAt now: Instant) {
         self.boot = boot
         lead = (now - uptime) - Instant.zero
         learnedAt = now

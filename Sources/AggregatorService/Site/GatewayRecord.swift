@@ -10,7 +10,9 @@ struct GatewayRecord: Sendable {
     var availability: Availability?
     private(set) var info: GatewayInfo?
     private var infoUntil: Instant?
-    private(set) var clock: BootClock?
+    /// How the clocks of its last boots lie to ours, the newest last: what happened before a restart is told after it. The oldest is
+    /// dropped first.
+    private var clocks: [BootClock] = []
     /// What the broker keeps of it besides availability and info, as far as it came in; what is beyond `mostKept` is not noted.
     private(set) var kept: Set<Topic> = []
     static let mostKept = 10_000
@@ -43,17 +45,22 @@ struct GatewayRecord: Sendable {
     /// Learns from a live message how the gateway's clock lies to ours.
     mutating func learn(_ stamp: Stamp, at now: Instant) {
         let uptime = stamp.uptime - Instant.zero
-        if clock?.boot == stamp.boot.description {
-            clock?.learn(uptime: uptime, receivedAt: now)
+        if let index = clocks.lastIndex(where: { $0.boot == stamp.boot }) {
+            clocks[index].learn(uptime: uptime, receivedAt: now)
         } else {
-            clock = BootClock(boot: stamp.boot.description, uptime: uptime, receivedAt: now)
+            clocks.append(BootClock(boot: stamp.boot, uptime: uptime, receivedAt: now))
+            if clocks.count > EventIntake.mostBoots { clocks.removeFirst() }
         }
     }
 
     /// When something happened there, on our clock; `nil` where that boot's clock is not known.
     func instant(of stamp: Stamp, now: Instant) -> Instant? {
-        guard let clock, clock.boot == stamp.boot.description else { return nil }
-        return clock.instant(of: stamp.uptime - Instant.zero, now: now)
+        clocks.last { $0.boot == stamp.boot }?.instant(of: stamp.uptime - Instant.zero, now: now)
+    }
+
+    /// When its present boot began, on our clock: those before were over by then. `nil` where its clock is not known.
+    func presentBegan(now: Instant) -> Instant? {
+        clocks.last { $0.boot == info?.stamp.boot }?.instant(of: .zero, now: now)
     }
 
     /// Whether it is there: it said so, no will said otherwise, and its heartbeat is not overdue.

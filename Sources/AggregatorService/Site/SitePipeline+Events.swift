@@ -120,10 +120,12 @@ extension SitePipeline {
         var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
         for id in gateways.keys.sorted() {
             var latest: Instant?
+            // A wall clock is asked of boots alone that were over before we heard of them, and not believed further than that.
+            let ended = gateways[id]?.presentBegan(now: now.instant) ?? now.instant
             for event in gateways[id]?.events.takeReady(at: now.instant) ?? [] {
                 let stamp = event.stamp
                 let onItsClock = gateways[id]?.instant(of: stamp, now: now.instant)
-                let onTheWall = stamp.isClockSynchronised ? now.instant - (now.wall - stamp.at) : latest
+                let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : latest
                 let at = max(onItsClock ?? onTheWall ?? now.instant, latest ?? .zero)
                 latest = at
                 past.append((event, id, at))

@@ -241,10 +241,14 @@ struct GatewayWitness: Sendable {
         if heard < required - doubt - Self.rounding {
             violate(.exitNeedsSilence, "\(name) when it really heard for \(seconds(heard))", at: now)
         }
+        // Over a power cut the wall clock alone tells the time, and where that was set nobody does.
         if !isOfDisk, let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,
-            abs(inside - (lastHeard - enteredAt).seconds) > 0.1
+            enteredAt >= bootedAt || clock.error == .zero, abs(inside - (lastHeard - enteredAt).seconds) > 0.1
         {
             violate(.datedWhenItHappened, "\(name) has inside_for_s \(inside)", at: now)
+        }
+        if event.insideForSeconds == nil, let enteredAt = life.enteredAt, enteredAt >= bootedAt {
+            violate(.datedWhenItHappened, "\(name) has no inside_for_s", at: now)
         }
     }
 

@@ -30,8 +30,8 @@ struct SiteWitness: Sendable {
     /// By item and gateway: the last that was heard from it in this stay.
     private var words: [String: [String: (word: Word, since: Instant)]] = [:]
     private var presences: [String: Presence] = [:]
-    /// Left or returned, and what else was said since.
-    private var lastWords: [String: (word: String, since: Set<Presence>)] = [:]
+    /// Left or returned, what else was said since, and whether it was heard after it had been unknown: of that nothing is told.
+    private var lastWords: [String: (word: String, since: Set<Presence>, wasHeard: Bool)] = [:]
 
     /// What is told later than this is of the past.
     private static let telling = Interval.seconds(5)
@@ -84,6 +84,9 @@ struct SiteWitness: Sendable {
         let at = instant(of: event.stamp) ?? now
         guard let item = items[beacon], at >= words[item]?[gateway]?.since ?? at else { return }
         words[item, default: [:]][gateway] = (event.transition == .enter ? .inside : .exited, at)
+        if event.transition == .enter, lastWords[item]?.since.contains(.unknown) == true {
+            lastWords[item]!.wasHeard = true
+        }
     }
 
     private mutating func take(
@@ -117,17 +120,20 @@ struct SiteWitness: Sendable {
             nextSeq = event.seq + 1
             switch event.change {
             case .moved: continue
-            case .left:
-                // An event of before this boot is dated by the wall clock alone.
-                let ago = clock.moment(at: now).wall - event.stamp.at
-                // By a clock that is behind it cannot be.
-                if ago < .seconds(-2) { continue }
-                let left = min(bootedAt + (event.stamp.uptime - .zero), now - max(.zero, ago))
-                judgeAway(event.item, left: left, at: now)
+            case .left: judge(event, at: now, clock: clock)
             case .returned: break
             }
             story.append(Told(at: now, item: event.item, word: event.change.word))
         }
+    }
+
+    private mutating func judge(_ left: ItemEvent, at now: Instant, clock: HostClock) {
+        // An event of before this boot is dated by the wall clock alone.
+        let ago = clock.moment(at: now).wall - left.stamp.at
+        // By a clock that is behind it cannot be.
+        if ago < .seconds(-2) { return }
+        let instant = min(bootedAt + (left.stamp.uptime - .zero), now - max(.zero, ago))
+        judgeAway(left.item, left: instant, at: now)
     }
 
     /// What happened up to that number is on the disk: it has been said, and no restart takes it back.
@@ -137,10 +143,10 @@ struct SiteWitness: Sendable {
             if case .moved = event.change { continue }
             let word = event.change.word
             let between: Presence = word == "left" ? .home : .away
-            if let last = lastWords[event.item], last.word == word, !last.since.contains(between) {
+            if let last = lastWords[event.item], last.word == word, !last.since.contains(between), !last.wasHeard {
                 violate(.leftAndReturnedAlternate, event.item, "\(word) again", at: now)
             }
-            lastWords[event.item] = (word, [])
+            lastWords[event.item] = (word, [], false)
         }
     }
 

@@ -89,7 +89,7 @@ extension MonitorSnapshot.Beacon {
             json.field("inside", isInside)
             json.field("entered_ms", enteredAge.milliseconds)
             json.field("seen_ms", lastSeenAge?.milliseconds)
-            json.field("inside_ms", insideFor.milliseconds)
+            json.field("inside_ms", insideFor?.milliseconds)
             json.field("rssi_dbm", lastRSSI?.dBm)
         }
     }
@@ -98,7 +98,7 @@ extension MonitorSnapshot.Beacon {
         self.init(
             identity: try fields.identity(), isInside: try fields.optionalBool("inside") ?? false,
             enteredAge: try fields.age("entered_ms") ?? .zero, lastSeenAge: try fields.age("seen_ms"),
-            insideFor: try fields.age("inside_ms") ?? .zero,
+            insideFor: try fields.age("inside_ms"),
             lastRSSI: try fields.optionalCount("rssi_dbm", in: -127...20).flatMap { RSSI(dBm: $0) }, learned: [])
     }
 }

@@ -1,21 +1,24 @@
 import Beacons
-import Ranging
 
 /// What was last published of each ranged beacon, and what has come in since: decides when to say something again.
 ///
 /// A state is said when its class changed, when the mean RSSI moved by 3 dB or more since the last one said, and else at each heartbeat;
 /// it is asked at most once a second, at the end of a beacon's window, and so says it at most that often.
 ///
+/// Two means may have moved. That of all sightings since the last one said tells of small moves, and the longer it has grown the later of
+/// large ones: after eight seconds of rest a jump by 12 dB moves it by little more than 1 dB. So that of the last window is asked, too.
+///
 /// A mean of few sightings moves by chance alone: one that scatters by 5 dB, as indoors, by 3 dB in every other second. A move counts once
 /// it is more than what this beacon's own scatter makes likely, or a house full of things that lie still would never be silent.
-struct ProximityBoard: Sendable {
+public struct ProximityBoard: Sendable {
     /// What is to be published of one beacon.
-    struct Posting: Sendable {
-        var ranged: RangedBeacon
+    public struct Posting: Sendable {
+        /// The window that has just ended, with the class and the distance.
+        public var ranged: RangedBeacon
         /// The mean RSSI of the sightings since the last posting, as received; `nil` where there was none.
-        var rssi: Double?
+        public var rssi: Double?
         /// How many there were.
-        var sightings: Int
+        public var sightings: Int
     }
 
     private struct Entry: Sendable {
@@ -30,11 +33,11 @@ struct ProximityBoard: Sendable {
         var windows = 0
         var scatter = Scatter()
 
-        /// How much the mean may have moved by chance since the last posting, in dB.
-        var chance: Double {
-            guard windows > 0, let posted, posted.windows > 0 else { return 0 }
-            return ProximityBoard.certainty
-                * (scatter.variance * (1 / Double(windows) + 1 / Double(posted.windows))).squareRoot()
+        /// Whether a mean over so many windows has moved from the one said, by more than it does by chance in so many standard errors.
+        func hasMoved(_ mean: Double, over windows: Int, certainty: Double) -> Bool {
+            guard let posted, let rssi = posted.rssi else { return true }
+            let chance = (scatter.variance * (1 / Double(windows) + 1 / Double(max(1, posted.windows)))).squareRoot()
+            return abs(mean - rssi) >= max(ProximityBoard.smallestMove, certainty * chance)
         }
     }
 
@@ -49,45 +52,51 @@ struct ProximityBoard: Sendable {
             defer { last = mean }
             guard let last else { return }
             count += 1
-            // Two that scatter alike differ by twice the variance. The last five or so count: a single jump shall not hide itself.
+            // Two that scatter alike differ by twice the variance. The last five or so count.
             variance += ((mean - last) * (mean - last) / 2 - variance) / Double(min(count, 5))
         }
     }
 
-    static let smallestMove = 3.0
-    /// A move is none until it is so many standard errors.
-    static let certainty = 2.0
+    /// dB.
+    private static let smallestMove = 3.0
+    /// A move of the mean since the last posting is none until it is so many standard errors.
+    private static let certainty = 2.0
+    /// Likewise one of the last window alone, of which there are many more that could move by chance.
+    private static let certaintyOfJump = 3.0
 
     private let heartbeat: Interval
     private var entries: [BeaconIdentity: Entry] = [:]
 
-    init(heartbeat: Interval) {
+    /// A board of nothing, on which each beacon is said at least so often.
+    public init(heartbeat: Interval) {
         self.heartbeat = heartbeat
     }
 
     /// The beacons of which the broker may hold a state.
-    var posted: [BeaconIdentity] { entries.filter(\.value.wasPosted).keys.sorted() }
+    public var posted: [BeaconIdentity] { entries.filter(\.value.wasPosted).keys.sorted() }
 
     /// How many beacons are ranged.
-    var count: Int { entries.count }
+    public var count: Int { entries.count }
 
     /// What was ranged last of a beacon.
-    func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
+    public func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
 
     /// Takes the end of one beacon's window; what is to be published of it, if anything is.
-    mutating func take(_ ranged: RangedBeacon) -> Posting? {
+    public mutating func take(_ ranged: RangedBeacon) -> Posting? {
         var entry = entries[ranged.identity] ?? Entry()
         if let mean = ranged.rssiMean {
             entry.sum += mean * Double(ranged.sightings)
             entry.measured += ranged.sightings
             entry.windows += 1
-            entry.scatter.take(mean)
         }
         entry.sightings += ranged.sightings
         entry.latest = ranged
         defer { entries[ranged.identity] = entry }
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
-        guard isDue(entry, ranged, mean) else { return nil }
+        let isDue = isDue(entry, ranged, mean)
+        // Only now: a jump that counted as scatter would hide itself.
+        if let window = ranged.rssiMean { entry.scatter.take(window) }
+        guard isDue else { return nil }
         let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings)
         let windows = mean == nil ? entry.posted?.windows ?? 0 : entry.windows
         entry = Entry(
@@ -99,20 +108,23 @@ struct ProximityBoard: Sendable {
     private func isDue(_ entry: Entry, _ ranged: RangedBeacon, _ mean: Double?) -> Bool {
         guard let posted = entry.posted else { return true }
         if posted.proximity != ranged.proximity { return true }
-        if let mean, abs(mean - (posted.rssi ?? -.infinity)) >= max(Self.smallestMove, entry.chance) { return true }
+        if let mean, entry.hasMoved(mean, over: entry.windows, certainty: Self.certainty) { return true }
+        if let window = ranged.rssiMean, entry.hasMoved(window, over: 1, certainty: Self.certaintyOfJump) {
+            return true
+        }
         return ranged.at - posted.at >= heartbeat
     }
 
     /// Whether the broker may hold something of a beacon.
-    func hasPosted(_ beacon: BeaconIdentity) -> Bool { entries[beacon]?.wasPosted ?? false }
+    public func hasPosted(_ beacon: BeaconIdentity) -> Bool { entries[beacon]?.wasPosted ?? false }
 
     /// Forgets a beacon; whether the broker may hold something of it.
-    mutating func remove(_ beacon: BeaconIdentity) -> Bool {
+    public mutating func remove(_ beacon: BeaconIdentity) -> Bool {
         entries.removeValue(forKey: beacon)?.wasPosted ?? false
     }
 
     /// The broker may have forgotten everything: each beacon is said anew at the end of its window.
-    mutating func postAnew() {
+    public mutating func postAnew() {
         for beacon in entries.keys { entries[beacon]?.posted = nil }
     }
 }

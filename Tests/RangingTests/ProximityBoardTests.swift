@@ -1,0 +1,85 @@
+import Beacons
+import Testing
+
+@testable import Ranging
+
+/// When a ranged state is worth a message.
+struct ProximityBoardTests {
+    /// What lies still indoors, in dB around its level; always the same.
+    private static let scatter: [Double] = [0, 4, -2, 1, -4, 3, -1, 2, -3, 2, 4, -3, -1, 3, -4, 1, -2]
+
+    /// A board on which windows end once a second, each with a sighting a tenth of a second.
+    private struct Seconds {
+        var board = ProximityBoard(heartbeat: .seconds(10))
+        private var now = 0.0
+
+        /// Takes the windows of these levels; what is published, with the second of each.
+        mutating func take(_ levels: [Double?], proximity: Proximity = .near) -> [(at: Double, rssi: Double?)] {
+            var said: [(at: Double, rssi: Double?)] = []
+            for level in levels {
+                now += 1
+                let ranged = RangedBeacon(
+                    identity: bag, proximity: proximity, accuracyMetres: 1, rssiMean: level,
+                    sightings: level == nil ? 0 : 10, measuredPower: MeasuredPower(dBm: -59), addresses: 1,
+                    at: second(now))
+                if let posting = board.take(ranged) { said.append((now, posting.rssi)) }
+            }
+            return said
+        }
+    }
+
+    private static func lyingStill(_ seconds: Int, at level: Double, from: Int = 0) -> [Double] {
+        (0..<seconds).map { level + scatter[($0 + from) % scatter.count] }
+    }
+
+    @Test func `a jump is said at once, however long nothing had moved`() {
+        for rest in 1...9 {
+            var seconds = Seconds()
+            _ = seconds.take(Array(repeating: -60, count: 11 + rest))
+            #expect(seconds.take([-72]).map(\.at) == [Double(12 + rest)], "after \(rest) s of rest")
+        }
+    }
+
+    @Test func `what is said of a jump is a mean over the rest before it, and the next is not`() {
+        var seconds = Seconds()
+        _ = seconds.take(Array(repeating: -60, count: 18))
+        let said = seconds.take([-72, -72])
+        #expect(said.map(\.rssi) == [-61.5, -72])
+    }
+
+    @Test func `a jump out of the scatter is said at once, and does not hide in it`() {
+        var seconds = Seconds()
+        _ = seconds.take(Self.lyingStill(37, at: -60))
+        let said = seconds.take(Self.lyingStill(2, at: -80, from: 37))
+        #expect(said.map(\.at) == [38, 39])
+    }
+
+    @Test func `what lies still and scatters is said at its heartbeats`() {
+        var seconds = Seconds()
+        let said = seconds.take(Self.lyingStill(200, at: -60))
+        #expect(said.count <= 24, "\(said.map(\.at))")
+        #expect(said.count >= 20)
+    }
+
+    @Test func `a move of 3 dB is said before the heartbeat, and one of less is not`() {
+        var seconds = Seconds()
+        _ = seconds.take(Array(repeating: -60, count: 11))
+        #expect(seconds.take(Array(repeating: -64, count: 8)).map(\.at) == [12])
+        #expect(seconds.take([-66.9, -66.9]).isEmpty)
+        #expect(seconds.take([-66.9]).map(\.at) == [22])
+    }
+
+    @Test func `a class that changes is said at once, and silence at its heartbeats`() {
+        var seconds = Seconds()
+        _ = seconds.take(Array(repeating: -60, count: 5))
+        #expect(seconds.take([-60], proximity: .far).map(\.at) == [6])
+        #expect(seconds.take(Array(repeating: nil, count: 20), proximity: .far).map(\.at) == [16, 26])
+    }
+
+    @Test func `a level after silence is said where it moved, and not where it did not`() {
+        var seconds = Seconds()
+        _ = seconds.take(Array(repeating: -60, count: 11) + Array(repeating: nil, count: 12))
+        #expect(seconds.take([-60, -60]).isEmpty)
+        #expect(seconds.take([-70]).map(\.at) == [26])
+    }
+}
