@@ -16,6 +16,8 @@ witnesses() { mosquitto_pub -t witness -m here && grep -q '^witness here' $work/
 configure() {
     local source=bluez:$2
     [[ $2 == capture:* ]] && source=$2
+    # One that knows nothing: what a former one of that name had inside would not enter again.
+    rm -rf $work/state/$1
     mkdir -p $work/state/$1
     chown 65534:65534 $work/state/$1
     {
