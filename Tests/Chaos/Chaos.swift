@@ -92,7 +92,8 @@ enum Chaos {
         guard faults.isEmpty else {
             for line in diary + faults { print(line) }
             print("chaos: \(faults.count) faults; the logs are in \(site.folder.path)")
-            // The folder goes with the site, which is not let go.
+            // The folder would go with the site, which is not let go; the broker may not stay behind.
+            site.broker.kill()
             fflush(nil)
             _exit(1)
         }
