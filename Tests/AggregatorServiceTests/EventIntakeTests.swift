@@ -278,6 +278,26 @@ struct EventIntakeTests {
         #expect(!intake.isBefore(newest, EventID(boot: Boot("109.aaaa")!, seq: 5)))
     }
 
+    @Test func `a log that reaches further back than what is remembered is not asked for again`() throws {
+        var intake = EventIntake()
+        var log: [LogRange] = []
+        for epoch: UInt32 in 1...12 {
+            let boot = Boot("\(epoch).aaaa")!
+            intake.learn(log, in: boot, at: at(0))
+            _ = intake.take(event(1, boot), at: at(0))
+            log.append(range(1...1, boot))
+            #expect(ready(&intake, 0) == [1])
+        }
+        intake.learn(log, in: Boot("12.aaaa")!, at: at(1))
+        // All that is not known is whether there is more of the boot that it is in.
+        let question = try ask(&intake, 1)
+        #expect(question.wanted.boot == Boot("12.aaaa"))
+        _ = intake.take(EventsAnswer(events: []), transaction: question.transaction, at: at(1))
+        #expect(intake.isComplete)
+        #expect(!asks(&intake, 10))
+        #expect(intake.kept.first?.boot == Boot("5.aaaa"))
+    }
+
     @Test func `only so many boots are remembered`() {
         var intake = met()
         for epoch: UInt32 in 18..<40 {
