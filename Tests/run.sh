@@ -4,9 +4,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
-# A log beside the terminal, because the counts are read from it.
+# A log beside the terminal, because the counts are read from it; what failed is said once more at the end, where people look.
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+failures=$(mktemp)
+trap 'rm -f "$log" "$failures"' EXIT
 
 swift test --disable-xctest "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
@@ -19,6 +20,8 @@ skipped=$(count '➜' 'skipped')
 summary=$(grep -cE '^[✔✘] Test run with' "$log")
 passed=$((passed - $(grep -cE '^✔ Test run with .+passed after' "$log")))
 failed=$((failed - $(grep -cE '^✘ Test run with .+failed after' "$log")))
+grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | cut -c 1-600 >"$failures"
+[ "$status" = 0 ] || grep -E 'error: |Exited with|Fatal error' "$log" | tail -5 >>"$failures"
 
 if [ "$summary" = 0 ] && [ "$status" = 0 ]; then status=1; fi
 [ "$passed" -gt 0 ] || status=1
@@ -37,6 +40,7 @@ machine() {
     left_out=$(grep -cE '^ok [0-9]+ - .* # skipped: ' "$log")
     passed=$((passed + $(grep -cE '^ok [0-9]+ - ' "$log") - left_out))
     failed=$((failed + $(grep -cE '^not ok ' "$log")))
+    grep -E '^not ok ' -A 8 "$log" >>"$failures"
     skipped=$((skipped + left_out))
     grep -qE '^(not )?ok ' "$log" || ended=1
     [ "$ended" != 0 ] || return
@@ -47,11 +51,14 @@ machine() {
 # A minute in which everything is killed, stopped and cut off: one test that wants the machine for itself. `make chaos` does it for longer.
 chaos() {
     [ "${FORGETMENOT_CHAOS:-}" != skip ] || { leave_out "skipped: the chaos, as FORGETMENOT_CHAOS says so"; return; }
-    if "$(swift build --show-bin-path)/Chaos" 60 11; then passed=$((passed + 1)); else failed=$((failed + 1)) status=1; fi
+    if "$(swift build --show-bin-path)/Chaos" 60 11 2>&1 | tee "$log"; then passed=$((passed + 1)); return; fi
+    failed=$((failed + 1)) status=1
+    { echo "the chaos:"; tail -12 "$log"; } >>"$failures"
 }
 
 chaos
 machine
 echo
+cat "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"
 exit "$status"
