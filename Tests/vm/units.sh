@@ -123,6 +123,17 @@ reloads() {
 }
 unit_case 'a reload takes up a room and an item without a restart, and says what has to wait for one' reloads
 
+stops() {
+    fresh topics
+    local before=${EPOCHREALTIME/./}
+    run systemctl stop forgetmenot-gateway && echo "# stopped within $(((${EPOCHREALTIME/./} - before) / 1000)) ms, of an emulated machine" &&
+        expect topics 10 '^forgetmenot/gateways/kitchen/availability offline' && is forgetmenot-gateway Result success || return 1
+    listens_not "$a" || { reason="controller a says: $match"; return 1; }
+    run systemctl start forgetmenot-gateway && until_true 60 listens "$a" 96 96
+}
+# Before the kills: the kernel goes on with the monitor of a gateway that was killed.
+unit_case 'a stop is clean: offline is said, and nothing scans' stops
+
 stuck() {
     local process
     process=$(property "$1" MainPID)
@@ -169,20 +180,12 @@ unit_case 'through all this nobody complained of the bars of its cage' innocent
 barred() {
     # The kernel notes each call that a filter refuses. Those that are done without: setpriority, adjtimex, clock_adjtime (x86_64's numbers).
     local calls others
-    calls=$(journalctl -q --no-pager -k -o cat | grep -E 'type=1326 .*comm="forgetmenot' | grep -oE 'syscall=[0-9]+' | sort | uniq -c)
+    calls=$({ journalctl -q --no-pager -o cat _TRANSPORT=audit; dmesg; } | grep -E '(SECCOMP|type=1326) .*comm="forgetmenot' | grep -oE 'syscall=[0-9]+' | sort | uniq -c)
     others=$(grep -vE 'syscall=(141|159|305)$' <<<"$calls")
     # One that is refused is always seen: or else nothing is noted here.
     [ -z "$others" ] && grep -q 'syscall=305' <<<"$calls" || { reason="refused calls: $calls"; return 1; }
 }
 unit_case 'nothing was refused by the filter of calls but what is done without' barred
-
-stops() {
-    fresh topics
-    local before=${EPOCHREALTIME/./}
-    run systemctl stop forgetmenot-gateway && echo "# stopped within $(((${EPOCHREALTIME/./} - before) / 1000)) ms" &&
-        expect topics 10 '^forgetmenot/gateways/kitchen/availability offline' && is forgetmenot-gateway Result success && listens_not "$a"
-}
-unit_case 'a stop is clean: offline is said, and nothing scans' stops
 
 leaves() {
     run dpkg -P forgetmenot-gateway forgetmenot && ! systemctl is-active -q forgetmenot && ! systemctl is-enabled -q forgetmenot 2>/dev/null &&
