@@ -26,11 +26,7 @@ struct GatewayRun {
     let configuration: GatewayConfiguration
     /// Where the configuration stands.
     let path: String?
-    let supervisor = Supervisor()
-    var watchdog: Watchdog?
-    /// What the supervisor was told last, and when it may be told again.
-    var saidStatus = ""
-    var statusAt = Instant.zero
+    var supervision = Supervision()
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
     /// No other gateway works in the folder; `nil` where it cannot be written at all.
@@ -67,7 +63,6 @@ struct GatewayRun {
     init(_ configuration: GatewayConfiguration, at path: String? = nil) throws(Failure) {
         self.configuration = configuration
         self.path = path
-        watchdog = Watchdog(every: supervisor.watchdogPeriod)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         } catch {
@@ -96,7 +91,7 @@ struct GatewayRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("\(configuration.id) listens by \(configuration.radio.source)")
-        supervisor.ready()
+        supervision.supervisor.ready()
         var overSince: Instant?
         while true {
             if let signal = signals.next() {
@@ -121,7 +116,7 @@ struct GatewayRun {
             report()
             sleepOrJump()
         }
-        supervisor.stopping()
+        supervision.supervisor.stopping()
         stop()
         return .right
     }
@@ -158,7 +153,7 @@ struct GatewayRun {
         let next = deadlines.min()
         switch time {
         case .live:
-            let wakes = [pause(until: next), nextKeep, watchdog?.nextDeadline].compactMap { $0 }.min()
+            let wakes = [pause(until: next), nextKeep, supervision.nextDeadline].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
