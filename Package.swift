@@ -76,7 +76,7 @@ let package = Package(
             name: "AggregatorService",
             dependencies: [
                 "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
-                "Settings", "Broker",
+                "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -154,8 +154,8 @@ let package = Package(
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings",
-                "TestBroker",
+                "Beacons", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService",
+                "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.

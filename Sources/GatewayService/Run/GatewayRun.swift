@@ -267,7 +267,8 @@ private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
         return try StateLock(folder)
     } catch {
         guard error.code == EAGAIN else { return nil }
-        let process = (try? StateLock.holder(of: folder)).flatMap(\.self).map { " (process \($0))" } ?? ""
+        var process = ""
+        if let holder = try? StateLock.holder(of: folder) { process = " (process \(holder))" }
         throw Failure(
             .unavailable,
             "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")
