@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos build release run test lint format bench truth trials vm-programs vm-test ha-test deb install-test clean
+.PHONY: help chaos powercuts build release run test lint format bench truth trials vm-programs vm-test ha-test deb install-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -17,6 +17,7 @@ help:
 	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
 	@echo "make chaos               real programs and a broker, killed, stopped and cut off at random for ten minutes: is anything lost?"
+	@echo "make powercuts           200 power cuts: the disk is copied at random moments, and both programs start from it (root)"
 	@echo "make ha-test             the whole story with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one of them"
 	@echo "make deb                 Debian packages of both programs, for this machine: .build/deb"
 	@echo "make install-test        installs, upgrades, removes and purges them in a Debian of its own (root)"
@@ -71,11 +72,17 @@ vm-programs:
 vm-test: vm-programs
 	Tests/vm/run
 
-# CHAOS: seconds, and a seed, to repeat what was seen.
+# CHAOS: seconds, and a seed, to repeat what was seen; or another word of it: kills, clocks, full, powercuts, herd.
 chaos:
 	@deploy/dependencies.sh build run
 	swift build $(SWIFT_FLAGS)
 	.build/debug/Chaos $(CHAOS)
+
+# POWERCUTS: how many, and a seed.
+powercuts:
+	@deploy/dependencies.sh build run powercuts
+	swift build $(SWIFT_FLAGS)
+	.build/debug/Chaos powercuts $(POWERCUTS)
 
 # Heavy (several GB and minutes the first time, and root), so no part of `make test`.
 HA_VERSION ?= 2025.4.4 2026.11.0
