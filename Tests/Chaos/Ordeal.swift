@@ -29,7 +29,7 @@ struct Ordeal {
         var setting = ChaosSite.Setting(programs: programs, gateways: gateways, seconds: seconds)
         let folder = try TestFolder()
         if mode == .clocks {
-            setting.prefix = Faketime.prefix
+            setting.prefix = { party, folder in Faketime.prefix(clock: folder.path("\(party).clock")) }
             for gateway in 1...gateways { try folder.write("+0s\n", to: "g\(gateway).clock") }
             try folder.write("+0s\n", to: "aggregator.clock")
         }

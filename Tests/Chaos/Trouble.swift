@@ -24,7 +24,7 @@ enum Trouble: String, CaseIterable {
         case .killed: party.kill()
         case .stopped: party.signal(SIGSTOP)
         case .brokerKilled: site.broker.kill()
-        case .clockStep: try Faketime.step(party.name, in: site.folder, using: &generator)
+        case .clockStep: try Self.step(party.name, in: site.folder, using: &generator)
         }
     }
 
@@ -37,5 +37,14 @@ enum Trouble: String, CaseIterable {
         // Nobody sets it right again.
         case .clockStep: break
         }
+    }
+
+    /// Sets a party's clock: by hours, or by decades.
+    private static func step(_ party: String, in folder: TestFolder, using generator: inout some RandomNumberGenerator)
+        throws
+    {
+        let reach = Bool.random(using: &generator) ? 86_400 : 30 * 365 * 86_400
+        let offset = Int.random(in: -reach...reach, using: &generator)
+        try folder.write("\(offset < 0 ? "" : "+")\(offset)s\n", to: "\(party).clock")
     }
 }

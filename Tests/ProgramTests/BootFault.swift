@@ -53,7 +53,7 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
     var hindrance: String? {
         switch self {
         case .nameUnknown where !Self.canHaveHostsOfItsOwn: "no mount namespaces here"
-        case .clockBehind where Self.faketime == nil: "no libfaketime here"
+        case .clockBehind where Faketime.library == nil: "no libfaketime here"
         case .keyUnreadable where geteuid() == 0 && !isProgramInstalled("setpriv"): "no setpriv here"
         default: nil
         }
@@ -61,11 +61,6 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
 
     private static let canHaveHostsOfItsOwn =
         (try? Child(unshare + ["true"]).waitForEnd()) == 0
-
-    /// The library with which a process sees another time.
-    static let faketime: String? = ["x86_64", "aarch64", "arm"].flatMap { machine in
-        ["gnu", "gnueabihf"].map { "/usr/lib/\(machine)-linux-\($0)/faketime/libfaketimeMT.so.1" }
-    }.first { access($0, R_OK) == 0 }
 
     /// What goes before a program's own words.
     func prefix(in folder: TestFolder) -> [String] {
@@ -77,11 +72,7 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
                 """
             return Self.unshare + ["sh", "-c", script, "sh", folder.path("hosts"), folder.path("resolv.conf")]
         case .clockBehind:
-            // The monotonic clocks stay as they are: they are never wrong.
-            return [
-                "env", "LD_PRELOAD=\(Self.faketime ?? "")", "FAKETIME_TIMESTAMP_FILE=\(folder.path("clock"))",
-                "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1", "DONT_FAKE_MONOTONIC=1",
-            ]
+            return Faketime.prefix(clock: folder.path("clock"))
         case .keyUnreadable where geteuid() == 0:
             // Root reads everything, unless that is taken from it.
             let rights = "-dac_override,-dac_read_search"
