@@ -12,8 +12,8 @@ enum Herd {
     /// Does it with `count` connections; exits with 1 where too many arrive at once, or one does not.
     static func run(_ count: Int, down seconds: Double = 5) throws {
         print("chaos: \(count) connections, the broker is away for \(Int(seconds)) s")
-        // A socket and two bells each.
-        var limit = rlimit(rlim_cur: rlim_t(count * 4 + 256), rlim_max: rlim_t(count * 4 + 256))
+        // Sockets and bells: of the broker's limit, which it inherits, it takes some for itself.
+        var limit = rlimit(rlim_cur: rlim_t(count * 8 + 1024), rlim_max: rlim_t(count * 8 + 1024))
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let broker = try TestBroker()
         let connections = try (0..<count).map { number in
@@ -44,17 +44,25 @@ enum Herd {
         let began = Clock.now
         var waiting = connections
         var times: [Double] = []
+        var failures: [String: Int] = [:]
         while !waiting.isEmpty, Clock.now < began + .seconds(patience) {
             let ready = Linux.wait(for: waiting.map(\.wakeup), until: began + .seconds(patience))
             let now = Double((Clock.now - began).nanoseconds) / 1e9
             var rest: [BrokerConnection] = []
             for (connection, isReady) in zip(waiting, ready) {
-                let isConnected =
-                    isReady && connection.take().contains { if case .connected = $0 { true } else { false } }
+                var isConnected = false
+                for notice in isReady ? connection.take() : [] {
+                    switch notice {
+                    case .connected: isConnected = true
+                    case .failing(let fault): failures[fault.description, default: 0] += 1
+                    default: isConnected = false
+                    }
+                }
                 if isConnected { times.append(now) } else { rest.append(connection) }
             }
             waiting = rest
         }
+        for (failure, count) in failures.sorted(by: { $0.value > $1.value }).prefix(3) { print("\(count): \(failure)") }
         return times
     }
 }
