@@ -34,7 +34,11 @@ struct Ordeal {
             try folder.write("+0s\n", to: "aggregator.clock")
         }
         if mode == .full {
-            for gateway in 1...gateways { disks.append(try MountedDisk(small: folder.path("small-g\(gateway)"))) }
+            for gateway in 1...gateways {
+                disks.append(try MountedDisk(small: folder.path("small-g\(gateway)")))
+                // It is to be full within the minute.
+                try folder.write(String(repeating: "x", count: 28 << 10), to: "small-g\(gateway)/filler")
+            }
             setting.state = { $0 == "aggregator" ? $0 : "small-\($0)/state" }
         }
         site = try ChaosSite(setting, in: folder, using: &generator)
@@ -115,7 +119,7 @@ struct Ordeal {
     private var namesOfDisksThatNeverFilled: [String] {
         site.gateways.map(\.name).filter { name in
             let log = (try? readFile(at: site.folder.path("\(name).log"))) ?? []
-            return !String(decoding: log, as: UTF8.self).contains("No space left")
+            return !String(decoding: log, as: UTF8.self).contains("is full: it goes on in memory")
         }
     }
 
