@@ -74,13 +74,13 @@ vm-test: vm-programs
 
 # CHAOS: seconds, and a seed, to repeat what was seen; or another word of it: kills, clocks, full, powercuts, herd.
 chaos:
-	@deploy/dependencies.sh build run
+	@deploy/dependencies.sh build chaos
 	swift build $(SWIFT_FLAGS)
 	.build/debug/Chaos $(CHAOS)
 
 # POWERCUTS: how many, and a seed.
 powercuts:
-	@deploy/dependencies.sh build run powercuts
+	@deploy/dependencies.sh build chaos
 	swift build $(SWIFT_FLAGS)
 	.build/debug/Chaos powercuts $(POWERCUTS)
 

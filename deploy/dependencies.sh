@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing of the Debian packages named for a purpose: build, test, run, powercuts, package, install-test or container. Says nothing when nothing is missing.
+# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, package, install-test or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
@@ -8,7 +8,7 @@ packages_for() {
     build) echo "gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev" ;;
     run) echo "mosquitto" ;;
     test) echo "mosquitto mosquitto-clients openssl bluez faketime systemd" ;;
-    powercuts) echo "e2fsprogs mount util-linux xfsprogs" ;;
+    chaos) echo "mosquitto faketime e2fsprogs mount util-linux xfsprogs" ;;
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
     container) echo "libmosquitto1 libbluetooth3 libutf8proc2 libssl3 openssl ca-certificates" ;;
