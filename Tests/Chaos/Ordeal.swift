@@ -59,11 +59,13 @@ struct Ordeal {
         var (done, end) = (0, end)
         while site.elapsed < end || !open.isEmpty {
             site.wait(until: min(open.map(\.until).min() ?? .infinity, site.elapsed < end ? next : .infinity))
-            for case let (trouble, party, until) in open where until <= site.elapsed {
+            // One look at the clock: what fell due between two would be forgotten, and its party dead for ever.
+            let now = site.elapsed
+            for case let (trouble, party, until) in open where until <= now {
                 try trouble.end(on: party, site)
                 party.isTroubled = false
             }
-            open.removeAll { $0.until <= site.elapsed }
+            open.removeAll { $0.until <= now }
             guard site.elapsed >= next, site.elapsed < end else { continue }
             next = site.elapsed + Double.random(in: mode.pause, using: &generator)
             let trouble = mode.troubles.randomElement(using: &generator)!
