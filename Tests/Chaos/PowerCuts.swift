@@ -77,10 +77,13 @@ struct PowerCuts {
             site.wait(until: site.elapsed + Double.random(in: 0..<0.5, using: &generator))
         }
         let published = reader.take()
-        try clone(folder.path("box/disk.img"), to: folder.path("box/copy.img"))
+        // A name of its own: the loop device of a file that was mounted before may live on, with what it knows of it.
+        let image = folder.path("box/copy-\(number).img")
+        try clone(folder.path("box/disk.img"), to: image)
+        defer { unlink(image) }
         let before = faults.count
         do {
-            let copy = try MountedDisk(image: folder.path("box/copy.img"), at: folder.path("copy"))
+            let copy = try MountedDisk(image: image, at: folder.path("copy"))
             try examine(copy, published)
         } catch {
             faults.append("\(error)")
