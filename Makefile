@@ -1,6 +1,7 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos powercuts build release run test lint format bench truth trials vm-programs vm-test ha-test deb install-test clean
+.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb install-test \
+	clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -15,6 +16,7 @@ help:
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
 	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
+	@echo "make mutations           mistakes made in the real code, one for each rule: does a fleet find them? (half an hour)"
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
 	@echo "make chaos               real programs and a broker, killed, stopped and cut off at random for ten minutes: is anything lost?"
 	@echo "make powercuts           200 power cuts: the disk is copied at random moments, and both programs start from it (root)"
@@ -62,6 +64,11 @@ trials:
 	@deploy/dependencies.sh build
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Trials
 	.build/release/Trials --seeds $(or $(SEEDS),1...5000)
+
+# MUTATION="NAME..." for some of them.
+mutations:
+	@deploy/dependencies.sh build
+	Tests/mutations/run $(MUTATION)
 
 # Built before, and by Swift alone: the virtual machine shall have both processors.
 vm-programs:

@@ -59,8 +59,7 @@ struct GatewayRun {
     var unanswered = 0
     var reconnects: UInt64 = 0
     var delivery: EventDelivery
-    /// Ranged states that are taken back, once the event `after` has been handed over; one for each beacon at most.
-    var held: [(message: Message, after: UInt64)] = []
+    var held = HeldStates()
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
     var refusedStates = RefusedStates()
@@ -244,11 +243,10 @@ struct GatewayRun {
             owesStates = false
             pipeline.connected(at: moment)
         }
-        for (message, _) in held.filter({ pipeline.log.isHandedOver($0.after) }) { publish(message) }
-        held.removeAll { pipeline.log.isHandedOver($0.after) }
+        for message in held.release(behind: pipeline.log) { publish(message) }
         for output in pipeline.takeOutputs() {
             switch output {
-            case .publish(let message): publishBehindEvents(message)
+            case .publish(let message): if let message = held.pass(message, behind: pipeline.log) { publish(message) }
             case .publishElsewhere(let message):
                 if isConnected, connection.publish(Publication(message)) == nil { owesStates = true }
             case .proveRadio: radio.prove(at: moment.instant)
@@ -259,16 +257,6 @@ struct GatewayRun {
             case .note(let line): logger.notice("\(line)")
             }
         }
-    }
-
-    /// A ranged state is taken back behind the exit that explains it, which may have to wait for the disk: a reader that saw it vanish
-    /// first could only say that it knows nothing.
-    private mutating func publishBehindEvents(_ message: Message) {
-        guard case .proximity = message.topic else { return publish(message) }
-        held.removeAll { $0.message.topic == message.topic }
-        let last = pipeline.log.upcoming - 1
-        guard message.payload.isEmpty, !pipeline.log.isHandedOver(last) else { return publish(message) }
-        held.append((message, last))
     }
 
     private mutating func publish(_ message: Message) {
@@ -287,7 +275,7 @@ struct GatewayRun {
     private mutating func stop() {
         let moment = time.moment
         publishTelemetry(moment)
-        let farewell = (held.map(\.message) + pipeline.farewell(at: moment)).map {
+        let farewell = (held.takeAll() + pipeline.farewell(at: moment)).map {
             Publication($0, under: configuration.prefix)
         }
         beacon.stop()

@@ -109,14 +109,14 @@ extension MonitorSnapshot.Region {
             json.field("id", id)
             json.field("item", isImplicit ? true : nil)
             json.field("inside", isInside)
-            json.field("since_ms", age.milliseconds)
+            json.field("since_ms", age?.milliseconds)
         }
     }
 
     fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
         self.init(
             id: try fields.id("id"), isImplicit: try fields.optionalBool("item") ?? false,
-            isInside: try fields.optionalBool("inside") ?? false, age: try fields.age("since_ms") ?? .zero)
+            isInside: try fields.optionalBool("inside") ?? false, age: try fields.age("since_ms"))
     }
 }
 
