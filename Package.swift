@@ -141,14 +141,20 @@ let package = Package(
         // make chaos: real programs and a real broker, and everything goes wrong.
         .executableTarget(
             name: "Chaos",
-            dependencies: ["Beacons", "HCI", "Journal", "Linux", "Messages", "TestBroker", "Gateway", "Aggregator"],
+            dependencies: [
+                "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
+            ],
             path: "Tests/Chaos", swiftSettings: strict),
+        .testTarget(
+            name: "BrokerTests",
+            dependencies: ["Beacons", "Broker", "Journal", "Linux", "Mosquitto", "Settings", "TestBroker"],
+            swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
             dependencies: [
-                "Beacons", "BlueZ", "Doctor", "HomeAssistant", "Journal", "Messages", "Ranging", "GatewayService",
-                "Settings",
+                "Archive", "Beacons", "BlueZ", "Doctor", "HomeAssistant", "Journal", "Linux", "Messages", "Ranging",
+                "GatewayService", "Settings",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -80,6 +80,9 @@ struct TestGateway {
         outputs += pipeline.takeOutputs()
     }
 
+    /// What was published so far is no matter of the test's.
+    mutating func forgetOutputs() { outputs = [] }
+
     mutating func ask(_ what: String, _ json: String = "", retained: Bool = false, at seconds: Double) {
         pipeline.take(
             topic: "forgetmenot/gateways/kitchen/request/\(what)", payload: Array(json.utf8), isRetained: retained,

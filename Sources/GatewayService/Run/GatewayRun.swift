@@ -1,3 +1,4 @@
+import Archive
 import Beacons
 import Broker
 import Glibc
@@ -34,6 +35,7 @@ struct GatewayRun {
     /// By what this boot of the machine is known.
     let machine: String
     var counter: BootCounter
+    var statesFile: TwinFile
     /// When the states are written, and what else could not be yet.
     var schedule: StateSchedule
     var owed: Set<Owed> = []
@@ -56,6 +58,9 @@ struct GatewayRun {
     var held = HeldStates()
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
+    var refusedStates = RefusedStates()
+    /// What `info` says of the events that the broker refuses.
+    private var saidRefusal: String?
     /// Discovery that was told before is being taken back.
     var takingBack: PublicationID?
 
@@ -72,6 +77,7 @@ struct GatewayRun {
         delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
         counter = BootCounter(in: folder)
+        statesFile = TwinFile("states", in: folder)
         machine = Clock.machineBoot
         schedule = StateSchedule(at: start.instant)
         var generator = SystemRandomNumberGenerator()
@@ -104,7 +110,7 @@ struct GatewayRun {
             pipeline.advance(to: moment)
             keepEvents()
             // Events before states: a reader shall not see a state taken back before the exit that explains it.
-            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection) }
+            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection, at: Clock.now) }
             carryOut(moment)
             keepFiles()
             if pipeline.radio.hasEnded {
@@ -152,7 +158,8 @@ struct GatewayRun {
         let next = deadlines.min()
         switch time {
         case .live:
-            let wakes = [pause(until: next), nextKeep, supervision.nextDeadline].compactMap { $0 }.min()
+            let retries = [pipeline.eventsMayGo ? delivery.nextDeadline : nil, refusedStates.nextDeadline]
+            let wakes = ([pause(until: next), nextKeep, supervision.nextDeadline] + retries).compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
@@ -178,6 +185,7 @@ struct GatewayRun {
             switch notice {
             case .connected:
                 isConnected = true
+                refusedStates.connected()
                 unanswered = configuration.brokerOptions.subscriptions.count
                 logger.notice("Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
                 takeBackDiscovery()
@@ -195,10 +203,12 @@ struct GatewayRun {
                     topic: message.topic, payload: message.payload, isRetained: message.retained, at: moment)
             case .acknowledged(let id, _):
                 if id == takingBack { keepDiscovery() }
-                _ = delivery.finish(id, in: &pipeline.log)
+                delivery.acknowledged(id, in: &pipeline.log)
             case .refused(let id, let refusal):
-                let what = delivery.finish(id, in: &pipeline.log).map { "event \($0)" } ?? "what this gateway says"
-                logger.error("The broker refuses \(what): \(refusal)")
+                if delivery.refused(id, refusal, in: &pipeline.log, at: Clock.now) { continue }
+                if refusedStates.take(refusal, at: Clock.now) {
+                    logger.error("The broker refuses what this gateway says: \(refusal)")
+                }
             case .subscribed:
                 unanswered -= 1
             case .subscriptionRefused(let filter, let refusal):
@@ -208,11 +218,22 @@ struct GatewayRun {
                 logger.warning("\(count) messages from the broker were not read: \(reason)")
             }
         }
+        sayWhetherEventsAreRefused(moment)
+    }
+
+    /// Events that the broker refuses are said once, and in `info` for as long as they wait.
+    private mutating func sayWhetherEventsAreRefused(_ moment: Moment) {
+        guard delivery.problem != saidRefusal else { return }
+        if let problem = delivery.problem { logger.error("\(problem)") }
+        if delivery.problem == nil, isConnected { logger.notice("The broker takes events again") }
+        pipeline.replace(problem: saidRefusal, by: delivery.problem, at: moment)
+        saidRefusal = delivery.problem
     }
 
     // MARK: What was decided
 
     private mutating func carryOut(_ moment: Moment) {
+        if refusedStates.isDue(at: Clock.now) { owesStates = true }
         if owesStates, isConnected, connection.queued == 0 {
             owesStates = false
             pipeline.connected(at: moment)
@@ -256,7 +277,8 @@ struct GatewayRun {
         radio.stop()
         keepAll()
         delivery.end(
-            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
+            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt,
+            at: Clock.now)
         logger.info("\(configuration.id) has stopped")
     }
 }

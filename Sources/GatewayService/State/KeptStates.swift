@@ -2,7 +2,7 @@ import Beacons
 import Messages
 import Ranging
 
-/// What was inside, as it stands on a gateway's disk: `states.json`. A restart is no event.
+/// What was inside, as it stands on a gateway's disk: `states.0` and `states.1`, in turns. A restart is no event.
 ///
 /// It is written rarely. What happened between is in the event log, whose place it names: both together are the state.
 package struct KeptStates: Payload {
