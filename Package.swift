@@ -110,7 +110,7 @@ let package = Package(
 
         // make bench: adverts per CPU-second.
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Settings"],
+            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Locating", "Settings"],
             swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
