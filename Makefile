@@ -1,6 +1,7 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos build release run test lint format bench truth trials vm-programs vm-test ha-test deb arm64-test install-test units-test clean
+.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb arm64-test \
+	install-test units-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -15,8 +16,10 @@ help:
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
 	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
+	@echo "make mutations           mistakes made in the real code, one for each rule: does a fleet find them? (half an hour)"
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
 	@echo "make chaos               real programs and a broker, killed, stopped and cut off at random for ten minutes: is anything lost?"
+	@echo "make powercuts           200 power cuts: the disk is copied at random moments, and both programs start from it (root)"
 	@echo "make ha-test             the whole story with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one of them"
 	@echo "make deb                 Debian packages of both programs, for this machine: .build/deb"
 	@echo "make deb ARCH=arm64      the same for Raspberry Pi OS trixie, cross-built on amd64: .build/deb-arm64"
@@ -65,6 +68,11 @@ trials:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Trials
 	.build/release/Trials --seeds $(or $(SEEDS),1...5000)
 
+# MUTATION="NAME..." for some of them.
+mutations:
+	@deploy/dependencies.sh build
+	Tests/mutations/run $(MUTATION)
+
 # Built before, and by Swift alone: the virtual machine shall have both processors.
 vm-programs:
 	@deploy/dependencies.sh build
@@ -74,11 +82,17 @@ vm-programs:
 vm-test: vm-programs
 	Tests/vm/run
 
-# CHAOS: seconds, and a seed, to repeat what was seen.
+# CHAOS: seconds, and a seed, to repeat what was seen; or another word of it: kills, clocks, full, powercuts, herd.
 chaos:
-	@deploy/dependencies.sh build run
+	@deploy/dependencies.sh build chaos
 	swift build $(SWIFT_FLAGS)
 	.build/debug/Chaos $(CHAOS)
+
+# POWERCUTS: how many, and a seed.
+powercuts:
+	@deploy/dependencies.sh build chaos
+	swift build $(SWIFT_FLAGS)
+	.build/debug/Chaos powercuts $(POWERCUTS)
 
 # Heavy (several GB and minutes the first time, and root), so no part of `make test`.
 HA_VERSION ?= 2025.4.4 2026.11.0

@@ -69,11 +69,12 @@ final class RunningProgram {
         }
     }
 
-    /// Waits until it has said `words` in one line on standard error.
-    func complaint(of words: String, within patience: Interval = .seconds(60)) throws {
+    /// Waits until it has said `words` in one line on standard error, and returns that line.
+    @discardableResult
+    func complaint(of words: String, within patience: Interval = .seconds(60)) throws -> String {
         let deadline = Clock.now + patience
         while true {
-            while let line = errors.nextLine() { if line.contains(words) { return } }
+            while let line = errors.nextLine() { if line.contains(words) { return line } }
             try takeMore(until: deadline)
         }
     }
