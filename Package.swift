@@ -76,7 +76,7 @@ let package = Package(
             name: "AggregatorService",
             dependencies: [
                 "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
-                "Settings", "Broker",
+                "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -110,7 +110,7 @@ let package = Package(
 
         // make bench: adverts per CPU-second.
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Settings"],
+            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Locating", "Settings"],
             swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
@@ -141,21 +141,27 @@ let package = Package(
         // make chaos: real programs and a real broker, and everything goes wrong.
         .executableTarget(
             name: "Chaos",
-            dependencies: ["Beacons", "HCI", "Journal", "Linux", "Messages", "TestBroker", "Gateway", "Aggregator"],
+            dependencies: [
+                "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
+            ],
             path: "Tests/Chaos", swiftSettings: strict),
+        .testTarget(
+            name: "BrokerTests",
+            dependencies: ["Beacons", "Broker", "Journal", "Linux", "Mosquitto", "Settings", "TestBroker"],
+            swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
             dependencies: [
-                "Beacons", "BlueZ", "Doctor", "HomeAssistant", "Journal", "Messages", "Ranging", "GatewayService",
-                "Settings",
+                "Archive", "Beacons", "BlueZ", "Doctor", "HomeAssistant", "Journal", "Linux", "Messages", "Ranging",
+                "GatewayService", "Settings",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings",
-                "TestBroker",
+                "Beacons", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService",
+                "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.

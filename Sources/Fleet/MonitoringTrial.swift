@@ -83,7 +83,8 @@ public struct MonitoringTrial {
         let end = Instant.zero + .seconds(hours * 3600)
         var trouble = Instant.zero + random.exponential(mean: .seconds(3600))
         while now < end {
-            let next = min(earliest, trouble, provesAt ?? end, end)
+            let index = earliest
+            let next = min(upcoming[index].at, trouble, provesAt ?? end, end)
             if let deadline = monitor.nextDeadline, deadline < next {
                 now = max(now, deadline)
                 take(monitor.advance(to: now))
@@ -96,7 +97,7 @@ public struct MonitoringTrial {
                 trouble = now + random.exponential(mean: .seconds(3600))
             } else if next < end {
                 now = next
-                hear()
+                happen(to: index)
             } else {
                 now = end
             }
@@ -107,21 +108,20 @@ public struct MonitoringTrial {
 
     // MARK: What the monitor is given
 
-    private var earliest: Instant {
-        var least = Instant(nanoseconds: .max)
-        for event in upcoming where event.at < least { least = event.at }
-        return least
+    /// The tag to which the next thing happens.
+    private var earliest: Int {
+        var (first, least) = (0, upcoming[0].at)
+        for index in 1..<Self.tags where upcoming[index].at < least { (first, least) = (index, upcoming[index].at) }
+        return first
     }
 
-    private mutating func hear() {
-        for index in upcoming.indices where upcoming[index].at == now {
-            switch upcoming[index] {
-            case .received(let rssi, _) where !isDead: hear(index, rssi)
-            case .received, .returned: break
-            case .left: lives[index].leftAt = now
-            }
-            upcoming[index] = channels[index].next()
+    private mutating func happen(to index: Int) {
+        switch upcoming[index] {
+        case .received(let rssi, _) where !isDead: hear(index, rssi)
+        case .received, .returned: break
+        case .left: lives[index].leftAt = now
         }
+        upcoming[index] = channels[index].next()
     }
 
     private mutating func hear(_ index: Int, _ rssi: RSSI) {

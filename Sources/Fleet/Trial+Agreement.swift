@@ -6,6 +6,8 @@ import Simulation
 extension Trial {
     /// How much weaker than the strongest a gateway may hear an item whose room is said to be its own.
     static let plausibleMargin = 15.0
+    /// Of a tag that sends more rarely, with one sighting in ten lost to each gateway, the last may be of any of them: its room is not judged.
+    static let rarestJudged = Interval.seconds(3)
 
     /// Holds what people can read now against where everything is.
     mutating func judgeAgreement() {
@@ -47,6 +49,7 @@ extension Trial {
     }
 
     private mutating func judgeRoom(_ said: ItemLocation, ofTag tag: Int) {
+        guard scenario.house.tags[tag].transmitter.interval <= Self.rarestJudged else { return }
         guard let room = said.room else { return violate(.roomIsPlausible, said.item, "no room is said") }
         var seen: [String] = []
         // Beliefs lag behind who walks.

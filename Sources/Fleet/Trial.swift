@@ -99,7 +99,9 @@ public struct Trial {
 
     private var nextDeadline: Instant {
         var earliest = agenda.next ?? scenario.end
-        for gateway in gateways { if let deadline = gateway.nextDeadline { earliest = min(earliest, deadline) } }
+        for index in gateways.indices {
+            if let deadline = gateways[index].nextDeadline { earliest = min(earliest, deadline) }
+        }
         if let deadline = aggregator.nextDeadline { earliest = min(earliest, deadline) }
         return earliest
     }

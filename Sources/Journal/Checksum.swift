@@ -12,3 +12,8 @@ func checksum(_ bytes: RawSpan, from start: Int, to end: Int) -> UInt32 {
 private let castagnoli: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0x82F6_3B78 }
 }
+
+/// CRC-32C of all of `bytes`.
+public func checksum(of bytes: [UInt8]) -> UInt32 {
+    checksum(bytes.span.bytes, from: 0, to: bytes.count)
+}

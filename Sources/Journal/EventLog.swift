@@ -37,7 +37,10 @@ public struct EventLog: Sendable {
     private var backlog: [EventSpan] = []
     /// Read from the disk, or given back: to be delivered before all others.
     private var ahead: [Entry] = []
-    private var inFlight: [(entry: Entry, isAcknowledged: Bool)] = []
+    private var inFlight: [Flight] = []
+    /// Refused by the broker, in order: they wait to be tried again, and hold up no others.
+    private var aside: [Flight] = []
+    private var handedOver: UInt64 = 0
     /// The last of those up to which all is acknowledged, and whether the disk was told.
     private var delivered: Place?
     private var deliveredOnDisk: Place?
@@ -134,7 +137,7 @@ public struct EventLog: Sendable {
     /// How many events still wait for the broker's acknowledgement.
     public var undelivered: Int {
         let earlier = backlog.reduce(0) { $0 + $1.seqs.count }
-        return earlier + ahead.count + Int(nextSeq - 1 - sentUpTo) + inFlight.count { !$0.isAcknowledged }
+        return earlier + ahead.count + Int(nextSeq - 1 - sentUpTo) + inFlight.count { !$0.isAcknowledged } + aside.count
     }
 
     /// What has to be read from the disk, and supplied, before there is a next event to deliver.
@@ -167,7 +170,8 @@ public struct EventLog: Sendable {
     /// The next event to publish; `nil` when all were taken, or the next is `wanted` or waits for the disk.
     public mutating func takeNext() -> Entry? {
         guard let entry = nextEntry() else { return nil }
-        inFlight.append((entry, false))
+        handedOver += 1
+        inFlight.append(Flight(entry: entry, order: handedOver))
         return entry
     }
 
@@ -187,14 +191,41 @@ public struct EventLog: Sendable {
     public mutating func acknowledge(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         inFlight[index].isAcknowledged = true
+        takeOffDelivered()
+    }
+
+    /// The broker does not take the event: it waits aside until `retry`, and those behind it go on.
+    ///
+    /// Once later events are acknowledged, a restart does not try it again: it stays in the log, where readers who miss it ask for it.
+    public mutating func refuse(_ place: Place) {
+        guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
+        aside.append(inFlight.remove(at: index))
+        takeOffDelivered()
+    }
+
+    /// How many events the broker refused that wait to be tried again.
+    public var refused: Int { aside.count }
+
+    /// Those that were refused are the next again, in order.
+    public mutating func retry() -> [Place] {
+        let entries = aside.sorted { $0.order < $1.order }.map(\.entry)
+        aside = []
+        ahead.insert(contentsOf: entries, at: 0)
+        return entries.map(\.place)
+    }
+
+    private mutating func takeOffDelivered() {
         let done = inFlight.prefix { $0.isAcknowledged }
         inFlight.removeFirst(done.count)
-        if let last = done.last?.entry.place, last.boot != boot || !owesEarlierBoots { delivered = last }
+        guard let last = done.last?.entry.place, last.boot != boot || !owesEarlierBoots else { return }
+        // What was tried again says nothing of what was delivered meanwhile.
+        if let delivered, delivered.boot == boot, last.boot != boot || last.seq < delivered.seq { return }
+        delivered = last
     }
 
     private var owesEarlierBoots: Bool {
         !backlog.isEmpty || ahead.contains { $0.place.boot != boot }
-            || inFlight.contains { $0.entry.place.boot != boot }
+            || (inFlight + aside).contains { $0.entry.place.boot != boot }
     }
 
     /// The last event taken could not be handed over after all: it is the next again.
@@ -203,10 +234,11 @@ public struct EventLog: Sendable {
         ahead.insert(last.entry, at: 0)
     }
 
-    /// The connection is gone: everything from the first unacknowledged event on is to be published again, in order.
+    /// The connection is gone: what was refused, and everything from the first unacknowledged event on, is to be published again, in order.
     public mutating func rewind() {
-        ahead.insert(contentsOf: inFlight.map(\.entry), at: 0)
+        ahead.insert(contentsOf: (aside + inFlight).sorted { $0.order < $1.order }.map(\.entry), at: 0)
         inFlight.removeAll(keepingCapacity: true)
+        aside = []
     }
 
     // MARK: The disk
@@ -283,6 +315,14 @@ public struct EventLog: Sendable {
             }
         }
     }
+}
+
+/// An event on its way to the broker.
+private struct Flight: Sendable {
+    var entry: Entry
+    /// Greater than that of every event that was taken before.
+    var order: UInt64
+    var isAcknowledged = false
 }
 
 extension EventSpan {

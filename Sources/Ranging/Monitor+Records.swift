@@ -80,6 +80,7 @@ extension Monitor {
         records[slot].hasLeft = false
         records[slot].enteredAt = at
         records[slot].isEnterDated = true
+        records[slot].awaitsDowntime = false
         leases.remove(slot)
         change(slot, to: .inside)
         watch(slot)

@@ -15,7 +15,7 @@ extension Monitor {
             region.definite.map {
                 MonitorSnapshot.Region(
                     id: region.region.id, isImplicit: region.region.isImplicit, isInside: $0 == .inside,
-                    age: now - ($0 == .inside ? region.insideSince : region.since))
+                    age: region.definiteSince.map { now - $0 })
             }
         }
         return MonitorSnapshot(beacons: beacons, regions: known)
@@ -39,11 +39,19 @@ extension Monitor {
         for saved in snapshot.regions {
             let place = regions.firstIndex { $0.region.id == saved.id && $0.region.isImplicit == saved.isImplicit }
             guard let place else { continue }
-            let since = now - down - saved.age.asAge
+            let since = saved.age.map { now - down - $0.asAge }
             regions[place].definite = saved.isInside ? .inside : .outside
-            regions[place].insideSince = since
+            regions[place].definiteSince = downtime == nil ? nil : since
+            regions[place].undatedSince = downtime == nil ? since : nil
             regions[place].isTrusted = isYoung
         }
+    }
+
+    /// Learns how long the downtime of a snapshot took that was restored without: what could not be dated now is. No state changes.
+    public mutating func date(downtime: Interval) {
+        let down = downtime.asAge
+        for slot in records.indices where records[slot].awaitsDowntime { records[slot].date(downtime: down) }
+        for place in regions.indices { regions[place].date(downtime: down) }
     }
 
     private mutating func restore(
@@ -59,6 +67,7 @@ extension Monitor {
         records[slot].lastSeen = lastSeen
         records[slot].silentSince = now
         records[slot].isDated = isDated && saved.lastSeenAge != nil
+        records[slot].awaitsDowntime = !isDated && saved.lastSeenAge != nil && saved.insideFor != nil
         records[slot].lastRSSI = saved.lastRSSI
         if !models.isEmpty { models[slot].recall(saved.learned) }
         guard saved.isInside else { return }

@@ -34,6 +34,8 @@ struct MonitorRecord: Sendable {
     var isProven = false
     /// Whether the last sighting can be dated: not after a restart that took nobody knows how long.
     var isDated = true
+    /// Whether it was entered and last heard before a restart that took nobody knows how long: that may become known.
+    var awaitsDowntime = false
     /// Whether a snapshot young enough said that it is inside: then it is, as soon as the radio listens.
     var isTrusted = false
     var hasEntered = false
@@ -78,6 +80,14 @@ struct MonitorRecord: Sendable {
         silentSince = lastSeen
         lastRSSI = rssi
         return gap
+    }
+
+    /// The restart took `downtime`, as is known now.
+    mutating func date(downtime: Interval) {
+        awaitsDowntime = false
+        enteredAt = enteredAt - downtime
+        if !isDated { lastSeen = lastSeen - downtime }
+        (isDated, isEnterDated) = (true, true)
     }
 
     /// Counts the sighting just noted towards an enter; whether it is the one that was missing.

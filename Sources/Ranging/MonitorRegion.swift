@@ -5,10 +5,14 @@ struct MonitorRegion: Sendable {
     var region: Region
     /// The state that was said last.
     var said = MonitoringState.unknown
-    var since: Instant
+    /// Since when; `nil` where nobody knows.
+    var since: Instant?
     /// The last state that was not `unknown`; `nil` before there was one.
     var definite: MonitoringState?
-    var insideSince: Instant
+    /// Since when that was so, whatever was not known meanwhile; `nil` after a restart that took nobody knows how long.
+    var definiteSince: Instant?
+    /// What it would be had that restart taken no time.
+    var undatedSince: Instant?
     /// Before this moment silence does not mean `outside`; `nil`: it does.
     var settlesAt: Instant?
     /// Whether a snapshot young enough said `outside`: then it is, as soon as the radio listens.
@@ -21,7 +25,6 @@ struct MonitorRegion: Sendable {
     init(_ region: Region, at now: Instant) {
         self.region = region
         since = now
-        insideSince = now
     }
 
     /// The state as the counts give it.
@@ -36,16 +39,21 @@ struct MonitorRegion: Sendable {
         let state = state(listening: listening)
         guard state != said else { return nil }
         var event: Transition.Event?
-        if state == .inside, definite != .inside {
-            event = .enter
-            insideSince = now
-        } else if state == .outside, definite == .inside {
-            event = .exit
+        if state != .unknown, state != definite {
+            if state == .inside { event = .enter } else if definite == .inside { event = .exit }
+            (definite, definiteSince, undatedSince) = (state, now, nil)
         }
         said = state
-        since = state == .inside ? insideSince : now
-        if state != .unknown { definite = state }
+        since = state == .unknown ? now : definiteSince
         guard !region.isImplicit else { return nil }
         return .region(RegionTransition(region: region, state: state, event: event, at: now, beacons: inside))
+    }
+
+    /// The restart took `downtime`, as is known now.
+    mutating func date(downtime: Interval) {
+        guard let undatedSince else { return }
+        definiteSince = undatedSince - downtime
+        self.undatedSince = nil
+        if said == definite { since = definiteSince }
     }
 }

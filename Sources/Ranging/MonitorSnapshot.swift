@@ -45,11 +45,11 @@ public struct MonitorSnapshot: Hashable, Sendable {
         public var isImplicit: Bool
         /// Whether it was inside when that was last known, and not outside.
         public var isInside: Bool
-        /// The time since that began.
-        public var age: Interval
+        /// The time since that began; `nil` where it was not known any more.
+        public var age: Interval?
 
         /// A region with all its properties.
-        public init(id: String, isImplicit: Bool, isInside: Bool, age: Interval) {
+        public init(id: String, isImplicit: Bool, isInside: Bool, age: Interval?) {
             self.id = id
             self.isImplicit = isImplicit
             self.isInside = isInside

@@ -6,8 +6,9 @@ public struct RegionStatus: Hashable, Sendable {
     public var region: Region
     /// Whether any of its beacons is in range.
     public var state: MonitoringState
-    /// Since when; a region that was blind for a while and inside before and after is inside since it first entered.
-    public var since: Instant
+    /// Since when; what is the same before and after a blindness or a restart is so since before. `nil` where nobody knows, after a
+    /// restart that took nobody knows how long.
+    public var since: Instant?
     /// How many of its beacons are inside.
     public var beacons: Int
 }

@@ -16,7 +16,8 @@ struct Summary {
     private var violations: [Invariant: Int] = [:]
     private var failing: [UInt64] = []
 
-    init(_ title: String, command: String, _ options: Options, run: (UInt64) -> Trial.Outcome) {
+    /// - Parameter bar: the beacon-hours that a minute of processor time has to suffice for.
+    init(_ title: String, command: String, _ options: Options, bar: Int? = nil, run: (UInt64) -> Trial.Outcome) {
         let start = Clock.processorTime
         for seed in options.seeds {
             let outcome = run(seed)
@@ -24,7 +25,7 @@ struct Summary {
             for line in outcome.story where options.tellsStory { print(line) }
             tell(outcome, command, options)
         }
-        report(title, options, spent: Clock.processorTime - start)
+        report(title, options, bar: bar, spent: Clock.processorTime - start)
     }
 
     private mutating func take(_ outcome: Trial.Outcome) {
@@ -48,9 +49,11 @@ struct Summary {
         for violation in outcome.violations where told.insert(violation.invariant).inserted { print("  \(violation)") }
         let plant = options.bug.map { " --plant \($0.rawValue)" } ?? ""
         print("  repeat: swift run -c release Trials \(command) --seed \(outcome.seed)\(plant)\n")
+        // A long run is read while it lasts.
+        fflush(nil)
     }
 
-    private func report(_ title: String, _ options: Options, spent: Interval) {
+    private func report(_ title: String, _ options: Options, bar: Int?, spent: Interval) {
         func row(_ name: String, _ value: some CustomStringConvertible) {
             print(name + String(repeating: " ", count: max(1, 44 - name.count)) + "\(value)")
         }
@@ -71,7 +74,8 @@ struct Summary {
         }
         row("failing seeds", failing.count)
         row("CPU seconds", rounded(spent.seconds))
-        row("beacon-hours per CPU-minute", Int(beaconHours / spent.seconds * 60))
+        let goal = bar.map { " (at least \($0))" } ?? ""
+        row("beacon-hours per CPU-minute\(goal)", Int(beaconHours / spent.seconds * 60))
         print("")
     }
 

@@ -25,7 +25,7 @@ enum Trials {
             isRight = summary.isRight
         }
         if options.runsMonitoring {
-            let summary = Summary("monitoring alone", command: "monitoring", options) {
+            let summary = Summary("monitoring alone", command: "monitoring", options, bar: 100_000) {
                 MonitoringTrial.run(seed: $0, bug: options.bug)
             }
             isRight = isRight && summary.isRight

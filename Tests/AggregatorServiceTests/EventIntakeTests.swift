@@ -309,4 +309,19 @@ struct EventIntakeTests {
         #expect(Set(intake.kept.map(\.boot)).count == EventIntake.mostBoots)
         #expect(intake.kept.last?.boot == Boot("39.zzzz"))
     }
+
+    @Test func `a disk that lacks half of the boots that are remembered is told of them soon`() {
+        var intake = met()
+        intake.isOnDisk()
+        #expect(!intake.isKeptTooRarely)
+        for epoch: UInt32 in 18..<18 + UInt32(EventIntake.mostBoots / 2) {
+            #expect(!intake.isKeptTooRarely)
+            let boot = Boot("\(epoch).zzzz")!
+            intake.learn([range(1...1, boot)], in: boot, at: at(0))
+        }
+        #expect(intake.isKeptTooRarely)
+        #expect(!EventIntake(restoring: intake.kept).isKeptTooRarely)
+        intake.isOnDisk()
+        #expect(!intake.isKeptTooRarely)
+    }
 }

@@ -17,7 +17,7 @@ struct NotifyRunnerTests {
 
     /// Drives it until something is so. Nothing here tells when another process ends but asking it.
     private func drive(_ runner: inout NotifyRunner, until isSo: (NotifyRunner) -> Bool) throws {
-        let deadline = Clock.now + .seconds(20)
+        let deadline = Clock.now + .seconds(60)
         repeat {
             try #require(Clock.now < deadline)
             runner.advance(to: Clock.now)
@@ -67,7 +67,7 @@ struct NotifyRunnerTests {
         try drive(&runner) { $0.nextDeadline == nil }
         #expect(runner.problem?.contains("longer than 60 s") == true, "\(runner.problem ?? "")")
         let pid = try #require(pid_t(String(decoding: try readFile(at: folder.path("pid")), as: UTF8.self).dropLast()))
-        let deadline = Clock.now + .seconds(20)
+        let deadline = Clock.now + .seconds(60)
         while kill(pid, 0) == 0, !isDead(pid), Clock.now < deadline { poll(nil, 0, 2) }
         #expect(kill(pid, 0) != 0 || isDead(pid))
     }

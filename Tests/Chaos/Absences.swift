@@ -8,6 +8,9 @@ struct Absences {
 
     private var spans: [ClosedRange<WallTime>] = []
 
+    /// None.
+    init() {}
+
     init(log path: String) {
         guard let bytes = try? readFile(at: path, limit: 16 << 20) else { return }
         var since: WallTime?

@@ -9,30 +9,56 @@ final class ChaosSite {
     let folder: TestFolder
     let seconds: Double
     let tags: Int
+    /// When each tag of each gateway came and went, in seconds from the beginning.
+    private(set) var stays: [[[ClosedRange<Double>]]] = []
     private(set) var gateways: [Party] = []
     private(set) var aggregator: Party!
     private let began = Clock.now
-    private let programs: String
+    let beganOnTheWall = Clock.wall
+    private let setting: Setting
 
     var parties: [Party] { gateways + [aggregator] }
     var proxies: [CuttingProxy] { parties.map(\.proxy) }
     var elapsed: Double { Double((Clock.now - began).nanoseconds) / 1e9 }
 
-    /// - Parameter programs: the folder with both programs.
-    init(
-        programs: String, gateways count: Int, tags: Int, seconds: Double,
-        using generator: inout some RandomNumberGenerator
-    ) throws {
-        (self.programs, self.tags, self.seconds) = (programs, tags, seconds)
+    /// What one site has that another has not.
+    struct Setting {
+        /// The folder with both programs.
+        var programs: String
+        /// How many gateways there are, how many tags each hears, and for how long.
+        var gateways = 3
+        var tags = 6
+        var seconds: Double
+        /// What goes before a party's own words.
+        var prefix: (_ party: String, _ folder: TestFolder) -> [String] = { _, _ in [] }
+        /// Where a party keeps what must survive.
+        var state: (_ party: String) -> String = { $0 }
+    }
+
+    init(_ setting: Setting, in folder: TestFolder, using generator: inout some RandomNumberGenerator) throws {
+        (self.setting, self.folder) = (setting, folder)
+        (tags, seconds) = (setting.tags, setting.seconds)
         broker = try TestBroker()
-        folder = try TestFolder()
-        for gateway in 1...count {
-            try TagRecording.write(
-                to: folder.path("g\(gateway).btsnoop"), gateway: gateway, tags: tags, seconds: seconds,
-                using: &generator)
+        for gateway in 1...setting.gateways {
+            stays.append(
+                try TagRecording.write(
+                    to: folder.path("g\(gateway).btsnoop"), gateway: gateway, tags: tags, seconds: seconds,
+                    using: &generator))
             gateways.append(try makeGateway(gateway))
         }
-        aggregator = try makeAggregator(gateways: count)
+        aggregator = try makeAggregator(gateways: setting.gateways)
+    }
+
+    /// The path of a party's state folder.
+    func state(of party: String) -> String {
+        let path = setting.state(party)
+        return path.hasPrefix("/") ? path : folder.path(path)
+    }
+
+    private func start(_ program: String, _ file: String, as name: String) throws -> Child {
+        try Child(
+            setting.prefix(name, folder) + [setting.programs + "/" + program, "run", "--config", file],
+            output: folder.path("\(name).log"))
     }
 
     private func makeGateway(_ number: Int) throws -> Party {
@@ -45,7 +71,7 @@ final class ChaosSite {
                 """
                 id = "\(name)"
                 room = "Room \(number)"
-                state_directory = "\(name)"
+                state_directory = "\(state(of: name))"
                 [mqtt]
                 host = "127.0.0.1"
                 port = \(proxy.port)
@@ -56,14 +82,14 @@ final class ChaosSite {
                 [monitoring]
                 exit_after = "2s"
                 """, to: "\(name).toml")
-            return try Child(
-                [programs + "/forgetmenot-gateway", "run", "--config", file], output: folder.path("\(name).log"))
+            return try start("forgetmenot-gateway", file, as: name)
         }
     }
 
     private func makeAggregator(gateways count: Int) throws -> Party {
         let proxy = try CuttingProxy(to: broker.port)
-        var text = "state_directory = \"aggregator\"\n[mqtt]\nhost = \"127.0.0.1\"\nport = \(proxy.port)\n"
+        var text =
+            "state_directory = \"\(state(of: "aggregator"))\"\n[mqtt]\nhost = \"127.0.0.1\"\nport = \(proxy.port)\n"
         for gateway in 1...count {
             for tag in 1...tags {
                 let beacon = TagRecording.identity(gateway: gateway, tag: tag)
@@ -73,7 +99,7 @@ final class ChaosSite {
         }
         let file = try folder.write(text, to: "aggregator.toml")
         return Party("aggregator", over: proxy) { [self] in
-            try Child([programs + "/forgetmenot", "run", "--config", file], output: folder.path("aggregator.log"))
+            try start("forgetmenot", file, as: "aggregator")
         }
     }
 

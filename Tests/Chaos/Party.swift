@@ -1,4 +1,5 @@
 import Beacons
+import Glibc
 import Linux
 import TestBroker
 
@@ -8,6 +9,9 @@ final class Party {
     let proxy: CuttingProxy
     private let start: () throws -> Child
     private var child: Child?
+    /// How often it was started, and how often it had ended by itself when it was to be ended.
+    private(set) var starts = 0
+    private(set) var failures = 0
     /// Whether something was done to it that is not over.
     var isTroubled = false
 
@@ -15,7 +19,16 @@ final class Party {
         (self.name, self.proxy, self.start) = (name, proxy, start)
     }
 
-    func begin() throws { child = try start() }
+    func begin() throws {
+        starts += 1
+        child = try start()
+    }
+
+    /// Kills it; that it had ended by itself is counted.
+    func kill() {
+        if !isRunning { failures += 1 }
+        end(by: SIGKILL)
+    }
 
     /// Ends it with a signal; returns its exit status, or minus the signal that ended it.
     @discardableResult

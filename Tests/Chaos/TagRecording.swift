@@ -8,15 +8,18 @@ struct TagRecording {
     /// When the recordings begin; a gateway that starts later begins later in it.
     static let start = WallTime("2026-11-21T05:40:00Z")!
 
-    /// Writes it to `path`; all tags have gone before its end.
+    /// Writes it to `path`; all tags have gone before its end. Returns when each tag came and went, in seconds from the beginning.
     static func write(
         to path: String, gateway: Int, tags: Int, seconds: Double, using generator: inout some RandomNumberGenerator
-    ) throws(SystemError) {
+    ) throws(SystemError) -> [[ClosedRange<Double>]] {
+        var stays: [[ClosedRange<Double>]] = []
         var heard: [(at: Double, tag: Int)] = []
         for tag in 1...tags {
+            stays.append([])
             var time = Double.random(in: 0..<4, using: &generator)
             while time < seconds - 4 {
                 let end = min(seconds - 4, time + Double.random(in: 3..<10, using: &generator))
+                stays[tag - 1].append(time...end)
                 while time < end {
                     heard.append((time, tag))
                     time += 0.2 + Double.random(in: 0..<0.01, using: &generator)
@@ -34,6 +37,7 @@ struct TagRecording {
                 report(of: beacon).span.bytes, at: CaptureTime(microseconds: time), to: &file)
         }
         try replaceFile(at: path, with: file)
+        return stays
     }
 
     static func identity(gateway: Int, tag: Int) -> BeaconIdentity {

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import TestBroker
 
 /// What can be done to a site, and undone.
@@ -8,6 +9,7 @@ enum Trouble: String, CaseIterable {
     case killed
     case stopped
     case brokerKilled = "broker killed, its memory wiped"
+    case clockStep = "clock set elsewhere"
 
     /// What it can befall: a program of ours, or the broker.
     var befallsBroker: Bool { self == .brokerKilled }
@@ -15,13 +17,14 @@ enum Trouble: String, CaseIterable {
     /// For how many seconds at most: a gateway that is gone for longer than its will's delay is dead, and its items are unknown.
     var longest: Double { self == .killed ? 3 : 4 }
 
-    func begin(on party: Party, _ site: ChaosSite) {
+    func begin(on party: Party, _ site: ChaosSite, using generator: inout some RandomNumberGenerator) throws {
         switch self {
         case .lineCut: party.proxy.line = .cut
         case .lineHangs: party.proxy.line = .silent
-        case .killed: party.end(by: SIGKILL)
+        case .killed: party.kill()
         case .stopped: party.signal(SIGSTOP)
         case .brokerKilled: site.broker.kill()
+        case .clockStep: try Self.step(party.name, in: site.folder, using: &generator)
         }
     }
 
@@ -31,6 +34,17 @@ enum Trouble: String, CaseIterable {
         case .killed: try party.begin()
         case .stopped: party.signal(SIGCONT)
         case .brokerKilled: try site.broker.restart()
+        // Nobody sets it right again.
+        case .clockStep: break
         }
+    }
+
+    /// Sets a party's clock: by hours, or by decades.
+    private static func step(_ party: String, in folder: TestFolder, using generator: inout some RandomNumberGenerator)
+        throws
+    {
+        let reach = Bool.random(using: &generator) ? 86_400 : 30 * 365 * 86_400
+        let offset = Int.random(in: -reach...reach, using: &generator)
+        try folder.write("\(offset < 0 ? "" : "+")\(offset)s\n", to: "\(party).clock")
     }
 }

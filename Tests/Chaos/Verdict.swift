@@ -1,6 +1,4 @@
 import Beacons
-import Journal
-import Linux
 import Messages
 
 /// What the gateways decided, held against what the aggregator made of it: both as their logs on disk have it.
@@ -13,50 +11,74 @@ struct Verdict {
     /// What is not as it should be, in sentences.
     private(set) var faults: [String] = []
 
-    init(of site: ChaosSite) {
-        for gateway in 1...site.gateways.count { judge(gateway, of: site) }
+    /// What is held against the items' events.
+    enum Standard {
+        /// What each gateway decided, as its log on disk has it.
+        case decided
+        /// The same, and that is what was there to be heard: each coming and going of a tag, and nothing else.
+        case decidedAndTrue
+        /// What was there to be heard: the logs on disk are incomplete.
+        case thereToBeHeard
     }
 
-    private mutating func judge(_ gateway: Int, of site: ChaosSite) {
-        let events = Self.events(in: site.folder.path("g\(gateway)/events"))
-        let items = Self.events(in: site.folder.path("aggregator/events"))
-        decided += events.count
+    /// - Parameter standard: what the items' events are held against.
+    init(of site: ChaosSite, by standard: Standard = .decided) {
+        for gateway in 1...site.gateways.count { judge(gateway, of: site, by: standard) }
+    }
+
+    private mutating func judge(_ gateway: Int, of site: ChaosSite, by standard: Standard) {
+        let events = standard == .thereToBeHeard ? [] : LogOnDisk.events(of: site.state(of: "g\(gateway)"))
+        let items = LogOnDisk.events(of: site.state(of: "aggregator"))
         checkNumbers(events.map(\.id), of: "g\(gateway)")
         if gateway == 1 { checkNumbers(items.map(\.id), of: "the aggregator") }
-        let absences = Absences(log: site.folder.path("g\(gateway).log"))
+        // Where clocks are set, the log's times say nothing; and nobody is cut off there.
+        let absences =
+            standard == .decidedAndTrue ? Absences() : Absences(log: site.folder.path("g\(gateway).log"))
         for tag in 1...site.tags {
             let beacon = TagRecording.identity(gateway: gateway, tag: tag)
             let name = ChaosSite.item(gateway: gateway, tag: tag)
-            let passages: [BeaconEvent] = events.compactMap {
-                if case .beacon(let event) = $0, event.beacon == beacon { event } else { nil }
-            }
+            let truth = Passage.all(of: site, gateway: gateway, tag: tag)
+            let passages =
+                standard == .thereToBeHeard
+                ? truth
+                : events.compactMap {
+                    if case .beacon(let event) = $0, event.beacon == beacon { Passage(event) } else { nil }
+                }
+            decided += passages.count
             for (former, next) in zip(passages, passages.dropFirst()) where former.transition == next.transition {
-                faults.append("\(name): \(former.id) and \(next.id) are both \(next.transition)")
+                faults.append("\(name): \(former) and \(next) are both \(next.transition)")
             }
-            // The first enter is from unknown, and no event of the item.
-            let expected = passages.drop { $0.transition == .exit }.dropFirst()
+            if standard == .decidedAndTrue, passages.map(\.transition) != truth.map(\.transition) {
+                faults.append("\(name): it came and went \(truth), and the gateway decided \(passages)")
+            }
             let story: [ItemEvent] = items.compactMap {
                 if case .item(let event) = $0, event.name == name { event } else { nil }
             }
-            told += story.count
-            var rest = story.map(\.change.word)[...]
-            var isRight = true
-            for passage in expected {
-                if rest.first == (passage.transition == .exit ? "left" : "returned") {
-                    rest = rest.dropFirst()
-                } else if absences.contain(passage.stamp.at) {
-                    unknown += 1
-                } else {
-                    isRight = false
-                }
-            }
-            if !isRight || !rest.isEmpty { faults.append(difference(name, passages, story)) }
+            judge(name, passages, story, absences)
         }
     }
 
-    private func difference(_ name: String, _ passages: [BeaconEvent], _ story: [ItemEvent]) -> String {
+    private mutating func judge(_ name: String, _ passages: [Passage], _ story: [ItemEvent], _ absences: Absences) {
+        // The first enter is from unknown, and no event of the item.
+        let expected = passages.drop { $0.transition == .exit }.dropFirst()
+        told += story.count
+        var rest = story.map(\.change.word)[...]
+        var isRight = true
+        for passage in expected {
+            if rest.first == (passage.transition == .exit ? "left" : "returned") {
+                rest = rest.dropFirst()
+            } else if absences.contain(passage.at) {
+                unknown += 1
+            } else {
+                isRight = false
+            }
+        }
+        if !isRight || !rest.isEmpty { faults.append(difference(name, passages, story)) }
+    }
+
+    private func difference(_ name: String, _ passages: [Passage], _ story: [ItemEvent]) -> String {
         var text = "\(name): the gateway decided"
-        for event in passages { text += "\n    \(event.stamp.at) \(event.id) \(event.transition)" }
+        for passage in passages { text += "\n    \(passage)" }
         text += "\n  and the item's events are"
         for event in story { text += "\n    \(event.stamp.at) \(event.id) \(event.change.word)" }
         return text
@@ -67,18 +89,5 @@ struct Verdict {
             let follows = former.boot == next.boot ? next.seq == former.seq + 1 : next.seq == 1
             if !follows { faults.append("\(writer): behind \(former) its log has \(next)") }
         }
-    }
-
-    /// All events of a log on disk, oldest first.
-    private static func events(in path: String) -> [LoggedEvent] {
-        var events: [LoggedEvent] = []
-        for number in 1... {
-            guard let bytes = try? readFile(at: "\(path)/\(number).log", limit: 16 << 20) else { break }
-            var reader = SegmentReader(bytes)
-            while let frame = reader.next() {
-                events += frame.entries.compactMap { try? LoggedEvent(parsing: $0.payload) }
-            }
-        }
-        return events
     }
 }

@@ -187,4 +187,70 @@ struct RestartTests {
         }
         #expect(read > 0)
     }
+
+    // MARK: When nobody knows how long it was down
+
+    @Test func `after a downtime that nobody knows it is not said since when a region is inside`() throws {
+        var first = TestGateway()
+        first.hear(from: 1, to: 20)
+        // Another boot of the machine, that has run for longer than its clock says that the states are old.
+        var second = try restarted(from: first.pipeline.keptStates(machine: "m"), at: 60, machine: "n")
+        second.hear(from: 61, to: 62)
+        #expect(second.states(on: state, RegionState.self).last?.state == .inside)
+        #expect(second.states(on: state, RegionState.self).last?.since == nil)
+        // A restart of which the downtime is known makes it no better known.
+        var third = try restarted(from: second.pipeline.keptStates(machine: "n"), at: 70, machine: "n")
+        third.advance(to: 71)
+        #expect(third.states(on: state, RegionState.self).last?.state == .inside)
+        #expect(third.states(on: state, RegionState.self).last?.since == nil)
+        third.hearOthers(from: 72, to: 90)
+        third.hear(from: 91, to: 92)
+        #expect(third.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(91))
+    }
+
+    /// A machine without a battery for its clock starts ten minutes after `states`, and has the time from the network eight seconds later.
+    private func afterPowerCut(_ states: KeptStates?, isHere: Bool) throws -> TestGateway {
+        let power = TestGateway.start + .seconds(620)
+        func moment(_ seconds: Double) -> Moment {
+            let isRight = seconds >= 8
+            return Moment(
+                instant: .zero + .seconds(5 + seconds),
+                wall: isRight ? power + .seconds(seconds) : WallTime(milliseconds: Int64(seconds * 1000)),
+                isSynchronised: isRight)
+        }
+        var gateway = TestGateway(boot: "18.abcd")
+        gateway.pipeline = GatewayPipeline(gateway.pipeline.configuration, boot: Boot("18.abcd")!, at: moment(0))
+        gateway.pipeline.restore(states, nil, events: [], machine: "n")
+        gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: moment(0))
+        for second in stride(from: 0.0, through: 40, by: 1) {
+            gateway.hear(isHere ? TestGateway.bag : stranger, instant: moment(second).instant)
+            gateway.advance(to: moment(second))
+        }
+        return gateway
+    }
+
+    private let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
+
+    @Test func `a clock that is set after a power cut dates what was inside before`() throws {
+        var first = TestGateway()
+        first.hear(from: 1, to: 20)
+        let here = try afterPowerCut(first.pipeline.keptStates(machine: "m"), isHere: true)
+        #expect(here.story == [])
+        let states = here.states(on: state, RegionState.self).filter { $0.state == .inside }
+        #expect(states.first?.since == nil)
+        #expect(states.last?.since == TestGateway.start + .seconds(1))
+    }
+
+    @Test func `what left while the power was away is dated by its last sighting, where the clock was set in time`()
+        throws
+    {
+        var first = TestGateway()
+        first.hear(from: 1, to: 20)
+        let gone = try afterPowerCut(first.pipeline.keptStates(machine: "m"), isHere: false)
+        #expect(gone.story == ["exit 1/2", "exit bags"])
+        guard case .beacon(let exit) = try #require(gone.events.first) else { throw Unexpected() }
+        #expect(exit.lastSeenAt == TestGateway.start + .seconds(20))
+        #expect(exit.stamp.at == TestGateway.start + .seconds(30))
+        #expect(exit.insideForSeconds == 19)
+    }
 }

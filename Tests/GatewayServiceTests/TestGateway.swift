@@ -43,10 +43,14 @@ struct TestGateway {
     }
 
     mutating func hear(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, at seconds: Double) {
+        hear(beacon, rssi: rssi, instant: Self.moment(seconds).instant)
+    }
+
+    mutating func hear(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, instant: Instant) {
         let data = BeaconFrame(format: .iBeacon, identity: beacon, measuredPower: MeasuredPower(dBm: -59))
             .advertisingData
         let address = DeviceAddress(bits: 0xC0_0000_0000_01, kind: .random)
-        let advertisement = Advertisement(address: address, rssi: RSSI(dBm: rssi), at: Self.moment(seconds).instant)
+        let advertisement = Advertisement(address: address, rssi: RSSI(dBm: rssi), at: instant)
         pipeline.hear(advertisement, data.span.bytes)
     }
 
@@ -69,10 +73,15 @@ struct TestGateway {
         }
     }
 
-    mutating func advance(to seconds: Double) {
-        pipeline.advance(to: Self.moment(seconds))
+    mutating func advance(to seconds: Double) { advance(to: Self.moment(seconds)) }
+
+    mutating func advance(to moment: Moment) {
+        pipeline.advance(to: moment)
         outputs += pipeline.takeOutputs()
     }
+
+    /// What was published so far is no matter of the test's.
+    mutating func forgetOutputs() { outputs = [] }
 
     mutating func ask(_ what: String, _ json: String = "", retained: Bool = false, at seconds: Double) {
         pipeline.take(

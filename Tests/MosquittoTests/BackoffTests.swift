@@ -36,6 +36,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 5, 60, 600])
+    func
+        `a broker that restarts is never asked by more than two thirds of them in a second, and has all in half a minute`(
+            downSeconds: Double
+        )
+    {
+        var attempts: [Int: Int] = [:]
+        var last = 0.0
+        for seed in 0..<200 as Range<UInt64> {
+            var backoff = Backoff(seed: seed)
+            backoff.reached()
+            var time = backoff.wait(after: .lost(lasted: .seconds(3600))).seconds
+            attempts[Int(time), default: 0] += 1
+            while time < downSeconds {
+                time += backoff.wait(after: .failed).seconds
+                attempts[Int(time), default: 0] += 1
+            }
+            last = max(last, time)
+        }
+        #expect(attempts.values.max()! <= 133, "\(attempts)")
+        #expect(last <= downSeconds + 30)
+        // Later, when they have all been refused a few times, far fewer.
+        #expect(attempts.filter { $0.key >= 20 }.values.max() ?? 0 <= 40, "\(attempts)")
+    }
+
     @Test func `a connection that lasted begins anew, one that did not is one more failure`() {
         for seed in 0..<100 as Range<UInt64> {
             var backoff = Backoff(seed: seed)

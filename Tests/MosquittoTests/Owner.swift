@@ -22,7 +22,7 @@ final class Owner {
     /// The next notice that `match` makes something of; those before it are passed over.
     @discardableResult
     func next<Value>(
-        _ what: String, within patience: Interval = .seconds(30), _ match: (BrokerNotice) -> Value?
+        _ what: String, within patience: Interval = .seconds(60), _ match: (BrokerNotice) -> Value?
     ) throws -> Value {
         let deadline = Clock.now + patience
         while true {

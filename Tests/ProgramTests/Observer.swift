@@ -41,7 +41,7 @@ final class Observer {
     }
 
     /// Waits until something is so.
-    func wait(for what: String, within patience: Interval = .seconds(30), _ isSo: () -> Bool) throws {
+    func wait(for what: String, within patience: Interval = .seconds(60), _ isSo: () -> Bool) throws {
         let deadline = Clock.now + patience
         take()
         while !isSo() {

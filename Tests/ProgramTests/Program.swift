@@ -61,7 +61,7 @@ final class RunningProgram {
     func signal(_ number: Int32) { child.signal(number) }
 
     /// The next line that it prints.
-    func line(within patience: Interval = .seconds(20)) throws -> String {
+    func line(within patience: Interval = .seconds(60)) throws -> String {
         let deadline = Clock.now + patience
         while true {
             if let line = output.nextLine() { return line }
@@ -69,17 +69,18 @@ final class RunningProgram {
         }
     }
 
-    /// Waits until it has said `words` in one line on standard error.
-    func complaint(of words: String, within patience: Interval = .seconds(20)) throws {
+    /// Waits until it has said `words` in one line on standard error, and returns that line.
+    @discardableResult
+    func complaint(of words: String, within patience: Interval = .seconds(60)) throws -> String {
         let deadline = Clock.now + patience
         while true {
-            while let line = errors.nextLine() { if line.contains(words) { return } }
+            while let line = errors.nextLine() { if line.contains(words) { return line } }
             try takeMore(until: deadline)
         }
     }
 
     /// Waits for its end; ends it with `number` first, where one is given.
-    func ended(by number: Int32? = nil, within patience: Interval = .seconds(20)) throws -> Ended {
+    func ended(by number: Int32? = nil, within patience: Interval = .seconds(60)) throws -> Ended {
         if let number { child.signal(number) }
         let deadline = Clock.now + patience
         while !(output.isOver && errors.isOver) { try takeMore(until: deadline) }

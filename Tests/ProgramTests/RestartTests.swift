@@ -80,7 +80,7 @@ struct RestartTests {
         let gateway = try site.startGateway("kitchen", room: "Kitchen", more: Site.region)
         let proximity = "forgetmenot/beacons/\(Site.cat)/kitchen/proximity"
         try observer.wait(forAllOf: [proximity])
-        let end = try gateway.ended(by: signal, within: .seconds(5))
+        let end = try gateway.ended(by: signal)
         #expect(end.status == 0 && !end.hasCrashed, "\(end)")
         let kept = try Observer(site.broker)
         #expect(kept.latest["forgetmenot/gateways/kitchen/availability"] == "offline")
@@ -105,7 +105,7 @@ struct RestartTests {
         ]
         let impatient = try site.startGateway("hall", room: "Hall")
         try impatient.complaint(of: "No connection to the broker")
-        let end = try impatient.ended(by: SIGTERM, within: .seconds(5))
+        let end = try impatient.ended(by: SIGTERM)
         #expect(end.status == 0 && end.output.isEmpty && !end.hasCrashed, "\(end)")
 
         try site.broker.restart()

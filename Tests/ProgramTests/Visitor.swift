@@ -72,7 +72,7 @@ final class Visitor {
     }
 
     private func wait(for what: String, _ isSo: () -> Bool) throws {
-        let deadline = Clock.now + .seconds(20)
+        let deadline = Clock.now + .seconds(60)
         notices += connection.take()
         while !isSo() {
             guard Linux.wait(for: [connection.wakeup], until: deadline)[0] else {

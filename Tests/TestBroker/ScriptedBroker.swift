@@ -29,7 +29,7 @@ public final class ScriptedBroker {
     }
 
     /// The next client's connection.
-    public func accept(within patience: Interval = .seconds(20)) throws -> ScriptedClient {
+    public func accept(within patience: Interval = .seconds(60)) throws -> ScriptedClient {
         guard wait(for: [listener.number], until: Clock.now + patience)[0] else {
             throw TestBrokerError("nobody connected")
         }

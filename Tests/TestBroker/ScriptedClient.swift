@@ -18,7 +18,7 @@ public final class ScriptedClient {
     }
 
     /// The next packet; `nil` when the client has hung up. Throws when nothing came in time.
-    public func next(within patience: Interval = .seconds(20)) throws -> ScriptedPacket? {
+    public func next(within patience: Interval = .seconds(60)) throws -> ScriptedPacket? {
         let deadline = Clock.now + patience
         while true {
             if let packet = ScriptedPacket(takingFrom: &unread) { return packet }

@@ -22,8 +22,10 @@ public final class TestAuthority {
 
     /// A certificate for a host or a client.
     ///
-    /// - Parameter validFrom: in wall time; `nil` is now. To the second.
-    public func issue(to name: String, validFrom: WallTime? = nil) throws -> TestIdentity {
+    /// - Parameters:
+    ///   - alias: another name of the same host.
+    ///   - validFrom: in wall time; `nil` is now. To the second.
+    public func issue(to name: String, alias: String? = nil, validFrom: WallTime? = nil) throws -> TestIdentity {
         issued += 1
         let stem = folder.path("\(issued)")
         let identity = TestIdentity(certificate: stem + ".crt", key: stem + ".key")
@@ -49,7 +51,7 @@ public final class TestAuthority {
             [anything]
             commonName = supplied
             [names]
-            subjectAltName = DNS:\(name)
+            subjectAltName = DNS:\(name)\(alias.map { ",DNS:\($0)" } ?? "")
             """, to: "ca.conf")
         let from = validFrom ?? WallTime(milliseconds: Clock.wall.milliseconds - 60_000)
         try run(
@@ -80,4 +82,10 @@ public struct TestIdentity: Sendable {
     public var certificate: String
     /// The key's file, for this user alone.
     public var key: String
+
+    /// What stands, or will stand, in these files.
+    public init(certificate: String, key: String) {
+        self.certificate = certificate
+        self.key = key
+    }
 }

@@ -66,7 +66,7 @@ public final class TestBroker {
     public func restart() throws {
         kill()
         let process = try Child(["mosquitto", "-c", writeConfiguration()], output: folder.path("log"))
-        let deadline = Clock.now + .seconds(20)
+        let deadline = Clock.now + .seconds(60)
         while !Loopback.answers(port: port) {
             guard process.isRunning, Clock.now < deadline else {
                 throw TestBrokerError("mosquitto: \(log.suffix(2000))")

@@ -12,7 +12,7 @@ struct EventIntake: Sendable {
         var seqs: [ClosedRange<UInt64>]
     }
 
-    static let mostBoots = 8
+    static let mostBoots = 16
     static let mostHeld = 5_000
     /// How long an event waits for those before it.
     static let patience = Interval.seconds(5)
@@ -29,6 +29,8 @@ struct EventIntake: Sendable {
     private var question: Question?
     /// After an absence of ours: the gateway may have told the broker more than its last word of its log says, and nobody was there.
     private var isUnsureOfEnd = false
+    /// How many boots were heard of since the disk was told.
+    private var unkeptBoots = 0
     private var questions: UInt64 = 0
     private var gapSince: Instant?
     private var waitingSince: Instant?
@@ -42,6 +44,7 @@ struct EventIntake: Sendable {
         isMet = true
         for range in kept { boots[index(of: range.boot)].giveUp(range.seqs.from...range.seqs.to) }
         for index in boots.indices { boots[index].resume() }
+        unkeptBoots = 0
     }
 
     /// For the disk: what of each boot was handed out, oldest first.
@@ -52,6 +55,12 @@ struct EventIntake: Sendable {
             }
         }
     }
+
+    /// Whether the disk knows of so few of the boots that what it lacks might not be remembered either after a restart.
+    var isKeptTooRarely: Bool { unkeptBoots >= Self.mostBoots / 2 }
+
+    /// What is `kept` is on disk now.
+    mutating func isOnDisk() { unkeptBoots = 0 }
 
     /// Whether nothing is missing, as far as is known.
     var isComplete: Bool { nextGap == nil && !isUnsureOfEnd && boots.allSatisfy(\.isAnnounced) }
@@ -215,6 +224,7 @@ struct EventIntake: Sendable {
     /// Where a boot is; one that was not heard of came before those of `later`, or else is where its count puts it.
     private mutating func index(of boot: Boot, before later: ArraySlice<LogRange> = []) -> Int {
         if let index = position(of: boot) { return index }
+        unkeptBoots += 1
         var events = BootEvents(boot)
         let listed = later.compactMap { position(of: $0.boot) }.first
         let counted = boots.firstIndex { $0.boot.epoch > boot.epoch }

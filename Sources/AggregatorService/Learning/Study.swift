@@ -9,6 +9,8 @@ struct Study: Sendable {
     static let shortPause = Interval.seconds(5)
     /// The past is written at most so often, and when a tenth of it is new: an SD card is the budget.
     static let keepPeriod = Interval.seconds(3600)
+    /// What writing the past may take of a day's 5 MB: one at its limit is written every few hours.
+    static let bytesPerSecond = 2e6 / 86_400
     /// Moments that have to be new for anything to be done about them.
     static let fewest = 200
 
@@ -104,8 +106,11 @@ struct Study: Sendable {
         return true
     }
 
-    /// The past was written.
-    mutating func pastIsKept() { takenAtKeep = past.taken }
+    /// The past was written, in so many bytes.
+    mutating func pastIsKept(bytes: Int, at now: Instant) {
+        takenAtKeep = past.taken
+        nextKeep = max(nextKeep, now + .seconds(Double(bytes) / Self.bytesPerSecond))
+    }
 
     /// Whether something of the past is not on disk.
     var hasUnkeptPast: Bool { past.taken != takenAtKeep }

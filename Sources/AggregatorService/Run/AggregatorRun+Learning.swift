@@ -41,9 +41,11 @@ extension AggregatorRun {
     }
 
     mutating func keepPast() {
+        let (bytes, now) = (Array(pipeline.study.past.text.utf8), Clock.now)
+        budget.spend(replacing: bytes.count, at: now)
         do throws(SystemError) {
-            try folder.replace(Self.pastFile, with: Array(pipeline.study.past.text.utf8))
-            pipeline.study.pastIsKept()
+            try folder.replace(Self.pastFile, with: bytes)
+            pipeline.study.pastIsKept(bytes: bytes.count, at: now)
         } catch {
             logger.warning("\(error): what was heard is kept in memory alone")
         }

@@ -1,3 +1,4 @@
+import Archive
 import Beacons
 import Broker
 import Glibc
@@ -16,16 +17,14 @@ public func runAggregator(_ configuration: AggregatorConfiguration) throws(Failu
 struct AggregatorRun {
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
-    /// The disk is written at most so often: an SD card is the budget.
+    /// The disk is written at most so often, and as the budget allows.
     /// What a crash takes with it, gateways and the log of events bring back.
     static let keepPeriod = Interval.seconds(30)
+    /// The same where a gateway starts so often that its boots would be forgotten.
+    static let shortKeepPeriod = Interval.seconds(5)
 
     let configuration: AggregatorConfiguration
-    let supervisor = Supervisor()
-    var watchdog: Watchdog?
-    /// What the supervisor was told last, and when it may be told again.
-    var saidStatus = ""
-    var statusAt = Instant.zero
+    var supervision = Supervision()
     let logger = Logger.forService("forgetmenot")
     let folder: StateFolder
     let signals: Signals
@@ -36,9 +35,13 @@ struct AggregatorRun {
     var isConnected = false
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
+    var refusedStates = RefusedStates()
+    /// What `info` says of the events that the broker refuses.
+    private var saidRefusal: String?
     /// Something is to be kept on disk, and may be from then on.
     var keepsAt: Instant?
     var keptLast = Instant.zero
+    var budget = WriteBudget(at: Clock.now)
     /// What is being learned.
     var lesson: LessonUnderWay?
     var counter: BootCounter
@@ -47,7 +50,6 @@ struct AggregatorRun {
 
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
-        watchdog = Watchdog(every: supervisor.watchdogPeriod)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
         } catch {
@@ -70,7 +72,7 @@ struct AggregatorRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("The aggregator knows \(pipeline.items.count) items")
-        supervisor.ready()
+        supervision.supervisor.ready()
         while true {
             if let signal = signals.next(), signal != SIGCHLD {
                 guard signal == SIGHUP else { break }
@@ -83,21 +85,23 @@ struct AggregatorRun {
             pipeline.advance(to: moment)
             delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
             pipeline.note(diskProblem: delivery.archive.problem ?? fileProblem)
-            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection) }
+            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection, at: Clock.now) }
             carryOut(moment)
             keepIfDue(moment.instant)
             runCommands(moment.instant)
             report()
             let next = [
                 pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
-                watchdog?.nextDeadline,
+                supervision.nextDeadline, pipeline.eventsMayGo ? delivery.nextDeadline : nil,
+                refusedStates.nextDeadline,
             ].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []), until: next)
         }
-        supervisor.stopping()
+        supervision.supervisor.stopping()
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         delivery.end(
-            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
+            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt,
+            at: Clock.now)
         notifier?.stop()
         keep()
         if pipeline.study.hasUnkeptPast { keepPast() }
@@ -111,6 +115,7 @@ struct AggregatorRun {
             switch notice {
             case .connected:
                 isConnected = true
+                refusedStates.connected()
                 logger.notice("Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
                 pipeline.connected(at: moment)
             case .disconnected(let fault):
@@ -124,10 +129,12 @@ struct AggregatorRun {
                 pipeline.take(
                     topic: message.topic, payload: message.payload, isRetained: message.retained, at: moment)
             case .acknowledged(let id, _):
-                _ = delivery.finish(id, in: &pipeline.log)
+                delivery.acknowledged(id, in: &pipeline.log)
             case .refused(let id, let refusal):
-                let what = delivery.finish(id, in: &pipeline.log).map { "event \($0)" } ?? "what the aggregator says"
-                logger.error("The broker refuses \(what): \(refusal)")
+                if delivery.refused(id, refusal, in: &pipeline.log, at: Clock.now) { continue }
+                if refusedStates.take(refusal, at: Clock.now) {
+                    logger.error("The broker refuses what the aggregator says: \(refusal)")
+                }
             case .subscribed: break
             case .subscriptionRefused(let filter, let refusal):
                 logger.error("The broker does not let the aggregator read \(filter): \(refusal)")
@@ -137,9 +144,21 @@ struct AggregatorRun {
                 owesStates = true
             }
         }
+        sayWhetherEventsAreRefused()
+    }
+
+    /// Events that the broker refuses are said once, and in `info` for as long as they wait.
+    private mutating func sayWhetherEventsAreRefused() {
+        guard delivery.problem != saidRefusal else { return }
+        if let problem = delivery.problem { logger.error("\(problem)") }
+        if delivery.problem == nil, isConnected { logger.notice("The broker takes events again") }
+        pipeline.problems.removeAll { $0 == saidRefusal }
+        pipeline.problems += [delivery.problem].compactMap { $0 }
+        saidRefusal = delivery.problem
     }
 
     private mutating func carryOut(_ moment: Moment) {
+        if refusedStates.isDue(at: moment.instant), isConnected { pipeline.sayAnew(at: moment) }
         if owesStates, isConnected, connection.queued == 0 {
             owesStates = false
             pipeline.connected(at: moment)
@@ -155,7 +174,7 @@ struct AggregatorRun {
             case .keepNow:
                 keep()
                 keptLast = moment.instant
-            case .keep: keepsAt = keepsAt ?? max(moment.instant, keptLast + Self.keepPeriod)
+            case .keep: keepsAt = min(keepsAt ?? nextKeep(moment.instant), nextKeep(moment.instant))
             case .keepSurveys: keepSurveys()
             case .keepPast: keepPast()
             case .learn(let lesson): begin(lesson)
@@ -183,6 +202,12 @@ struct AggregatorRun {
 
     // MARK: The disk
 
+    /// When what changed now is to be on disk.
+    private func nextKeep(_ now: Instant) -> Instant {
+        pipeline.isKeptTooRarely
+            ? keptLast + Self.shortKeepPeriod : max(budget.affordable(at: now), keptLast + Self.keepPeriod)
+    }
+
     private mutating func keepIfDue(_ now: Instant) {
         guard let keepsAt, keepsAt <= now else { return }
         keep()
@@ -196,12 +221,15 @@ struct AggregatorRun {
         do throws(SystemError) {
             if counter.problem != nil { counter.keep(in: folder) }
             if let problem = counter.problem { throw problem }
-            try folder.replace("site.json", with: pipeline.kept.bytes)
+            let bytes = pipeline.kept.bytes
+            budget.spend(replacing: bytes.count, at: Clock.now)
+            try folder.replace("site.json", with: bytes)
+            pipeline.isOnDisk()
             fileProblem = nil
         } catch {
             // What could not be written is tried again: it is said once, and in `info` for as long as it lasts.
             fileProblem = error.sentence(ofState: folder)
-            keepsAt = Clock.now + Self.keepPeriod
+            keepsAt = Clock.now + EventArchive.patience
         }
     }
 

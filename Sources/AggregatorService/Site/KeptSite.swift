@@ -182,4 +182,11 @@ extension SitePipeline {
             },
             told: log.upcoming > 1 ? EventID(boot: boot, seq: log.upcoming - 1) : toldBefore)
     }
+    /// Whether it is to be on disk soon, whatever the card bears: a gateway starts again and again.
+    var isKeptTooRarely: Bool { gateways.values.contains(where: \.events.isKeptTooRarely) }
+
+    /// What was `kept` is on disk.
+    mutating func isOnDisk() {
+        for id in gateways.keys { gateways[id]?.events.isOnDisk() }
+    }
 }

@@ -154,6 +154,12 @@ package struct SitePipeline: Sendable {
         found = found ?? FoundRegistry()
         beginCatchingUp()
         announcements.begin(at: settlesAt)
+        sayAnew(at: moment)
+    }
+
+    /// Publishes everything that the broker is to retain: it may have refused some of it.
+    mutating func sayAnew(at moment: Moment) {
+        now = moment
         publish(Message(.aggregatorAvailability, .online))
         publishRegistry()
         publishStates()

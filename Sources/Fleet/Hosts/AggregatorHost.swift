@@ -19,6 +19,9 @@ struct AggregatorHost {
     private var disk: [UInt8]?
     private var keepsAt: Instant?
     private var keptLast = Instant.zero
+    /// When the pipeline, by its own clock, and the log want to be looked after; `nil`: it does not run, or has nothing to write.
+    private var pipelineAt: Instant?
+    private var commitAt: Instant?
     private var outbox = Outbox()
     private var isConnected = false
     private var random: Xoshiro256
@@ -35,10 +38,15 @@ struct AggregatorHost {
     }
 
     var nextDeadline: Instant? {
-        guard let pipeline else { return nil }
-        let own = clock.trial(pipeline.nextDeadline)
-        let commit = outbox.archive.nextDeadline(pipeline.log)
-        return [keepsAt, commit].compactMap { $0 }.reduce(own, min)
+        guard let pipelineAt else { return nil }
+        let own = clock.trial(pipelineAt)
+        return min(own, keepsAt ?? own, commitAt ?? own)
+    }
+
+    /// Notes what is asked for before every step: a look at the pipeline costs more.
+    private mutating func noteDeadlines() {
+        pipelineAt = pipeline?.nextDeadline
+        commitAt = pipeline.flatMap { outbox.archive.nextDeadline($0.log) }
     }
 
     mutating func start(at now: Instant) -> [Wish] {
@@ -55,6 +63,7 @@ struct AggregatorHost {
 
     mutating func kill() {
         pipeline = nil
+        noteDeadlines()
         outbox.processEnded()
         isConnected = false
     }
@@ -97,6 +106,7 @@ struct AggregatorHost {
     mutating func acknowledged(_ event: Place) {
         guard pipeline != nil else { return }
         outbox.acknowledge(event, in: &pipeline!.log)
+        noteDeadlines()
     }
 
     mutating func take(_ packet: Packet, at now: Instant) -> [Wish] {
@@ -151,6 +161,7 @@ struct AggregatorHost {
         witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         witness.check(tables: pipeline!.tables, at: now)
         if isConnected { wishes += (outbox.take(from: &pipeline!.log) + packets).map { .send($0) } }
+        noteDeadlines()
         return wishes
     }
 

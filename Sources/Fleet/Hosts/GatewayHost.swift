@@ -22,7 +22,11 @@ struct GatewayHost {
     private var upcoming: UInt64 = 1
     private static let statesDelay = Interval.seconds(5)
     private static let statesPeriod = Interval.seconds(300)
+    /// When the pipeline, by its own clock, and the log want to be looked after; `nil`: it does not run, or has nothing to write.
+    private var pipelineAt: Instant?
+    private var commitAt: Instant?
     private var outbox = Outbox()
+    private var held = HeldStates()
     private var isConnected = false
     private var random: Xoshiro256
     private let bug: PlantedBug?
@@ -47,10 +51,15 @@ struct GatewayHost {
 
     /// When it wants to be woken; `nil`: it does not run.
     var nextDeadline: Instant? {
-        guard let pipeline else { return nil }
-        let commit = outbox.archive.nextDeadline(pipeline.log)
-        let own = min(trial(pipeline.nextDeadline), commit ?? scenario.end, statesAt)
+        guard let pipelineAt else { return nil }
+        let own = min(trial(pipelineAt), commitAt ?? scenario.end, statesAt)
         return radio.hears ? min(own, ear.nextDeadline) : own
+    }
+
+    /// Notes what is asked for before every step: a look at the pipeline costs more.
+    private mutating func noteDeadlines() {
+        pipelineAt = pipeline?.nextDeadline
+        commitAt = pipeline.flatMap { outbox.archive.nextDeadline($0.log) }
     }
 
     // MARK: The process
@@ -71,7 +80,7 @@ struct GatewayHost {
         }
         pipeline = fresh
         (statesAt, upcoming) = (now, fresh.log.upcoming)
-        isConnected = false
+        (held, isConnected) = (HeldStates(), false)
         witness.begins(boot, at: now, remembers: true)
         return radio.start() + collect(at: now)
     }
@@ -79,6 +88,7 @@ struct GatewayHost {
     /// It dies without a word.
     mutating func kill(at now: Instant) {
         pipeline = nil
+        noteDeadlines()
         outbox.processEnded()
         radio.stop()
         isConnected = false
@@ -91,6 +101,7 @@ struct GatewayHost {
             outbox.archive.tear(pipeline.log, writtenAt: pipeline.writtenAt, share: random.uniform())
         }
         kill(at: now)
+        witness.losesPower(at: now)
         machine = "machine-\(process)"
         // Every other machine is up for longer than the power was away: then its wall clock cannot be right, and nobody knows for how long.
         clock.reboot(lead: .seconds(random.chance(0.5) ? 0 : random.uniform(in: 1...100)) - (now - .zero))
@@ -107,7 +118,7 @@ struct GatewayHost {
         disk.silences = pipeline!.keptSilences.bytes
         witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         defer { kill(at: now) }
-        return isConnected ? outbox.take(from: &pipeline!.log) + packets : []
+        return isConnected ? outbox.take(from: &pipeline!.log) + held.takeAll().map(Packet.init) + packets : []
     }
 
     // MARK: What comes in
@@ -193,6 +204,7 @@ struct GatewayHost {
     mutating func acknowledged(_ event: Place) {
         guard pipeline != nil else { return }
         outbox.acknowledge(event, in: &pipeline!.log)
+        noteDeadlines()
     }
 
     mutating func take(_ packet: Packet, at now: Instant) -> [Wish] {
@@ -210,12 +222,17 @@ struct GatewayHost {
         outbox.archive.keep(&pipeline!.log, writtenAt: pipeline!.writtenAt, at: now)
         witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
         // Events before states, as live.
-        var wishes: [Wish] = isConnected ? outbox.take(from: &pipeline!.log).map { .send($0) } : []
+        var sent = isConnected ? outbox.take(from: &pipeline!.log) : []
+        sent += held.release(behind: pipeline!.log).map(Packet.init)
+        var wishes: [Wish] = []
         var packets: [Packet] = []
         var outputs = pipeline!.takeOutputs()[...]
         while let output = outputs.popFirst() {
             switch output {
-            case .publish(let message): packets.append(Packet(message))
+            case .publish(let message):
+                packets.append(Packet(message))
+                let passed = bug == .statesRunAhead ? message : held.pass(message, behind: pipeline!.log)
+                if let passed { sent.append(Packet(passed)) }
             case .proveRadio, .restartRadio: wishes += radio.prove()
             case .keepRegistry: disk.registry = pipeline!.registry.kept.bytes
             case .answerEvents(let request):
@@ -235,8 +252,12 @@ struct GatewayHost {
         }
         witness.take(packets, at: now)
         witness.check(tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : pipeline!.tables, at: now)
-        if isConnected { wishes += packets.map { .send($0) } }
+        if isConnected {
+            witness.take(sent: sent, at: now)
+            wishes += sent.map { .send($0) }
+        }
         if bug == .losesExits { wishes.removeAll { $0.isExit } }
+        noteDeadlines()
         return wishes
     }
 

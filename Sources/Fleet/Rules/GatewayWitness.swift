@@ -29,6 +29,8 @@ struct GatewayWitness: Sendable {
 
     private(set) var boot: Boot?
     private var bootedAt = Instant.zero
+    /// When its machine last lost its power: only a wall clock can tell how long ago it was what happened before.
+    private var lostPowerAt = Instant.zero
     /// Whether this boot was given what the one before had kept.
     private var remembers = false
     /// Since when the radio says that it listens.
@@ -43,6 +45,9 @@ struct GatewayWitness: Sendable {
     /// What was said last of each region, and which beacons are said to be ranged.
     private var states: [String: MonitoringState] = [:]
     private var ranged: Set<String> = []
+    /// The number of each region's last event of this boot, and of the last event that went to the broker.
+    private var regionSeqs: [String: UInt64] = [:]
+    private var sentSeq: UInt64 = 0
 
     /// What is known of one beacon.
     private struct Life {
@@ -88,6 +93,7 @@ struct GatewayWitness: Sendable {
         listensSince = nil
         states = [:]
         ranged = []
+        (regionSeqs, sentSeq) = ([:], 0)
         guard !remembers else { return }
         for beacon in lives.keys {
             lives[beacon]!.isInside = lives[beacon]!.isInside == false ? false : nil
@@ -100,6 +106,8 @@ struct GatewayWitness: Sendable {
         hears(false, at: now)
         listensSince = nil
     }
+
+    mutating func losesPower(at now: Instant) { lostPowerAt = now }
 
     mutating func heard(_ beacon: BeaconIdentity, at now: Instant) { lives[beacon, default: Life()].lastHeard = now }
 
@@ -138,7 +146,7 @@ struct GatewayWitness: Sendable {
             if listensSince == nil { violate(.blindKnowsNothing, "\(event.id) while it does not listen", at: now) }
             switch event {
             case .beacon(let event): take(event, at: now, clock: clock)
-            case .region: break
+            case .region(let event): regionSeqs[event.region] = event.seq
             case .item: violate(.eventsAreReadable, "a gateway speaks of items", at: now)
             }
         }
@@ -171,8 +179,12 @@ struct GatewayWitness: Sendable {
 
     private mutating func take(_ event: BeaconEvent, at now: Instant, clock: HostClock) {
         let at = bootedAt + (event.stamp.uptime - .zero)
-        story.append(Told(at: at, gateway: gateway, beacon: event.beacon, transition: event.transition))
         let life = lives[event.beacon] ?? Life()
+        // An exit of what was last heard before a power cut is dated as well as a wall clock tells, which is compared with nothing.
+        let isDatable = event.transition == .enter || life.lastHeard.map { $0 >= lostPowerAt } ?? true
+        story.append(
+            Told(
+                at: isDatable ? at : lostPowerAt, gateway: gateway, beacon: event.beacon, transition: event.transition))
         let name = "\(event.transition) of \(event.beacon.major)/\(event.beacon.minor)"
         guard let lastHeard = life.lastHeard else {
             return violate(.exitNeedsSilence, "\(name), which was never heard", at: now)
@@ -275,6 +287,18 @@ struct GatewayWitness: Sendable {
             violate(.blindKnowsNothing, "\(region) is \(state) while it does not listen", at: now)
         }
         for topic in ranged { violate(.blindKnowsNothing, "\(topic) stands while it does not listen", at: now) }
+    }
+
+    /// Takes what goes to the broker, in order.
+    mutating func take(sent packets: [Packet], at now: Instant) {
+        for packet in packets {
+            if let event = packet.event, event.boot == boot?.description { sentSeq = max(sentSeq, event.seq) }
+            guard case .regionState(let region, _) = Topic(named: packet.topic, under: .standard),
+                let seq = regionSeqs[region], seq > sentSeq,
+                let state = try? RegionState(parsing: packet.payload), state.state != .unknown
+            else { continue }
+            violate(.statesFollowEvents, "\(region) is \(state.state) before its event \(seq)", at: now)
+        }
     }
 
     private mutating func judge(_ region: String, _ state: MonitoringState, at now: Instant) {

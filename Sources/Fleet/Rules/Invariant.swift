@@ -22,6 +22,8 @@ public enum Invariant: String, CaseIterable, Sendable {
     case datedWhenItHappened = "things are dated when they happened"
     /// An exit and an enter of one beacon within the same seconds.
     case nothingFlaps = "nothing flaps"
+    /// On the way to the broker: who waits for a region's state has been told of its event.
+    case statesFollowEvents = "a region's state does not come before its event"
     /// Per boot, from 1.
     case numbersHaveNoHoles = "events are numbered without holes"
     /// With the other state said between them.

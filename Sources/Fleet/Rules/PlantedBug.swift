@@ -25,6 +25,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case datesLate = "dates-late"
     /// Each exit is followed by an enter and an exit at once.
     case flaps = "flaps"
+    /// States do not wait for the events that wait for the disk.
+    case statesRunAhead = "states-run-ahead"
     /// Every tenth number is left out.
     case skipsNumbers = "skips-numbers"
     /// What an item does is said twice.
@@ -46,6 +48,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
         case .takesSilenceForAnExit: .deadIsNotEmpty
         case .datesLate: .datedWhenItHappened
         case .flaps: .nothingFlaps
+        case .statesRunAhead: .statesFollowEvents
         case .skipsNumbers: .numbersHaveNoHoles
         case .returnsTwice: .leftAndReturnedAlternate
         case .garblesEvents: .eventsAreReadable

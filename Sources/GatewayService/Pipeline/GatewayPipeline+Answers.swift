@@ -37,7 +37,8 @@ extension GatewayPipeline {
             regions: monitor.regionStatuses.map { status in
                 RegionStatesAnswer.Entry(
                     status.region.isImplicit ? .item(status.region.id) : .region(status.region.id),
-                    identifier: status.region.identifier, state: status.state, since: now.wall(at: status.since),
+                    identifier: status.region.identifier, state: status.state,
+                    since: status.since.map { now.wall(at: $0) },
                     beacons: status.beacons)
             })
     }

@@ -102,7 +102,8 @@ extension GatewayPipeline {
         publish(
             .regionState(region: status.region.id, gateway: configuration.id),
             RegionState(
-                status.state, since: now.wall(at: status.since), beacons: status.beacons, gateway: configuration.id,
+                status.state, since: status.since.map { now.wall(at: $0) }, beacons: status.beacons,
+                gateway: configuration.id,
                 stamp: stamp(of: now.instant)))
     }
 

@@ -44,10 +44,19 @@ extension GatewayPipeline {
         let later = snapshot.follow(
             events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? kept?.uptime : nil)
         let age = isOneBoot ? kept?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
+        if isOneBoot, age == nil, let kept { undated = UndatedStates(kept, later: later, restoredAt: now.instant) }
         for index in snapshot.beacons.indices {
             snapshot.beacons[index].learned = silences?.learned[snapshot.beacons[index].identity] ?? []
         }
         restore(snapshot, age: age)
+    }
+
+    /// Dates what was restored, once the wall clock is right: a machine without a battery for it has the time from the network alone, and
+    /// some seconds after its start.
+    mutating func dateIfKnown() {
+        guard now.isSynchronised, let states = undated else { return }
+        undated = nil
+        if let downtime = states.downtime(by: now) { monitor.date(downtime: downtime) }
     }
 
     /// What the log has of later than the states, without states all that it has; `read` gives what the disk has.

@@ -25,6 +25,8 @@ package struct GatewayPipeline: Sendable {
     var radio = RadioReport()
     /// The last moment at which the radio listened.
     var listened: Moment?
+    /// What was restored by a clock that was not right yet.
+    var undated: UndatedStates?
     var meter: TelemetryMeter
     /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
     var problems: [String] = []
@@ -97,6 +99,7 @@ package struct GatewayPipeline: Sendable {
     package mutating func advance(to moment: Moment) {
         now = moment
         if radio.isListening { listened = moment }
+        dateIfKnown()
         take(monitor.advance(to: moment.instant))
         for ranged in ranger.advance(to: moment.instant) {
             if let posting = board.take(ranged) { publish(posting) }

@@ -16,27 +16,31 @@ extension GatewayRun {
         keepEvents()
         guard case .live = time else { return }
         // What the last one did not get to tell the disk of its states, its log tells.
-        let states: KeptStates? = read("states.json", limit: KeptStates.limits.bytes)
+        let states: KeptStates? = statesFile.read(limit: KeptStates.limits.bytes).flatMap { parse($0, of: "states") }
         let silences: KeptSilences? = read("silences.json", limit: KeptSilences.limits.bytes)
         pipeline.restore(
             states, silences, events: pipeline.events(after: states, read: delivery.archive.read), machine: machine)
     }
 
-    /// What stands in a file of the state folder; what is not what was written there is said and left out.
+    /// What stands in a file of the state folder, if it is there.
     private func read<Kept: Payload>(_ name: String, limit: Int) -> Kept? {
         do throws(SystemError) {
-            let bytes = try readFile(at: folder.file(name), limit: limit)
-            do throws(PayloadRefusal) {
-                return try Kept(parsing: bytes)
-            } catch {
-                logger.warning(
-                    "\(folder.file(name)) is not what was written there (\(error.name)): it is left out, and written anew"
-                )
-            }
+            return parse(try readFile(at: folder.file(name), limit: limit), of: name)
         } catch {
             if error.code != ENOENT { logger.warning("\(error)") }
+            return nil
         }
-        return nil
+    }
+
+    /// What is not what was written there is said and left out.
+    private func parse<Kept: Payload>(_ bytes: [UInt8], of name: String) -> Kept? {
+        do throws(PayloadRefusal) {
+            return try Kept(parsing: bytes)
+        } catch {
+            logger.warning(
+                "\(folder.file(name)) is not what was written there (\(error.name)): it is left out, and written anew")
+            return nil
+        }
     }
 
     // MARK: Writing
@@ -100,9 +104,14 @@ extension GatewayRun {
             return schedule.couldNotWrite(at: Clock.now)
         }
         let bytes = states.bytes
-        let isWritten = replace("states.json", with: bytes)
         schedule.wroteStates(bytes.count, at: Clock.now)
-        if !isWritten { schedule.couldNotWrite(at: Clock.now) }
+        do throws(SystemError) {
+            try statesFile.write(bytes)
+            note(nil, of: "states")
+        } catch {
+            note(error, of: "states")
+            schedule.couldNotWrite(at: Clock.now)
+        }
     }
 
     private mutating func keepSilences() {

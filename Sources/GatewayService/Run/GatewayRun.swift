@@ -1,3 +1,4 @@
+import Archive
 import Beacons
 import Broker
 import Glibc
@@ -26,11 +27,7 @@ struct GatewayRun {
     let configuration: GatewayConfiguration
     /// Where the configuration stands.
     let path: String?
-    let supervisor = Supervisor()
-    var watchdog: Watchdog?
-    /// What the supervisor was told last, and when it may be told again.
-    var saidStatus = ""
-    var statusAt = Instant.zero
+    var supervision = Supervision()
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
     /// No other gateway works in the folder; `nil` where it cannot be written at all.
@@ -38,6 +35,7 @@ struct GatewayRun {
     /// By what this boot of the machine is known.
     let machine: String
     var counter: BootCounter
+    var statesFile: TwinFile
     /// When the states are written, and what else could not be yet.
     var schedule: StateSchedule
     var owed: Set<Owed> = []
@@ -57,17 +55,18 @@ struct GatewayRun {
     var unanswered = 0
     var reconnects: UInt64 = 0
     var delivery: EventDelivery
-    /// Ranged states that are taken back, once the event `after` has been handed over; one for each beacon at most.
-    var held: [(message: Message, after: UInt64)] = []
+    var held = HeldStates()
     /// States did not fit the queue: all are said anew once it is empty.
     var owesStates = false
+    var refusedStates = RefusedStates()
+    /// What `info` says of the events that the broker refuses.
+    private var saidRefusal: String?
     /// Discovery that was told before is being taken back.
     var takingBack: PublicationID?
 
     init(_ configuration: GatewayConfiguration, at path: String? = nil) throws(Failure) {
         self.configuration = configuration
         self.path = path
-        watchdog = Watchdog(every: supervisor.watchdogPeriod)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         } catch {
@@ -78,6 +77,7 @@ struct GatewayRun {
         delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
         counter = BootCounter(in: folder)
+        statesFile = TwinFile("states", in: folder)
         machine = Clock.machineBoot
         schedule = StateSchedule(at: start.instant)
         var generator = SystemRandomNumberGenerator()
@@ -96,7 +96,7 @@ struct GatewayRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("\(configuration.id) listens by \(configuration.radio.source)")
-        supervisor.ready()
+        supervision.supervisor.ready()
         var overSince: Instant?
         while true {
             if let signal = signals.next() {
@@ -110,7 +110,7 @@ struct GatewayRun {
             pipeline.advance(to: moment)
             keepEvents()
             // Events before states: a reader shall not see a state taken back before the exit that explains it.
-            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection) }
+            if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection, at: Clock.now) }
             carryOut(moment)
             keepFiles()
             if pipeline.radio.hasEnded {
@@ -121,7 +121,7 @@ struct GatewayRun {
             report()
             sleepOrJump()
         }
-        supervisor.stopping()
+        supervision.supervisor.stopping()
         stop()
         return .right
     }
@@ -158,7 +158,8 @@ struct GatewayRun {
         let next = deadlines.min()
         switch time {
         case .live:
-            let wakes = [pause(until: next), nextKeep, watchdog?.nextDeadline].compactMap { $0 }.min()
+            let retries = [pipeline.eventsMayGo ? delivery.nextDeadline : nil, refusedStates.nextDeadline]
+            let wakes = ([pause(until: next), nextKeep, supervision.nextDeadline] + retries).compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
@@ -184,6 +185,7 @@ struct GatewayRun {
             switch notice {
             case .connected:
                 isConnected = true
+                refusedStates.connected()
                 unanswered = configuration.brokerOptions.subscriptions.count
                 logger.notice("Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
                 takeBackDiscovery()
@@ -201,10 +203,12 @@ struct GatewayRun {
                     topic: message.topic, payload: message.payload, isRetained: message.retained, at: moment)
             case .acknowledged(let id, _):
                 if id == takingBack { keepDiscovery() }
-                _ = delivery.finish(id, in: &pipeline.log)
+                delivery.acknowledged(id, in: &pipeline.log)
             case .refused(let id, let refusal):
-                let what = delivery.finish(id, in: &pipeline.log).map { "event \($0)" } ?? "what this gateway says"
-                logger.error("The broker refuses \(what): \(refusal)")
+                if delivery.refused(id, refusal, in: &pipeline.log, at: Clock.now) { continue }
+                if refusedStates.take(refusal, at: Clock.now) {
+                    logger.error("The broker refuses what this gateway says: \(refusal)")
+                }
             case .subscribed:
                 unanswered -= 1
             case .subscriptionRefused(let filter, let refusal):
@@ -214,20 +218,30 @@ struct GatewayRun {
                 logger.warning("\(count) messages from the broker were not read: \(reason)")
             }
         }
+        sayWhetherEventsAreRefused(moment)
+    }
+
+    /// Events that the broker refuses are said once, and in `info` for as long as they wait.
+    private mutating func sayWhetherEventsAreRefused(_ moment: Moment) {
+        guard delivery.problem != saidRefusal else { return }
+        if let problem = delivery.problem { logger.error("\(problem)") }
+        if delivery.problem == nil, isConnected { logger.notice("The broker takes events again") }
+        pipeline.replace(problem: saidRefusal, by: delivery.problem, at: moment)
+        saidRefusal = delivery.problem
     }
 
     // MARK: What was decided
 
     private mutating func carryOut(_ moment: Moment) {
+        if refusedStates.isDue(at: Clock.now) { owesStates = true }
         if owesStates, isConnected, connection.queued == 0 {
             owesStates = false
             pipeline.connected(at: moment)
         }
-        for (message, _) in held.filter({ pipeline.log.isHandedOver($0.after) }) { publish(message) }
-        held.removeAll { pipeline.log.isHandedOver($0.after) }
+        for message in held.release(behind: pipeline.log) { publish(message) }
         for output in pipeline.takeOutputs() {
             switch output {
-            case .publish(let message): publishBehindEvents(message)
+            case .publish(let message): if let message = held.pass(message, behind: pipeline.log) { publish(message) }
             case .publishElsewhere(let message):
                 if isConnected, connection.publish(Publication(message)) == nil { owesStates = true }
             case .proveRadio: radio.prove(at: moment.instant)
@@ -238,16 +252,6 @@ struct GatewayRun {
             case .note(let line): logger.notice("\(line)")
             }
         }
-    }
-
-    /// A ranged state is taken back behind the exit that explains it, which may have to wait for the disk: a reader that saw it vanish
-    /// first could only say that it knows nothing.
-    private mutating func publishBehindEvents(_ message: Message) {
-        guard case .proximity = message.topic else { return publish(message) }
-        held.removeAll { $0.message.topic == message.topic }
-        let last = pipeline.log.upcoming - 1
-        guard message.payload.isEmpty, !pipeline.log.isHandedOver(last) else { return publish(message) }
-        held.append((message, last))
     }
 
     private mutating func publish(_ message: Message) {
@@ -266,14 +270,15 @@ struct GatewayRun {
     private mutating func stop() {
         let moment = time.moment
         publishTelemetry(moment)
-        let farewell = (held.map(\.message) + pipeline.farewell(at: moment)).map {
+        let farewell = (held.takeAll() + pipeline.farewell(at: moment)).map {
             Publication($0, under: configuration.prefix)
         }
         beacon.stop()
         radio.stop()
         keepAll()
         delivery.end(
-            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt)
+            &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt,
+            at: Clock.now)
         logger.info("\(configuration.id) has stopped")
     }
 }
@@ -284,7 +289,8 @@ private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
         return try StateLock(folder)
     } catch {
         guard error.code == EAGAIN else { return nil }
-        let process = (try? StateLock.holder(of: folder)).flatMap(\.self).map { " (process \($0))" } ?? ""
+        var process = ""
+        if let holder = try? StateLock.holder(of: folder) { process = " (process \(holder))" }
         throw Failure(
             .unavailable,
             "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")

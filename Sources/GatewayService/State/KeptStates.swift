@@ -2,7 +2,7 @@ import Beacons
 import Messages
 import Ranging
 
-/// What was inside, as it stands on a gateway's disk: `states.json`. A restart is no event.
+/// What was inside, as it stands on a gateway's disk: `states.0` and `states.1`, in turns. A restart is no event.
 ///
 /// It is written rarely. What happened between is in the event log, whose place it names: both together are the state.
 package struct KeptStates: Payload {
@@ -109,14 +109,14 @@ extension MonitorSnapshot.Region {
             json.field("id", id)
             json.field("item", isImplicit ? true : nil)
             json.field("inside", isInside)
-            json.field("since_ms", age.milliseconds)
+            json.field("since_ms", age?.milliseconds)
         }
     }
 
     fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
         self.init(
             id: try fields.id("id"), isImplicit: try fields.optionalBool("item") ?? false,
-            isInside: try fields.optionalBool("inside") ?? false, age: try fields.age("since_ms") ?? .zero)
+            isInside: try fields.optionalBool("inside") ?? false, age: try fields.age("since_ms"))
     }
 }
 

@@ -1,3 +1,4 @@
+import Archive
 import Beacons
 
 /// When a gateway's states are written: soon after something changed, else now and then, and never more than the card is to bear.
@@ -6,21 +7,15 @@ struct StateSchedule: Sendable {
     static let period = Interval.seconds(300)
     /// They are written so soon after a change, and again where they could not be.
     static let delay = Interval.seconds(5)
-    /// What the states may take of a day's 5 MB, and how much of it may be taken at once.
-    static let bytesPerSecond = 4e6 / 86_400
-    static let burst = 256e3
-    /// What a file costs besides its own blocks when it is replaced: folder, inode and journal.
-    static let overhead = 20_000
     /// What was learned is written so often.
     static let silencesPeriod = Interval.seconds(6 * 3600)
 
-    private var allowance = burst
-    private var filledAt: Instant
+    private var budget: WriteBudget
     private(set) var statesAt: Instant
     private(set) var silencesAt: Instant
 
     init(at start: Instant) {
-        filledAt = start
+        budget = WriteBudget(at: start)
         statesAt = start
         silencesAt = start + Self.silencesPeriod
     }
@@ -33,16 +28,13 @@ struct StateSchedule: Sendable {
     /// Whether the states are to be written now; where the card has had enough, not yet.
     mutating func statesAreDue(at now: Instant) -> Bool {
         guard now >= statesAt else { return false }
-        allowance = min(Self.burst, allowance + (now - filledAt).seconds * Self.bytesPerSecond)
-        filledAt = now
-        guard allowance < 0 else { return true }
-        statesAt = now + .seconds(-allowance / Self.bytesPerSecond)
-        return false
+        statesAt = budget.affordable(at: now)
+        return statesAt <= now
     }
 
     /// They were written, or could not be: the next time is later.
     mutating func wroteStates(_ bytes: Int, at now: Instant) {
-        spend(bytes)
+        budget.spend(overwriting: bytes, at: now)
         statesAt = now + Self.period
     }
 
@@ -53,11 +45,7 @@ struct StateSchedule: Sendable {
 
     /// The same of what was learned.
     mutating func wroteSilences(_ bytes: Int, at now: Instant) {
-        spend(bytes)
+        budget.spend(replacing: bytes, at: now)
         silencesAt = now + Self.silencesPeriod
-    }
-
-    private mutating func spend(_ bytes: Int) {
-        allowance -= Double((bytes + 4095) / 4096 * 4096 + Self.overhead)
     }
 }

@@ -1,0 +1,69 @@
+import Archive
+import Beacons
+import Glibc
+import Linux
+import Testing
+
+struct TwinFileTests {
+    private func text(_ file: inout TwinFile) -> String? {
+        file.read(limit: 10_000).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test func `what was written last is read by the next process, be it shorter or longer than before`() throws {
+        try withTemporaryFolder { path in
+            let folder = StateFolder(path: path + "/not/there/yet")
+            var file = TwinFile("states", in: folder)
+            #expect(text(&file) == nil)
+            for content in ["first", "a longer second one", "", "x"] {
+                try file.write(Array(content.utf8))
+                var next = TwinFile("states", in: folder)
+                #expect(text(&next) == content)
+                // It goes on where the one before it was.
+                file = next
+            }
+            #expect(try folder.entries().sorted() == ["states.0", "states.1"])
+        }
+    }
+
+    @Test func `whatever becomes of the one that was being written, the one before it is there`() throws {
+        try withTemporaryFolder { path in
+            let folder = StateFolder(path: path)
+            var generator = Dice(state: 6)
+            for _ in 0..<300 {
+                var file = TwinFile("states", in: folder)
+                let former = text(&file)
+                let older = ["states.0", "states.1"].map { name in
+                    (name, (try? readFile(at: folder.file(name))) ?? [])
+                }
+                let content = String(
+                    decoding: (0..<Int.random(in: 0..<9000, using: &generator)).map { _ in
+                        UInt8.random(in: 97...122, using: &generator)
+                    }, as: UTF8.self)
+                try file.write(Array(content.utf8))
+                // Of the half that was written, some blocks are new and some are old.
+                for (name, before) in older {
+                    guard var torn = try? readFile(at: folder.file(name)), torn != before else { continue }
+                    for block in stride(from: 0, to: torn.count, by: 4096) where Bool.random(using: &generator) {
+                        for index in block..<min(block + 4096, torn.count) {
+                            torn[index] = index < before.count ? before[index] : 0
+                        }
+                    }
+                    try replaceFile(at: folder.file(name), with: torn)
+                }
+                var next = TwinFile("states", in: folder)
+                let found = text(&next)
+                #expect(found == former || found == content)
+            }
+        }
+    }
+}
+
+/// Numbers from a seed.
+private struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ state >> 31
+    }
+}

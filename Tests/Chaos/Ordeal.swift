@@ -1,0 +1,152 @@
+import Beacons
+import Glibc
+import Linux
+import TestBroker
+
+/// One run: a site, what is done to it, and what came of it.
+struct Ordeal {
+    /// So long after the end of trouble everything is to be where it belongs.
+    static let patience = 60.0
+
+    private let mode: Mode
+    private let site: ChaosSite
+    private let seconds: Double
+    /// After so many troubles it ends, if that is sooner.
+    private let mostTroubles: Int
+    private var generator: SplitMix
+    private var disks: [MountedDisk] = []
+    private var counts: [String: Int] = [:]
+    private var diary: [String] = []
+
+    init(_ mode: Mode, amount: Int?, seed: UInt64, gateways: Int, programs: String) throws {
+        self.mode = mode
+        mostTroubles = mode == .kills ? amount ?? 1000 : .max
+        // A kill takes a second, or less: with pauses, 0.9 s.
+        seconds = mode == .kills ? Double(mostTroubles) * 0.9 + 30 : Double(amount ?? 600)
+        let what = mode == .kills ? "\(mostTroubles) kills" : "\(Int(seconds)) s"
+        print("chaos: \(mode.rawValue), \(what), seed \(seed), \(gateways) gateways")
+        generator = SplitMix(seed: seed)
+        var setting = ChaosSite.Setting(programs: programs, gateways: gateways, seconds: seconds)
+        let folder = try TestFolder()
+        if mode == .clocks {
+            setting.prefix = { party, folder in Faketime.prefix(clock: folder.path("\(party).clock")) }
+            for gateway in 1...gateways { try folder.write("+0s\n", to: "g\(gateway).clock") }
+            try folder.write("+0s\n", to: "aggregator.clock")
+        }
+        if mode == .full {
+            for gateway in 1...gateways {
+                disks.append(try MountedDisk(small: folder.path("small-g\(gateway)")))
+                // It is to be full within the minute.
+                try folder.write(String(repeating: "x", count: 28 << 10), to: "small-g\(gateway)/filler")
+            }
+            setting.state = { $0 == "aggregator" ? $0 : "small-\($0)/state" }
+        }
+        site = try ChaosSite(setting, in: folder, using: &generator)
+    }
+
+    /// Does it, prints what came of it, and exits with 1 where something was lost.
+    mutating func run() throws {
+        for party in site.parties { try party.begin() }
+        try trouble(until: seconds - 5)
+        print(counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
+        try finish()
+    }
+
+    /// Does harm until `end`, and heals all of it.
+    private mutating func trouble(until end: Double) throws {
+        var open: [(trouble: Trouble, party: Party, until: Double)] = []
+        var next = 6.0
+        var (done, end) = (0, end)
+        while site.elapsed < end || !open.isEmpty {
+            site.wait(until: min(open.map(\.until).min() ?? .infinity, site.elapsed < end ? next : .infinity))
+            // One look at the clock: what fell due between two would be forgotten, and its party dead for ever.
+            let now = site.elapsed
+            for case let (trouble, party, until) in open where until <= now {
+                try trouble.end(on: party, site)
+                party.isTroubled = false
+            }
+            open.removeAll { $0.until <= now }
+            guard site.elapsed >= next, site.elapsed < end else { continue }
+            next = site.elapsed + Double.random(in: mode.pause, using: &generator)
+            let trouble = mode.troubles.randomElement(using: &generator)!
+            // Whoever is in trouble is left alone; the broker's trouble is the aggregator's, too.
+            let party = trouble.befallsBroker ? site.aggregator! : site.parties.randomElement(using: &generator)!
+            let length = Double.random(in: 0.1..<mode.longest(trouble), using: &generator)
+            guard !party.isTroubled else { continue }
+            party.isTroubled = true
+            try trouble.begin(on: party, site, using: &generator)
+            open.append((trouble, party, site.elapsed + length))
+            counts[trouble.rawValue, default: 0] += 1
+            let name = trouble.befallsBroker ? "broker" : party.name
+            diary.append("\(Clock.wall) \(name): \(trouble.rawValue) for \(Int(length * 1000)) ms")
+            done += 1
+            if done >= mostTroubles { end = site.elapsed }
+        }
+    }
+
+    /// Waits until all is told, ends everything, and says what came of it.
+    private func finish() throws {
+        let end = max(seconds, site.elapsed)
+        var verdict = Verdict(of: site, by: mode.standard)
+        var healed = site.elapsed
+        repeat {
+            site.wait(until: site.elapsed + 1)
+            verdict = Verdict(of: site, by: mode.standard)
+            if site.elapsed < end { healed = site.elapsed }
+        } while site.elapsed < end + 4 || !verdict.faults.isEmpty && site.elapsed < healed + Self.patience
+        let drained = site.elapsed - healed
+        var faults = verdict.faults
+        for party in site.parties {
+            if !party.isRunning { faults.append("\(party.name) does not run any more") }
+            party.signal(SIGTERM)
+        }
+        site.wait(until: site.elapsed + 2)
+        for party in site.parties {
+            let status = party.end(by: SIGTERM)
+            if status != 0 { faults.append("\(party.name) ended with \(status)") }
+        }
+        let failures = site.parties.reduce(0) { $0 + $1.failures }
+        if failures > 0 { faults.append("\(failures) starts failed") }
+        if mode == .full { faults += namesOfDisksThatNeverFilled.map { "the disk of \($0) was never full" } }
+        print("\(site.parties.reduce(0) { $0 + $1.starts }) starts, \(failures) failed")
+        print("\(verdict.decided) events decided, \(verdict.told) told of items, drained after \(Int(drained)) s")
+        print(
+            "\(verdict.unknown) while a gateway was gone for nearly as long as its will waits: unknown, and no event of an item"
+        )
+        guard faults.isEmpty else { tell(of: faults) }
+        print("chaos: nothing missing, nothing doubled, in order")
+        fflush(nil)
+    }
+
+    private var namesOfDisksThatNeverFilled: [String] {
+        site.gateways.map(\.name).filter { name in
+            let log = (try? readFile(at: site.folder.path("\(name).log"))) ?? []
+            return !String(decoding: log, as: UTF8.self).contains("is full: it goes on in memory")
+        }
+    }
+
+    private func tell(of faults: [String]) -> Never {
+        for line in diary + faults { print(line) }
+        print("chaos: \(faults.count) faults; the logs are in \(site.folder.path)")
+        // The folder would go with the site, which is not let go; the broker may not stay behind.
+        site.broker.kill()
+        for disk in disks { disk.unmount() }
+        fflush(nil)
+        _exit(1)
+    }
+}
+
+/// Numbers from a seed, the same on every machine.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

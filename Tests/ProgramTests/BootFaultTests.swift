@@ -1,0 +1,39 @@
+import Beacons
+import TestBroker
+import Testing
+
+/// A start in the midst of a fault: eleven of them, eight plain and with TLS, three with TLS alone.
+@Suite(
+    .enabled(
+        if: TestBroker.isInstalled && isProgramInstalled("openssl"), "skipped: no mosquitto or no openssl here"))
+struct BootFaultTests {
+    /// The back-off is capped at 4 s, which leaves one for the connection; and as much again for a machine that does everything at once.
+    private let patience = Interval.seconds(10)
+
+    @Test func `whatever is wrong at the start, both programs run, monitor, and are connected soon after it ends`()
+        throws
+    {
+        let papers = try FaultyHouse.Papers()
+        var houses: [FaultyHouse] = []
+        for fault in BootFault.allCases {
+            if let hindrance = fault.hindrance {
+                print("skipped: \(fault.rawValue): \(hindrance)")
+                continue
+            }
+            for hasTLS in fault.needsTLS ? [true] : [false, true] {
+                houses.append(try FaultyHouse(fault, withTLS: hasTLS, papers))
+            }
+        }
+        // All at once: each of them waits, and hardly one works.
+        for house in houses { try house.start() }
+        for house in houses { try house.waitForFault() }
+        for house in houses { try house.heal() }
+        for house in houses {
+            let took = try house.recovery()
+            if let took { print("boot fault: \(house.name): connected \(took.milliseconds) ms after its end") }
+            #expect(took ?? .zero <= patience, "\(house.name)")
+        }
+        for house in houses { #expect(try house.stop() == []) }
+        print("boot faults: \(houses.count) of 19 healed")
+    }
+}
