@@ -114,6 +114,40 @@ struct SilenceModelTests {
         #expect(model.estimate > 60)
     }
 
+    @Test func `a silence of more than three minutes is an absence, though no exit was said`() {
+        // A tag of 5 s is waited for five minutes at first.
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        for _ in 0..<20 {
+            for _ in 0..<10 { model.learn(.seconds(5)) }
+            model.learn(.seconds(200))
+        }
+        for _ in 0..<3000 { model.learn(.seconds(5)) }
+        #expect(model.estimate < 60)
+    }
+
+    @Test func `where reception drifts, the wait is that for the reception of these minutes`() {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        var seeded = Seeded(state: 3)
+        var waits: [Double] = []
+        for phase in 0..<24 {
+            let share = phase % 2 == 0 ? 0.3 : 0.9
+            for _ in 0..<Int(1800 * share) {
+                var gap = 1.0
+                while Double.random(in: 0...1, using: &seeded) > share { gap += 1 }
+                model.learn(.seconds(gap))
+            }
+            waits.append(model.estimate)
+        }
+        #expect(waits[23] < 0.75 * waits[22])
+    }
+
+    @Test func `what was learned counts half after fourteen days`() {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        for _ in 0..<40_000 { model.learn(.seconds(60)) }
+        let counted = model.memory[10]
+        #expect(counted > 20_000 && counted < 31_000)
+    }
+
     @Test func `reports of one advertising event are one`() {
         var (once, twice) = (learned(every: 1, share: 0.6, hours: 1), learned(every: 1, share: 0.6, hours: 1))
         for _ in 0..<1000 {
