@@ -12,8 +12,8 @@ extension Trial {
         switch fault.kind {
         case _ where fault.kind.endsProcess:
             halt(fault.kind, fault.kind.isOfAggregator ? aggregatorIndex : victim)
-        case .radioFails: carryOut(gateways[victim].radio.turn(off: true), of: victim)
-        case .radioDies: carryOut(gateways[victim].radio.turn(dead: true), of: victim)
+        case .radioFails: carryOut(gateways[victim].turn(at: now) { $0.turn(off: true) }, of: victim)
+        case .radioDies: carryOut(gateways[victim].turn(at: now) { $0.turn(dead: true) }, of: victim)
         case .connectionCut: cut(victim)
         case .pathDead: lose(pathOf: victim, until: fault.until)
         case .brokerRestarts, .brokerForgets, .brokerMisremembers:
@@ -41,8 +41,8 @@ extension Trial {
             let client = fault.kind.isOfAggregator ? aggregatorIndex : victim
             outages[client] -= 1
             agenda.add(.starts(client: client), at: now)
-        case .radioFails: carryOut(gateways[victim].radio.turn(off: false), of: victim)
-        case .radioDies: carryOut(gateways[victim].radio.turn(dead: false), of: victim)
+        case .radioFails: carryOut(gateways[victim].turn(at: now) { $0.turn(off: false) }, of: victim)
+        case .radioDies: carryOut(gateways[victim].turn(at: now) { $0.turn(dead: false) }, of: victim)
         case .brokerRestarts: bringBackBroker(remembering: .whole)
         case .brokerForgets: bringBackBroker(remembering: .none)
         case .brokerMisremembers: bringBackBroker(remembering: .old)

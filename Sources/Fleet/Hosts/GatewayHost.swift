@@ -82,6 +82,8 @@ struct GatewayHost {
         (statesAt, upcoming) = (now, fresh.log.upcoming)
         (held, isConnected) = (HeldStates(), false)
         witness.begins(boot, at: now, remembers: true)
+        // What was in the air while it did not run is over.
+        while ear.next(upTo: now) != nil {}
         return radio.start() + collect(at: now)
     }
 
@@ -181,6 +183,12 @@ struct GatewayHost {
         witness.told(listening: radio.saysItListens, at: now)
         wishes += collect(at: now)
         return wishes
+    }
+
+    /// The adapter changes; what was in the air until now was heard, or not, as it was until now.
+    mutating func turn(at now: Instant, _ change: (inout SimulatedRadio) -> [Wish]) -> [Wish] {
+        let wishes = wake(at: now)
+        return wishes + change(&radio)
     }
 
     /// The world's truth has changed: from now on advertisements come through, or not.
