@@ -1,7 +1,7 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb install-test \
-	clean
+.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb arm64-test \
+	install-test units-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -22,7 +22,10 @@ help:
 	@echo "make powercuts           200 power cuts: the disk is copied at random moments, and both programs start from it (root)"
 	@echo "make ha-test             the whole story with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one of them"
 	@echo "make deb                 Debian packages of both programs, for this machine: .build/deb"
+	@echo "make deb ARCH=arm64      the same for Raspberry Pi OS trixie, cross-built on amd64: .build/deb-arm64"
+	@echo "make arm64-test          those of arm64, run by an emulator: a recording, a real broker"
 	@echo "make install-test        installs, upgrades, removes and purges them in a Debian of its own (root)"
+	@echo "make units-test          installs and runs them under systemd, in a virtual machine with virtual adapters"
 	@echo "make lint, make format   the formatter, asking and acting"
 
 build:
@@ -99,12 +102,27 @@ ha-test:
 	swift build $(SWIFT_FLAGS) --product forgetmenot
 	Tests/homeassistant/run $(HA_VERSION)
 
+# For this machine, or with ARCH=arm64 on amd64 for a Raspberry Pi: some minutes more, and 5 GB, the first time.
 # Nice: it shall not slow down whatever else this machine does.
+CROSS := $(filter arm64/amd64,$(ARCH)/$(shell dpkg --print-architecture 2>/dev/null))
 deb:
+ifeq ($(CROSS),)
 	@deploy/dependencies.sh build package
 	nice $(MAKE) --no-print-directory release
 	@rm -rf .build/deb
 	@deploy/packages/build.sh .build/release .build/deb
+else
+	@deploy/dependencies.sh build package cross
+	nice deploy/packages/cross.sh .build/arm64
+	@rm -rf .build/deb-arm64
+	@SYSROOT=.build/arm64/sysroot deploy/packages/build.sh .build/arm64/release .build/deb-arm64
+endif
+
+# The packages for arm64, run by an emulator.
+arm64-test:
+	$(MAKE) --no-print-directory ARCH=arm64 deb
+	@deploy/dependencies.sh run test
+	Tests/arm64/run .build/deb-arm64 .build/arm64/sysroot
 
 # The newer one differs by its version and by its configuration, as a later release may.
 install-test: deb
@@ -112,6 +130,9 @@ install-test: deb
 	@rm -rf .build/deb-newer
 	@REVISION=+newer deploy/packages/build.sh .build/release .build/deb-newer >/dev/null
 	Tests/install/run .build/deb .build/deb-newer
+
+units-test: deb
+	Tests/vm/run units.sh
 
 clean:
 	swift package clean

@@ -76,7 +76,7 @@ let package = Package(
             name: "AggregatorService",
             dependencies: [
                 "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
-                "Settings", "Broker",
+                "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -110,7 +110,7 @@ let package = Package(
 
         // make bench: adverts per CPU-second.
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Settings"],
+            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Locating", "Settings"],
             swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
@@ -160,8 +160,8 @@ let package = Package(
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService", "Settings",
-                "TestBroker",
+                "Beacons", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService",
+                "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, package, install-test or container. Says nothing when nothing is missing.
+# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, package, cross, install-test, units-test or
+# container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
@@ -10,9 +11,11 @@ packages_for() {
     test) echo "mosquitto mosquitto-clients openssl bluez faketime systemd" ;;
     chaos) echo "mosquitto faketime e2fsprogs mount util-linux xfsprogs" ;;
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
+    cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
+    units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
     container) echo "libmosquitto1 libbluetooth3 libutf8proc2 libssl3 openssl ca-certificates" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, powercuts, package, install-test or container" >&2; exit 64 ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, package, cross, install-test, units-test or container" >&2; exit 64 ;;
     esac
 }
 

@@ -6,13 +6,13 @@ struct BeaconOptions: ParsableArguments {
     @Option(help: "The beacon's UUID.")
     var uuid: String?
 
-    @Option(help: "The beacon's major, 0 to 65535.")
+    // Numbers unconditional: else the minus of a wrong one, and of every measured power, would be taken for an option's.
+    @Option(parsing: .unconditional, help: "The beacon's major, 0 to 65535.")
     var major: Int?
 
-    @Option(help: "The beacon's minor, 0 to 65535.")
+    @Option(parsing: .unconditional, help: "The beacon's minor, 0 to 65535.")
     var minor: Int?
 
-    // Unconditional: else the minus of every right value would be taken for an option's.
     @Option(
         name: .customLong("measured-power"), parsing: .unconditional, help: "dBm at 1 m, whatever the beacon claims.")
     var measuredPower: Int?

@@ -11,7 +11,7 @@ struct EventsCommand: ParsableCommand {
     @Flag(help: "Go on with what happens, until interrupted.")
     var follow = false
 
-    @Option(help: "Begin so long ago, like 12h or 2d.")
+    @Option(parsing: .unconditional, help: "Begin so long ago, like 12h or 2d.")
     var since = "1d"
 
     @Flag(help: "One JSON array; with --follow one object per line.")

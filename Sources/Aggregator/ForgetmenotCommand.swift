@@ -13,7 +13,8 @@ struct ForgetmenotCommand: ParsableCommand {
         subcommands: [
             WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self, AcknowledgeCommand.self,
             ItemsCommand.self, NearbyCommand.self, RegionsCommand.self, GatewaysCommand.self, RunCommand.self,
-            SurveyCommand.self, LearningCommand.self, CheckCommand.self, BrokerSetupCommand.self, ReplayCommand.self,
+            SurveyCommand.self, LearningCommand.self, CheckCommand.self, DoctorCommand.self, BrokerSetupCommand.self,
+            ReplayCommand.self,
         ])
 
     static func main() { runProgram() }

@@ -11,7 +11,7 @@ struct HistoryCommand: ParsableCommand {
     @Argument(help: "An item's id or exact name.")
     var item: String
 
-    @Option(help: "Only what happened since so long ago, like 12h or 2d.")
+    @Option(parsing: .unconditional, help: "Only what happened since so long ago, like 12h or 2d.")
     var since: String?
 
     @Flag(help: "One JSON array.")

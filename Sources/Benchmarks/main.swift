@@ -1,4 +1,4 @@
-// make bench: how many advertisements one second of processor time suffices for. One more benchmark is one more file and one more line here.
+// make bench: how many advertisements one second of processor time suffices for, and what a report costs the belief. One more benchmark is one more file and one more line here.
 let benchmarks: [Benchmark] = [
     .decoding(reportsPerEvent: 1),
     .decoding(reportsPerEvent: 6),
@@ -12,6 +12,12 @@ for benchmark in benchmarks {
     print(row(benchmark.name, millions(result.best), millions(result.median), String(result.rounds)))
 }
 
+print("\nMicroseconds of the processor for one report to the belief, 12 gateways, six rooms.\n")
+for (name, model) in ReportCost.models {
+    let costs = (0..<5).map { _ in ReportCost.perReport(model) }.sorted()
+    print(row(name, tenths(costs[0]), tenths(costs[2]), String(costs.count)))
+}
+
 /// A name, and columns of numbers.
 func row(_ name: String, _ columns: String...) -> String {
     let padded = name + String(repeating: " ", count: max(0, 44 - name.count))
@@ -19,7 +25,10 @@ func row(_ name: String, _ columns: String...) -> String {
 }
 
 /// `62.6` for 62,600,000.
-func millions(_ count: Double) -> String {
-    let tenths = Int((count / 1e5).rounded())
+func millions(_ count: Double) -> String { tenths(count / 1e6) }
+
+/// `62.6` for 62.57.
+func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
 }

@@ -83,8 +83,7 @@ extension Recovery {
         attempts = 0
         hindrances = 0
         firstTrouble = nil
-        // Who exchanged the adapter restarts, and means the new one.
-        known = nil
+        // It is followed by its address still; who exchanged it means the new one, which is waited for no longer.
         lostAt = nil
         reconnect(after: .zero, as: .resetting, because: "restarted on request", at: now)
     }

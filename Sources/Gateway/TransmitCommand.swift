@@ -16,10 +16,10 @@ struct TransmitCommand: ParsableCommand {
     @Option(help: "The beacon's UUID.")
     var uuid: String
 
-    @Option(help: "The beacon's major, 0 to 65535.")
+    @Option(parsing: .unconditional, help: "The beacon's major, 0 to 65535.")
     var major: Int
 
-    @Option(help: "The beacon's minor, 0 to 65535.")
+    @Option(parsing: .unconditional, help: "The beacon's minor, 0 to 65535.")
     var minor: Int
 
     // Unconditional: else the minus of every right value would be taken for an option's.

@@ -19,6 +19,15 @@ public func replaceFile(at path: String, with contents: [UInt8], mode: mode_t = 
     try syncFolder(folder)
 }
 
+/// Writes `contents` where a person said. A file is replaced; a device or a pipe, `/dev/stdout` among them, is written to and stays what it is.
+public func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemError) {
+    if access(path, F_OK) != 0 || isRegularFile(path) { return try replaceFile(at: path, with: contents, mode: 0o644) }
+    let number = open(path, O_WRONLY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError.last("write \(path)") }
+    let file = FileDescriptor(owning: number)
+    try writeAll(contents, to: file.number, path: path)
+}
+
 /// The whole of the file at `path`; a file larger than `limit` bytes is refused with EFBIG.
 public func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
     let number = open(path, O_RDONLY | O_CLOEXEC)

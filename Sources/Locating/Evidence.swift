@@ -13,7 +13,10 @@ struct Evidence: Sendable {
     private static let silenceSpread = 12.0
 
     private let gateways: Int
+    /// dBm, place by place.
     private let mean: [Double]
+    /// dB, of each place; its inverse, and its logarithm.
+    private let spread: [Double]
     private let inverse: [Double]
     private let logSpread: [Double]
     private let offset: Double
@@ -25,6 +28,7 @@ struct Evidence: Sendable {
         gateways = signatures.gateways
         places = signatures.count
         mean = signatures.mean
+        spread = signatures.spread
         inverse = signatures.spread.map { 1 / $0 }
         logSpread = signatures.spread.map { log($0) }
         self.offset = offset
@@ -34,30 +38,27 @@ struct Evidence: Sendable {
     @inline(__always)
     func weigh(_ place: Int, _ hearing: Hearing) -> Double {
         let row = place * gateways
-        var sum = 0.0
-        var penalty = 0.0
-        var scale = 0.0
-        for (gateway, level) in hearing.heard {
-            sum += (level - mean[row + gateway]) * inverse[row + gateway]
-            penalty += logSpread[row + gateway]
-            scale += inverse[row + gateway]
-        }
-        let count = Double(hearing.heard.count)
-        let common = sum * offset / (1 + offset * count)
-        var squares = common * common / offset
-        for (gateway, level) in hearing.heard {
-            let z = (level - mean[row + gateway]) * inverse[row + gateway] - common
-            let clipped = max(-Tuning.clip, min(Tuning.clip, z))
-            squares += clipped * clipped
-        }
-        if !hearing.silent.isEmpty {
-            let shift = scale > 0 ? common * count / scale : 0
-            for gateway in hearing.silent {
-                let z = (mean[row + gateway] + shift - Self.faintest) / Self.silenceSpread
-                let clipped = max(0, min(Tuning.clip, z))
+        let inverse = inverse[place]
+        return mean.withUnsafeBufferPointer { mean in
+            var sum = 0.0
+            for (gateway, level) in hearing.heard { sum += level - mean[row + gateway] }
+            let count = Double(hearing.heard.count)
+            let common = sum * inverse * offset / (1 + offset * count)
+            var squares = common * common / offset
+            for (gateway, level) in hearing.heard {
+                let z = (level - mean[row + gateway]) * inverse - common
+                let clipped = max(-Tuning.clip, min(Tuning.clip, z))
                 squares += clipped * clipped
             }
+            if !hearing.silent.isEmpty {
+                let shift = hearing.heard.isEmpty ? 0 : common * spread[place]
+                for gateway in hearing.silent {
+                    let z = (mean[row + gateway] + shift - Self.faintest) / Self.silenceSpread
+                    let clipped = max(0, min(Tuning.clip, z))
+                    squares += clipped * clipped
+                }
+            }
+            return -0.5 * squares - count * logSpread[place]
         }
-        return -0.5 * squares - penalty
     }
 }

@@ -10,6 +10,9 @@ struct Ground: Sendable {
     /// How the places should sound by the plan; `nil` without one.
     let cells: Evidence?
 
+    /// The name of each place's room.
+    var names: [String] { places.map { frame.rooms[$0] } }
+
     /// Rooms without an outline, a gateway, or a sound in `taught` cannot be told and are no places.
     init(site: Site, taught: Set<String>) {
         let frame = SiteFrame(site)

@@ -17,7 +17,8 @@ struct Hearing: Sendable {
         guard let loudest = heard.lazy.map(\.level).max() else { return self }
         let floor = loudest - depth
         var within = self
-        within.heard = heard.map { ($0.gateway, max($0.level, floor)) } + silent.map { ($0, floor) }
+        for index in within.heard.indices { within.heard[index].level = max(within.heard[index].level, floor) }
+        for gateway in silent { within.heard.append((gateway, floor)) }
         within.silent = []
         return within
     }

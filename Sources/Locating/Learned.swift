@@ -17,6 +17,8 @@ public struct Learned: Hashable, Sendable {
     let gateways: [String]
     /// The sounds, room by room.
     let sounds: [Sound]
+    /// How one goes from room to room; `nil` where that was not to be seen, or a plan says it.
+    let ways: Ways?
     /// dBm: the mean of all levels, at which a guessed sound is centred.
     let mean: Double
     /// dB: how far what was heard lay from the sounds that it became.

@@ -65,7 +65,8 @@ struct Learning {
         var same = 0.0
         var all = 0.0
         for window in windows where window.room == nil {
-            let said = models.map { smooth(window.moments, $0) }
+            var taken: [Double] = []
+            let said = models.map { smooth(window.moments, $0, taken: &taken) }
             for (index, moment) in window.moments.enumerated() {
                 all += moment.seconds
                 if Self.likeliest(said[0][index]) == Self.likeliest(said[1][index]) { same += moment.seconds }
@@ -95,33 +96,37 @@ struct Learning {
         let hasLived = windows.contains { $0.room == nil }
         var learned: Learned?
         for _ in 0..<(hasLived ? Self.rounds : 1) {
-            learned = maximise(expect(LocatorModel(ground: ground, learned: learned)), agreement: agreement)
+            let (rooms, ways) = expect(LocatorModel(ground: ground, learned: learned))
+            learned = maximise(rooms, ways: hasLived ? ways : nil, agreement: agreement)
         }
-        return learned ?? maximise([], agreement: agreement)
+        return learned ?? maximise([], ways: nil, agreement: agreement)
     }
 
     // MARK: Expectation
 
-    /// How likely each room was at each moment of each window.
-    private func expect(_ model: LocatorModel) -> [[[Double]]] {
-        windows.map { window in
+    /// How likely each room was at each moment of each window, and how one went from room to room.
+    private func expect(_ model: LocatorModel) -> (rooms: [[[Double]]], ways: Ways?) {
+        let places = ground.places.count
+        var taken = ground.plan == nil ? Array(repeating: 0.0, count: places * places) : []
+        let rooms = windows.map { window in
             if let room = window.room {
                 let certain = ground.frame.rooms.indices.map { $0 == room ? 1.0 : 0 }
                 return Array(repeating: certain, count: window.moments.count)
             }
-            return smooth(window.moments, model)
+            return smooth(window.moments, model, taken: &taken)
         }
+        return (rooms, ground.plan == nil ? Ways(rooms: ground.names, taken: taken) : nil)
     }
 
-    /// Forwards, then backwards: the belief in each room at each moment, given all of the window.
-    private func smooth(_ moments: [Moment], _ model: LocatorModel) -> [[Double]] {
+    /// Forwards, then backwards: the belief in each room at each moment, given all of the window. The ways taken are added up, if wanted.
+    private func smooth(_ moments: [Moment], _ model: LocatorModel, taken: inout [Double]) -> [[Double]] {
         let places = ground.places.count
         var weights = Array(repeating: Array(repeating: 0.0, count: places), count: moments.count)
         var forwards: [[Double]] = []
         var belief = ground.start
         for (index, moment) in moments.enumerated() {
             model.weigh(moment.hearing, into: &weights[index])
-            ground.motion.move(&belief, seconds: moment.seconds)
+            model.motion.move(&belief, seconds: moment.seconds)
             LocatorModel.multiply(&belief, byExponentialOf: weights[index], times: moment.seconds)
             forwards.append(belief)
         }
@@ -136,7 +141,11 @@ struct Learning {
             }
             for room in rooms[index].indices { rooms[index][room] /= sum }
             LocatorModel.multiply(&backwards, byExponentialOf: weights[index], times: moments[index].seconds)
-            ground.motion.moveBack(&backwards, seconds: moments[index].seconds)
+            if index > 0 {
+                model.motion.addWays(
+                    from: forwards[index - 1], to: backwards, seconds: moments[index].seconds, into: &taken)
+            }
+            model.motion.moveBack(&backwards, seconds: moments[index].seconds)
         }
         return rooms
     }
@@ -150,7 +159,7 @@ struct Learning {
     }
 
     /// The typical sounds of each room, each tied to the guess from the names.
-    private func maximise(_ expected: [[[Double]]], agreement: Double) -> Learned {
+    private func maximise(_ expected: [[[Double]]], ways: Ways?, agreement: Double) -> Learned {
         let frame = ground.frame
         let moments = windows.flatMap(\.moments)
         let labelled = windows.flatMap { window in window.moments.map { _ in window.room != nil } }
@@ -178,7 +187,7 @@ struct Learning {
             zip(moments, labelled).reduce(0) { $1.1 == ofSurveys ? $0 + $1.0.seconds : $0 }
         }
         return Learned(
-            gateways: frame.gateways.map(\.id), sounds: sounds, mean: mean, spread: spread,
+            gateways: frame.gateways.map(\.id), sounds: sounds, ways: ways, mean: mean, spread: spread,
             lived: seconds(ofSurveys: false), surveyed: seconds(ofSurveys: true), agreement: agreement)
     }
 }

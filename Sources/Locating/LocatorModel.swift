@@ -14,6 +14,7 @@ public final class LocatorModel: Sendable {
     public let rooms: [String]
 
     let ground: Ground
+    let motion: Motion
     let offsets: [Double]
     let honesty: Double
     private let voices: [Voice]
@@ -47,6 +48,7 @@ public final class LocatorModel: Sendable {
         site = ground.site
         self.learned = learned
         self.ground = ground
+        motion = ground.motion.following(learned?.ways, names: ground.names)
         self.gateways = frame.gateways.map(\.id)
         rooms = frame.rooms
         offsets = frame.gateways.map { $0.rssiOffset.isFinite ? $0.rssiOffset : 0 }
@@ -79,7 +81,7 @@ public final class LocatorModel: Sendable {
 
     /// Lets a belief over places spread for `seconds`, then weighs it by what was heard in them.
     func step(_ belief: inout [Double], scratch: inout [Double], hearing: Hearing, seconds: Double) {
-        ground.motion.move(&belief, seconds: seconds)
+        motion.move(&belief, seconds: seconds)
         guard !hearing.heard.isEmpty, !belief.isEmpty else { return }
         weigh(hearing, into: &scratch)
         Self.multiply(&belief, byExponentialOf: scratch, times: seconds)

@@ -3,7 +3,7 @@ import Glibc
 /// How a belief over places spreads while nothing is heard: what the item may have done meanwhile.
 ///
 /// On a plan it walks from cell to neighbouring cell, from room to room only through a door. A room without an outline is one
-/// place, and may follow any other.
+/// place, and may follow any other: all alike, or as often as was learned.
 struct Motion: Sendable {
     /// m²/s, towards each of the neighbours: over all eight it spreads by 0.8 m along each axis in the first second, as somebody does
     /// who walks at a metre a second and often stands still.
@@ -24,6 +24,8 @@ struct Motion: Sendable {
     private let leave: Double
     /// Seconds: the longest step of the walk that stays positive and true.
     private let stride: Double
+    /// Of all ways from a place, the share to another, row by row; `nil`: all alike.
+    private var shares: [Double]?
 
     /// `rooms` of each place; `edges` join the cells of a plan.
     init(rooms: [Int], edges: [Edge]) {
@@ -35,6 +37,14 @@ struct Motion: Sendable {
         var out = Array(repeating: 0.0, count: rooms.count)
         for edge in edges { out[edge.from] += edge.rate }
         stride = 0.5 / max(out.max() ?? 0, 0.5)
+    }
+
+    /// The same with learned ways from place to place; of no effect where a plan says how one walks.
+    func following(_ ways: Ways?, names: [String]) -> Motion {
+        guard let ways, edges.isEmpty, names.count > 1, names.count == members.count else { return self }
+        var motion = self
+        motion.shares = ways.shares(among: names)
+        return motion
     }
 
     /// The belief before anything was heard: each room alike, each place of a room alike.
@@ -52,8 +62,22 @@ struct Motion: Sendable {
         mix(&belief, seconds: seconds)
     }
 
-    /// Any room may follow any other: the exact solution, whatever the time.
+    /// Any room may follow any other.
     private func mix(_ belief: inout [Double], seconds: Double) {
+        if let shares {
+            let leaving = leaving(seconds)
+            let count = belief.count
+            withUnsafeTemporaryAllocation(of: Double.self, capacity: count) { coming in
+                coming.initialize(repeating: 0)
+                for from in 0..<count {
+                    let share = belief[from]
+                    for to in 0..<count { coming[to] += share * shares[from * count + to] }
+                }
+                for place in 0..<count { belief[place] += leaving * (coming[place] - belief[place]) }
+            }
+            return
+        }
+        // Where all ways are alike: the exact solution, whatever the time.
         let count = Double(members.count)
         guard count > 1 else { return }
         let staying = exp(-leave * count / (count - 1) * seconds)
@@ -64,8 +88,41 @@ struct Motion: Sendable {
         }
     }
 
+    /// How likely it is that a place is left within a time that is short against a stay.
+    private func leaving(_ seconds: Double) -> Double { 1 - exp(-leave * seconds) }
+
+    /// Adds to `taken` how likely each way from place to place was taken within a time, given the belief before it and the likelihood of all that
+    /// came after; row by row. Of no effect where a plan says how one walks.
+    func addWays(from belief: [Double], to likelihood: [Double], seconds: Double, into taken: inout [Double]) {
+        let count = belief.count
+        guard edges.isEmpty, count > 1, taken.count == count * count else { return }
+        let leaving = leaving(seconds)
+        var ways = Array(repeating: 0.0, count: count * count)
+        var sum = 0.0
+        for from in 0..<count {
+            sum += belief[from] * (1 - leaving) * likelihood[from]
+            for to in 0..<count where to != from {
+                let share = shares?[from * count + to] ?? 1 / Double(count - 1)
+                ways[from * count + to] = belief[from] * leaving * share * likelihood[to]
+                sum += ways[from * count + to]
+            }
+        }
+        guard sum > 0 else { return }
+        for way in ways.indices { taken[way] += ways[way] / sum }
+    }
+
     /// The likelihood of what is yet to come, `seconds` earlier: `move` the other way round.
     func moveBack(_ likelihood: inout [Double], seconds: Double) {
+        if let shares {
+            let leaving = leaving(seconds)
+            let later = likelihood
+            for from in later.indices {
+                var elsewhere = 0.0
+                for to in later.indices { elsewhere += shares[from * later.count + to] * later[to] }
+                likelihood[from] += leaving * (elsewhere - later[from])
+            }
+            return
+        }
         let count = Double(members.count)
         if count > 1 {
             let staying = exp(-leave * count / (count - 1) * seconds)

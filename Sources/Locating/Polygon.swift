@@ -54,36 +54,6 @@ public struct Polygon: Hashable, Sendable {
         return (low, high)
     }
 
-    /// Metres from a point to the outline.
-    func distance(to point: Point) -> Double {
-        edges.map { edge in
-            let (dx, dy) = (edge.to.x - edge.from.x, edge.to.y - edge.from.y)
-            let length = dx * dx + dy * dy
-            guard length > 0 else { return point.distance(to: edge.from) }
-            let along = ((point.x - edge.from.x) * dx + (point.y - edge.from.y) * dy) / length
-            let share = max(0, min(1, along))
-            return point.distance(to: Point(x: edge.from.x + share * dx, y: edge.from.y + share * dy))
-        }.min() ?? .infinity
-    }
-
-    /// Square metres shared with another outline, counted on a raster of 60 by 60 points.
-    func overlap(with other: Polygon) -> Double {
-        let (mine, its) = (bounds, other.bounds)
-        let low = Point(x: max(mine.low.x, its.low.x), y: max(mine.low.y, its.low.y))
-        let high = Point(x: min(mine.high.x, its.high.x), y: min(mine.high.y, its.high.y))
-        guard low.x < high.x, low.y < high.y else { return 0 }
-        let raster = 60
-        let (dx, dy) = ((high.x - low.x) / Double(raster), (high.y - low.y) / Double(raster))
-        var shared = 0
-        for column in 0..<raster {
-            for row in 0..<raster {
-                let point = Point(x: low.x + (Double(column) + 0.5) * dx, y: low.y + (Double(row) + 0.5) * dy)
-                if contains(point), other.contains(point) { shared += 1 }
-            }
-        }
-        return Double(shared) * dx * dy
-    }
-
     private var edges: some Sequence<(from: Point, to: Point)> {
         zip(corners, corners.dropFirst() + corners.prefix(1)).lazy.map { (from: $0, to: $1) }
     }

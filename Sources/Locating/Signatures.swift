@@ -4,7 +4,7 @@ struct Signatures: Sendable {
     let gateways: Int
     /// dBm, place by place.
     private(set) var mean: [Double] = []
-    /// dB, one standard deviation, place by place.
+    /// dB, one standard deviation of each level of a place, place by place.
     private(set) var spread: [Double] = []
 
     init(gateways: Int) {
@@ -18,7 +18,7 @@ struct Signatures: Sendable {
     mutating func append(_ mean: [Double], spread: Double) {
         precondition(mean.count == gateways)
         self.mean += mean
-        self.spread += Array(repeating: spread, count: gateways)
+        self.spread.append(spread)
     }
 
     /// Adds all places of `other`, which has the same gateways.

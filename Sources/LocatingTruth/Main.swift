@@ -1,6 +1,6 @@
 import Locating
 
-/// What `make truth` prints of the belief: simulated houses, recordings, and what a report costs.
+/// What `make truth` prints of the belief: simulated houses and recordings.
 @main struct LocatingTruth {
     static func main() throws {
         Table.heading()
@@ -9,16 +9,6 @@ import Locating
             for site in try recordedSites(in: folder) { evaluate(site) }
         } else {
             print("skipped: the recordings are not in ../shared/data, nor where FORGETMENOT_DATA says")
-        }
-        let names = Cost.site(isDrawn: false)
-        let drawn = Cost.site(isDrawn: true, edge: 6)
-        let models = [
-            ("names", LocatorModel(site: names)), ("survey", LocatorModel(site: names, learned: Cost.surveyed(names))),
-            ("a plan of 400 cells", LocatorModel(site: drawn)),
-            ("plan and survey", LocatorModel(site: drawn, learned: Cost.surveyed(drawn))),
-        ]
-        for (name, model) in models {
-            print("one report, 12 gateways, \(name): \(Table.tenths(Cost.perReport(model))) us")
         }
     }
 

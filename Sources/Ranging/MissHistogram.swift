@@ -53,8 +53,9 @@ struct MissHistogram: Sendable {
     /// The number of misses that a gap reaches with this probability only.
     ///
     /// From each class that five gaps reached, the tail is continued as the predictive distribution of an exponential whose rate is known
-    /// from those gaps (Lomax); the longest of these is it. Nothing above `limit` was counted.
-    func misses(reachedWith probability: Double, limit: Double) -> Double {
+    /// from those gaps (Lomax); the longest of these is it. Of a tail much flatter than all that was seen more is doubted: it comes from
+    /// something rarer.
+    func misses(reachedWith probability: Double) -> Double {
         let counts = counts.span
         var (reaching, excess, most) = (0.0, 0.0, 0.0)
         for place in counts.indices.reversed() where counts[place] > 0 {
@@ -63,20 +64,14 @@ struct MissHistogram: Sendable {
             excess += Double(counts[place]) * Self.value(place)
             let beyond = log(reaching / (count * probability))
             guard reaching >= 5, beyond > 0 else { continue }
-            let mean = Self.untruncated(excess / reaching - edge, limit: limit - edge)
+            let mean = excess / reaching - edge
+            let usual = max(self.mean, 0.3)
+            let doubt = max(2, min(3, mean / usual / 2))
             let shape = reaching + 3
-            let weight = reaching * mean + 2 * max(mean, self.mean, 0.3)
+            let weight = reaching * mean + doubt * max(mean, usual)
             most = max(most, edge + shape / log1p(shape / weight) * expm1(beyond / shape))
         }
         return most
-    }
-
-    /// The mean of an exponential of which only what is below `limit` was seen; at most twice what was seen.
-    private static func untruncated(_ seen: Double, limit: Double) -> Double {
-        guard seen > 0, limit > seen, limit < 10 * seen else { return seen }
-        var mean = seen
-        for _ in 0..<8 { mean = min(2 * seen, seen + limit / expm1(limit / mean)) }
-        return mean
     }
 
     /// The counts, without the zeros at the end.

@@ -5,8 +5,9 @@ import Beacons
 /// A state is said when its class changed, when the mean RSSI moved by 3 dB or more since the last one said, and else at each heartbeat;
 /// it is asked at most once a second, at the end of a beacon's window, and so says it at most that often.
 ///
-/// Two means may have moved. That of all sightings since the last one said tells of small moves, and the longer it has grown the later of
-/// large ones: after eight seconds of rest a jump by 12 dB moves it by little more than 1 dB. So that of the last window is asked, too.
+/// Three means may have moved. That of all sightings since the last one said tells of small moves, and the longer it has grown the later of
+/// large ones: after eight seconds of rest a jump by 12 dB moves it by little more than 1 dB. So that of the last window is asked, too, and
+/// that of the last few: who walks moves a level by less in a second than one window can tell from chance.
 ///
 /// A mean of few sightings moves by chance alone: one that scatters by 5 dB, as indoors, by 3 dB in every other second. A move counts once
 /// it is more than what this beacon's own scatter makes likely, or a house full of things that lie still would never be silent.
@@ -32,11 +33,12 @@ public struct ProximityBoard: Sendable {
         /// Windows with a sighting since the last posting.
         var windows = 0
         var scatter = Scatter()
+        var recent = Recent()
 
         /// Whether a mean over so many windows has moved from the one said, by more than it does by chance in so many standard errors.
-        func hasMoved(_ mean: Double, over windows: Int, certainty: Double) -> Bool {
+        func hasMoved(_ mean: Double, over windows: Double, certainty: Double) -> Bool {
             guard let posted, let rssi = posted.rssi else { return true }
-            let chance = (scatter.variance * (1 / Double(windows) + 1 / Double(max(1, posted.windows)))).squareRoot()
+            let chance = (scatter.variance * (1 / windows + 1 / Double(max(1, posted.windows)))).squareRoot()
             return abs(mean - rssi) >= max(ProximityBoard.smallestMove, certainty * chance)
         }
     }
@@ -57,9 +59,26 @@ public struct ProximityBoard: Sendable {
         }
     }
 
+    /// The mean of the last windows, each counting for less than the one after it.
+    private struct Recent: Sendable {
+        /// What a new window counts for: two seconds ago is a third.
+        private static let weight = 0.4
+
+        private(set) var mean: Double?
+        /// Of how many windows a plain mean would scatter alike.
+        private(set) var windows = 1.0
+
+        mutating func take(_ window: Double) {
+            guard let before = mean else { return mean = window }
+            let rest = 1 - Self.weight
+            mean = before + Self.weight * (window - before)
+            windows = 1 / (rest * rest / windows + Self.weight * Self.weight)
+        }
+    }
+
     /// dB.
     private static let smallestMove = 3.0
-    /// A move of the mean since the last posting is none until it is so many standard errors.
+    /// A move of the mean since the last posting, or of the last few windows, is none until it is so many standard errors.
     private static let certainty = 2.0
     /// Likewise one of the last window alone, of which there are many more that could move by chance.
     private static let certaintyOfJump = 3.0
@@ -88,6 +107,7 @@ public struct ProximityBoard: Sendable {
             entry.sum += mean * Double(ranged.sightings)
             entry.measured += ranged.sightings
             entry.windows += 1
+            entry.recent.take(mean)
         }
         entry.sightings += ranged.sightings
         entry.latest = ranged
@@ -101,16 +121,17 @@ public struct ProximityBoard: Sendable {
         let windows = mean == nil ? entry.posted?.windows ?? 0 : entry.windows
         entry = Entry(
             posted: (ranged.proximity, mean ?? entry.posted?.rssi, windows, ranged.at), wasPosted: true,
-            latest: ranged, scatter: entry.scatter)
+            latest: ranged, scatter: entry.scatter, recent: entry.recent)
         return posting
     }
 
     private func isDue(_ entry: Entry, _ ranged: RangedBeacon, _ mean: Double?) -> Bool {
         guard let posted = entry.posted else { return true }
         if posted.proximity != ranged.proximity { return true }
-        if let mean, entry.hasMoved(mean, over: entry.windows, certainty: Self.certainty) { return true }
-        if let window = ranged.rssiMean, entry.hasMoved(window, over: 1, certainty: Self.certaintyOfJump) {
-            return true
+        if let mean, entry.hasMoved(mean, over: Double(entry.windows), certainty: Self.certainty) { return true }
+        if let window = ranged.rssiMean, let recent = entry.recent.mean {
+            if entry.hasMoved(window, over: 1, certainty: Self.certaintyOfJump) { return true }
+            if entry.hasMoved(recent, over: entry.recent.windows, certainty: Self.certainty) { return true }
         }
         return ranged.at - posted.at >= heartbeat
     }

@@ -14,8 +14,10 @@ public struct SilenceModel: Sendable {
     /// Never more.
     public static let ceiling = Interval.seconds(900)
 
-    /// Longer gaps are absences, and not learned. This defines what an absence is, as no data can.
-    private static let absence = 60.0
+    /// A gap of so many seconds was no absence yet,
+    private static let shortestAbsence = 60.0
+    /// nor was one in which no exit was said, up to this. Both define what an absence is, as no data can.
+    private static let longestLoss = 180.0
     /// Shorter ones are two reports of one advertising event: the shortest interval is 20 ms.
     private static let double = 0.015
     /// After so many seconds of listening, what was learned stands alone,
@@ -27,11 +29,11 @@ public struct SilenceModel: Sendable {
     /// Counts are exact up to twice as many.
     private static let mostGaps = 8e6
     /// The share of the rate that is aimed at: the rest is for what the fit does not know.
-    private static let safety = 0.3
-    /// The same for the relative tail, which a change of reception can deceive.
-    private static let relativeSafety = 0.1
+    private static let safety = 0.2
     /// Losses of late are those of about so many advertisements.
     private static let memoryOfLate = 64.0
+    /// Drift is what lasts longer than so many seconds; a body that stands between does not.
+    private static let memoryOfDrift = 300.0
     /// Fewer sightings say nothing of the share that arrives.
     private static let fewest = 8.0
     /// Classes to one unit of relative misses.
@@ -46,12 +48,13 @@ public struct SilenceModel: Sendable {
 
     private var intervalSamples = 0.0
     private var sinceHalved = 0.0
-    /// Advertisements and sightings of late, both forgetting: what arrives now, whatever the histograms say.
-    private var lateAdverts = 0.0
-    private var lateSightings = 0.0
+    /// What arrives now, whatever the histograms say,
+    private var late = ArrivingShare()
+    /// and what has arrived for some minutes: less where reception drifts, not where a body stands between.
+    private var drifting = ArrivingShare()
     /// Misses as they were,
     private var absolute = MissHistogram()
-    /// and times -ln(1 - share of late): losses that are usual for the moment count the same at any moment.
+    /// and times the hardness of a miss in these minutes: losses that are usual for them count the same at any time.
     private var relative = MissHistogram()
     /// How many misses of either kind are implausible.
     private var absoluteTail = 0.0
@@ -70,39 +73,36 @@ public struct SilenceModel: Sendable {
 
     /// The same in seconds, before floor and ceiling.
     public var estimate: Double {
-        let hardness = hardness
         let schooled = listened / Self.schooling
         let cold = max(Self.initialSilence.seconds, 60 * interval) * (1 - schooled * schooled * schooled)
-        return max(learned(hardness), independent(hardness), cold)
+        return max(learned, independent, cold)
     }
 
     /// What the histograms require: the lesser of both, once they are mature.
-    private func learned(_ hardness: Double) -> Double {
+    private var learned: Double {
         let absolute = silence(of: absoluteTail)
-        guard lateSightings > Self.fewest, relativeTail > 0 else { return absolute }
-        let relative = silence(of: relativeTail / (hardness * Self.resolution))
+        guard drifting.sightings > Self.fewest, relativeTail > 0 else { return absolute }
+        let relative = silence(of: relativeTail / (drifting.hardness * Self.resolution))
         guard relative < absolute else { return absolute }
         return relative + (absolute - relative) * max(0, 1 - listened / Self.maturity)
     }
 
     /// What the losses of late would require if they were independent.
-    private func independent(_ hardness: Double) -> Double {
-        guard lateSightings > 0 else { return 0 }
-        let rate = 86_400 * lateSightings / lateAdverts / interval
-        return silence(of: log(rate / (Self.safety * falseExitsPerDay)) / hardness)
+    private var independent: Double {
+        guard late.sightings > 0 else { return 0 }
+        let rate = 86_400 * late.share / interval
+        return silence(of: log(rate / (Self.safety * falseExitsPerDay)) / late.hardness)
     }
 
     /// A gap longer than so many seconds was an absence. The first may be as long as the silence that was required: there are tags
     /// that send once a minute.
     private var longestLoss: Double {
-        interval > 0 ? max(Self.absence, 2 * independent(hardness)) : Self.initialSilence.seconds
+        guard interval > 0 else { return Self.initialSilence.seconds }
+        return max(Self.shortestAbsence, 2 * independent, min(Self.longestLoss, estimate))
     }
 
     /// After so many misses, and half an interval more, as the next may be late.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + 0.5) * interval }
-
-    /// How implausible one miss is at present: -ln(1 - share of what arrived of late).
-    private var hardness: Double { lateSightings > 0 ? -log1p(-min(0.98, lateSightings / lateAdverts)) : 0 }
 
     /// Learns that two sightings followed each other after `gap`, while the radio listened all the time.
     public mutating func learn(_ gap: Interval) {
@@ -118,17 +118,11 @@ public struct SilenceModel: Sendable {
     }
 
     private mutating func count(_ missed: Double) {
+        let isUsual = missed == 0 || drifting.sightings <= Self.fewest
         absolute.add(missed)
-        guard missed > 0 else {
-            relative.add(0)
-            lateAdverts += 1 - lateAdverts / Self.memoryOfLate
-            lateSightings += 1 - lateSightings / Self.memoryOfLate
-            return
-        }
-        relative.add(lateSightings > Self.fewest ? missed * hardness * Self.resolution : 0)
-        let kept = exp(-(missed + 1) / Self.memoryOfLate)
-        lateAdverts = lateAdverts * kept + missed + 1
-        lateSightings = lateSightings * kept + 1
+        relative.add(isUsual ? 0 : missed * drifting.hardness * Self.resolution)
+        late.note(missed, memory: Self.memoryOfLate)
+        drifting.note(missed, memory: max(Self.memoryOfLate, Self.memoryOfDrift / interval))
     }
 
     /// The mean of the gaps near the shortest.
@@ -156,24 +150,22 @@ public struct SilenceModel: Sendable {
     private mutating func fit() {
         nextFit = absolute.count * 1.05
         let meanGap = interval * (1 + absolute.mean)
-        let probability = falseExitsPerDay * meanGap / 86_400
-        let limit = longestLoss / interval
-        absoluteTail = absolute.misses(reachedWith: Self.safety * probability, limit: limit)
-        relativeTail = relative.misses(
-            reachedWith: Self.relativeSafety * probability, limit: limit * max(0.02, hardness) * Self.resolution)
+        let probability = Self.safety * falseExitsPerDay * meanGap / 86_400
+        absoluteTail = absolute.misses(reachedWith: probability)
+        relativeTail = relative.misses(reachedWith: probability)
     }
 }
 
 extension SilenceModel {
-    private static let version = 1.0
-    private static let header = 8
+    private static let version = 2.0
+    private static let header = 10
 
     /// What was learned, as numbers for a snapshot.
     public var memory: [Double] {
         let (misses, relative) = (absolute.memory, relative.memory)
         let header = [
-            Self.version, interval, intervalSamples, listened, sinceHalved, lateAdverts, lateSightings,
-            Double(misses.count),
+            Self.version, interval, intervalSamples, listened, sinceHalved, late.adverts, late.sightings,
+            drifting.adverts, drifting.sightings, Double(misses.count),
         ]
         return header + misses + relative
     }
@@ -181,16 +173,18 @@ extension SilenceModel {
     /// Takes up what was learned before; numbers that `memory` cannot have given are left out as a whole.
     public mutating func recall(_ memory: [Double]) {
         guard memory.count >= Self.header, memory[0] == Self.version, memory.allSatisfy({ (0...1e12).contains($0) }),
-            (Self.double...86_400).contains(memory[1]), memory[6] <= memory[5],
-            memory[7] <= Double(memory.count - Self.header)
+            (Self.double...86_400).contains(memory[1]),
+            let late = ArrivingShare(adverts: memory[5], sightings: memory[6]),
+            let drifting = ArrivingShare(adverts: memory[7], sightings: memory[8]),
+            memory[9] <= Double(memory.count - Self.header)
         else { return }
-        let split = Self.header + Int(memory[7])
+        let split = Self.header + Int(memory[9])
         guard let absolute = MissHistogram(memory: memory[Self.header..<split]),
             let relative = MissHistogram(memory: memory[split...])
         else { return }
         (interval, intervalSamples) = (memory[1], min(64, memory[2]))
         (listened, sinceHalved) = (memory[3], memory[4])
-        (lateAdverts, lateSightings) = (memory[5], memory[6])
+        (self.late, self.drifting) = (late, drifting)
         (self.absolute, self.relative) = (absolute, relative)
         if absolute.count > 0 { fit() }
     }

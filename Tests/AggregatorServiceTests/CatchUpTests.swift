@@ -213,4 +213,34 @@ struct CatchUpTests {
         #expect(site.location?.room == "Hall")
         #expect(site.story.isEmpty)
     }
+
+    @Test func `what a gateway ranged before it was known where it is counts for the room all the same`() {
+        var site = TestSite()
+        for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {
+            site.gateway(gateway, room: room)
+            site.event(.enter, at: gateway)
+            site.ranged(at: gateway)
+            site.event(.exit, at: gateway)
+            site.cleared(at: gateway)
+        }
+        site.advance(to: site.now + 3)
+        precondition(site.location?.presence == .away)
+
+        // It has come back to the kitchen meanwhile, and the hall hears it faintly; the kitchen says last where it is.
+        var again = TestSite(kept: site.pipeline.kept, settling: false)
+        again.gateway("hall", room: "Hall")
+        again.event(.enter, at: "hall", seq: 3)
+        again.event(.enter, at: "kitchen", seq: 3)
+        again.ranged(at: "kitchen", rssi: -40)
+        again.ranged(at: "hall", rssi: -80)
+        again.advance(to: 2)
+        again.gateway("kitchen", room: "Kitchen")
+        for _ in 0..<8 {
+            again.advance(to: again.now + 1)
+            again.ranged(at: "hall", rssi: -80)
+        }
+        again.ranged(at: "kitchen", rssi: -40)
+        again.advance(to: again.now + 3)
+        #expect(again.story == ["returned Kitchen"])
+    }
 }

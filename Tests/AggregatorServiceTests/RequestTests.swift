@@ -43,6 +43,51 @@ struct RequestTests {
         #expect(site.pipeline.registry.revision == 2)
     }
 
+    @Test func `of what is told of an item, what is named is changed, and the rest stays`() throws {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let added = try #require(site.pipeline.registry.items["keys"]?.notify)
+        let answer = site.ask(
+            "items/edit",
+            #"{"name":"Keys","measured_power_dbm":-70,"notify":{"returned":true,"repeat_s":null,"left_text":"Keys!"}}"#)
+        #expect(answer.contains(#""ok":true"#) && answer.contains(#""left_text":"Keys!""#), "\(answer)")
+        let edited = try #require(site.pipeline.registry.items["keys"])
+        #expect(edited.measuredPower?.dBm == -70)
+        var wished = added
+        (wished.returned, wished.repeatSeconds, wished.leftText) = (true, nil, "Keys!")
+        #expect(edited.notify == wished)
+        #expect(site.published(on: .registryItem("keys")).last?.contains(#""left_text":"Keys!""#) == true)
+        #expect(site.published(on: .registryManifest).last?.contains(#""revision":3"#) == true)
+
+        _ = site.ask("items/edit", #"{"id":"keys","measured_power_dbm":null,"notify":{"left_text":null}}"#)
+        #expect(site.pipeline.registry.items["keys"]?.measuredPower == nil)
+        #expect(site.pipeline.registry.items["keys"]?.notify?.leftText == nil)
+        #expect(site.ask("items/edit", #"{"id":"keys","notify":{"returned":true}}"#).contains(#""ok":true"#))
+        #expect(site.pipeline.registry.revision == 4)
+        _ = site.ask("items/edit", #"{"id":"keys","notify":null}"#)
+        #expect(site.pipeline.registry.items["keys"]?.notify == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"name":"Nothing","notify":{"left":true}}"#, "no item"),
+        (#"{"name":"Laptop bag","notify":{"left":true}}"#, "test.toml:1"),
+        (#"{"name":"Keys","notify":{"left":"yes"}}"#, "left"),
+        (#"{"name":"Keys","notify":{"after_s":-1}}"#, "after_s"),
+        (#"{"name":"Keys","notify":{"from":"25:00"}}"#, "from"),
+        (#"{"name":"Keys","notify":true}"#, "notify"),
+        (#"{"name":"Keys","measured_power_dbm":4}"#, "measured_power_dbm"),
+        (#"{"name":"Keys","minor":9}"#, "notify"),
+        ("rubbish", "name"),
+    ])
+    func `what cannot be changed is refused in one sentence, and nothing is`(request: String, reason: String) {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let before = site.pipeline.registry.items["keys"]
+        let answer = site.ask("items/edit", request)
+        #expect(answer.contains(#""ok":false"#) && answer.contains(reason), "\(answer)")
+        #expect(site.pipeline.registry.revision == 2 && site.pipeline.registry.items["keys"] == before)
+    }
+
     @Test func `a region is added for all gateways, and leaves nothing behind when it is removed`() {
         var site = TestSite()
         let answer = site.ask("regions/add", #"{"identifier":"电","uuid":"\#(uuid)","major":1,"notify_on_exit":false}"#)

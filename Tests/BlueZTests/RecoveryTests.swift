@@ -246,6 +246,27 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates() == [.resetting, .poweredOn])
     }
 
+    @Test(arguments: [BlueZOptions.AdapterName.index(0), .address(ours.address)])
+    func `a restart follows the adapter by its address, and takes one that stands in for it at once`(
+        name: BlueZOptions.AdapterName
+    ) {
+        var kernel = listening(BlueZOptions(adapter: name))
+        // Both come back with each other's number, and nobody was told.
+        kernel.adapters = [0: other, 1: ours]
+        kernel.tell(.restart)
+        #expect(kernel.recovery.known == ours.address)
+        kernel.run(.seconds(1))
+        #expect(kernel.takeStates() == [.resetting, .poweredOn])
+        #expect(kernel.recovery.adapter?.index == 1 && kernel.recovery.known == ours.address)
+
+        kernel.adapters = [0: other]
+        kernel.tell(.restart)
+        kernel.run(.seconds(1))
+        let isNamedByNumber = name == .index(0)
+        #expect(kernel.takeStates().last == (isNamedByNumber ? .poweredOn : .unsupported))
+        #expect(kernel.recovery.adapter?.address == (isNamedByNumber ? other.address : nil))
+    }
+
     @Test func `the end leaves the adapter as it was found`() {
         var kernel = listening()
         kernel.tell(.stop(keepsPower: false))

@@ -28,7 +28,7 @@ struct ArrowsTests {
         ],
         "AggregatorService": [
             "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
-            "Settings", "Broker",
+            "Settings", "Broker", "Doctor",
         ],
         "Fleet": [
             "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",

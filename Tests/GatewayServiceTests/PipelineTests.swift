@@ -24,6 +24,24 @@ struct PipelineTests {
         #expect(exit.regions == ["bags"])
     }
 
+    @Test(arguments: [
+        ("notify_on_entry", ["enter 1/2", "exit 1/2", "exit bags"]),
+        ("notify_on_exit", ["enter 1/2", "enter bags", "exit 1/2"]),
+    ])
+    func `a region says no event that is not wanted of it, but its state, and its beacons say theirs`(
+        key: String, story: [String]
+    ) {
+        var gateway = TestGateway(TestGateway.bagRegion + "\n\(key) = false\n")
+        gateway.connect()
+        gateway.hear(from: 1, to: 20)
+        gateway.hearOthers(from: 21, to: 60)
+        #expect(gateway.story == story)
+        let said = gateway.states(on: state, RegionState.self).map(\.state)
+        #expect(said.contains(.inside) && said.last == .outside)
+        let events = gateway.published(on: .regionEvent(region: "bags", gateway: "kitchen"))
+        #expect(events.count == 1)
+    }
+
     @Test func `what is no region's is counted and never published`() {
         var gateway = TestGateway()
         gateway.connect()

@@ -66,6 +66,38 @@ struct SchemaTests {
         #expect(after.compactMap { $0.fields.text("unique_id") } == ids)
     }
 
+    /// By these automations know their events: an `event` entity's state comes again after every restart.
+    @Test func `an item's triggers never change, and each fires on a word that its event entity knows`() throws {
+        let item = try Payload(Device(item: Site.bag, heardBy: [], under: .standard))
+        let triggers = item.components.map(\.fields).filter { $0.text("p") == "device_automation" }
+        #expect(
+            triggers.map { "\($0.text("type")!) \($0.text("subtype")!)" } == [
+                "moved item", "left item", "returned item", "notification left", "notification returned",
+            ])
+        for trigger in triggers {
+            #expect(trigger.text("automation_type") == "trigger")
+            let event = item.components.map(\.fields).first {
+                $0.text("p") == "event" && $0.text("state_topic") == trigger.text("topic")
+            }
+            let words = try #require(event?["event_types"]?.array).compactMap(\.string)
+            #expect(words.contains(try #require(trigger.text("payload"))))
+        }
+    }
+
+    /// From 2026 on a zone counts by `in_zones`, before that by the state.
+    @Test func `the tracker says its zone in both ways, and distances are metres`() throws {
+        let item = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard))
+        let tracker = try #require(item.component("tracker"))
+        #expect(["gps", "router", "bluetooth", "bluetooth_le"].contains(tracker.text("source_type")))
+        #expect(tracker.text("value_template")?.contains("not_home") == true)
+        #expect(tracker.text("json_attributes_topic") == tracker.text("state_topic"))
+        #expect(tracker.text("json_attributes_template")?.contains("'in_zones': ['zone.home']") == true)
+        for key in ["distance", "distance:kitchen"] {
+            #expect(item.component(key)?.text("device_class") == "distance")
+            #expect(item.component(key)?.text("unit_of_measurement") == "m")
+        }
+    }
+
     @Test func `what is read and written are topics of ours`() throws {
         for device in Site.devices {
             let payload = try Payload(device)
@@ -97,6 +129,11 @@ struct SchemaTests {
         #expect(item.component("room")?["enabled_by_default"] == nil)
         let gateway = try Payload(Device(gateway: Site.kitchen, hasParent: true, under: .standard))
         #expect(gateway.component("connectivity")?["availability"] == nil, "that it is gone is what it says")
+        let alone = try Payload(Device(gateway: Site.kitchen, regions: [Site.key], hasParent: false, under: .standard))
+        for (key, fields) in alone.components where key != "connectivity" && fields.text("p") != "device_automation" {
+            let topics = fields["availability"]?.array?.compactMap { $0.object?.text("topic") }
+            #expect(topics == ["forgetmenot/gateways/kitchen/availability"], "\(key)")
+        }
     }
 
     @Test func `the main entity has the device's name alone, the others have their own behind it`() throws {

@@ -50,6 +50,18 @@ import Testing
         #expect((0...1).contains(learned.share))
     }
 
+    @Test func `how one goes from room to room is learned too`() throws {
+        var row = Row(rooms: 4)
+        let there = [0, 1, 2, 3, 2, 1].map { (room: $0, seconds: 20) }
+        let lived = (0..<4).flatMap { _ in row.recording(there + there).histories(site: row.site) }
+        let learned = try #require(Learned.learn(site: row.site, from: lived))
+        let shares = try #require(learned.ways).shares(among: (0..<4).map { "room \($0)" })
+        #expect(shares[0 * 4 + 1] > 0.6, "from the first room, the second is next")
+        #expect(shares[0 * 4 + 3] < 0.2)
+        #expect(abs(shares[1 * 4 + 0] - shares[1 * 4 + 2]) < 0.2, "from the second, the first as well as the third")
+        #expect(shares.allSatisfy { $0 < 0.95 } && shares[3] > 0, "no way is closed")
+    }
+
     @Test func `too short a past teaches nothing`() {
         var row = Row(rooms: 3)
         let past = row.recording([(0, 20), (1, 20)]).histories(site: row.site)

@@ -1,4 +1,5 @@
 import Beacons
+import Foundation
 import Messages
 import Testing
 
@@ -46,6 +47,27 @@ private func matches(_ filter: String, _ name: String) -> Bool {
 }
 
 @Suite struct TopicTests {
+    @Test func `README's table has every topic, with its QoS and whether it is retained`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        func kind(_ topic: Topic) -> String { String("\(topic)".prefix { $0 != "(" }) }
+        var kinds: [String] = []
+        for row in text.split(separator: "\n") where row.hasPrefix("| `forgetmenot/") {
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            var name = cells[0].trimmingCharacters(in: ["`"])
+            for (word, example) in ["uuid": uuid, "major": "1", "minor": "2"] {
+                name = name.replacing("{\(word)}", with: example)
+            }
+            for word in ["item", "gateway", "region", "what"] { name = name.replacing("{\(word)}", with: "x") }
+            let topic = try #require(Topic(named: name, under: .standard), "\(row)")
+            #expect(cells[2] == (topic.isRetained ? "yes" : "no"), "\(row)")
+            #expect(cells[3] == "\(topic.qos.rawValue)", "\(row)")
+            kinds.append(kind(topic))
+        }
+        #expect(kinds.sorted() == Set(all.map { kind($0.0) }).sorted())
+    }
+
     @Test(arguments: ["forgetmenot", "home/forgetmenot", "a b/ü/c"])
     func `every topic is written and read under its prefix`(prefix: String) throws {
         let prefix = try #require(TopicPrefix(prefix))

@@ -86,10 +86,17 @@ struct CommandTests {
         let double = try site.ask("items", "add", "Dog", "--uuid", uuid, "--major", "1", "--minor", "9")
         #expect(double.status == 1 && double.output.isEmpty && double.errorLines.count == 1, "\(double)")
         #expect(double.errors.contains("\"Cat\""))
-        for (uuid, major) in [("none", "1"), (uuid, "65536")] {
+        for (uuid, major) in [("none", "1"), (uuid, "65536"), (uuid, "-1")] {
             let wrong = try site.ask("items", "add", "Dog", "--uuid", uuid, "--major", major, "--minor", "9")
             #expect(wrong.status == 64 && wrong.output.isEmpty && wrong.errorLines.count == 1, "\(wrong)")
+            #expect(wrong.errors.contains(uuid == "none" ? "\"none\"" : major), "\(wrong)")
         }
+        for words in [["items", "add", "Dog", "--id", "a dog"], ["regions", "add", "Dogs", "--id", "a dog"]] {
+            let wrong = try site.ask(words + ["--uuid", uuid, "--major", "1", "--minor", "9"])
+            #expect(wrong.status == 64 && wrong.errorLines.count == 1 && wrong.errors.contains("a dog"), "\(wrong)")
+        }
+        let nameless = try site.ask("items", "rename", "Cat", " ")
+        #expect(nameless.status == 64 && nameless.errorLines.count == 1, "\(nameless)")
 
         let list = try site.ask("items", "list", "--json")
         #expect(list.status == 0 && list.errors.isEmpty)
@@ -178,6 +185,91 @@ struct CommandTests {
         let alone = try site.ask("nearby")
         #expect(alone.status == 69 && alone.output.isEmpty && alone.errorLines.count == 1, "\(alone)")
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `what is told of an item is changed by command, and what was not named stays`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin])
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        let added = try site.ask(
+            "items", "add", "Bag", "--uuid", "\(House.uuid)", "--major", "7", "--minor", "1", "--notify-after", "2m",
+            "--notify-from", "07:00", "--notify-to", "22:00", "--left-text", "The bag!")
+        #expect(added.status == 0, "\(added)")
+        let edited = try site.ask(
+            "items", "edit", "Bag", "--notify-returned", "--notify-repeat", "0s", "--notify-always", "--left-text", "",
+            "--returned-text", "Good.", "--measured-power", "-70", "--json")
+        #expect(edited.status == 0 && edited.errors.isEmpty, "\(edited)")
+        let item = try RegistryItem(parsing: Array(edited.output.utf8.dropLast()))
+        #expect(item.measuredPower?.dBm == -70)
+        let wished = Notify(left: true, returned: true, afterSeconds: 120, untilSeconds: 3600, returnedText: "Good.")
+        #expect(item.notify == wished)
+        let list = try site.ask("items", "list", "--json")
+        #expect(try elements(list.output, RegistryItem.self).contains(item))
+        let claimed = try site.ask("items", "edit", "bag", "--claimed-power", "--no-notify-left")
+        #expect(claimed.status == 0 && claimed.output == "Bag is changed\n", "\(claimed)")
+
+        for (words, status, reason) in [
+            ([], 64, "nothing is to be changed"), (["--notify-after", "soon"], 64, "--notify-after"),
+            (["--notify-from", "07:00"], 64, "--notify-to"),
+            (["--notify-from", "07:00", "--notify-to", "08:00", "--notify-always"], 64, "--notify-always"),
+            (["--measured-power", "-70", "--claimed-power"], 64, "--claimed-power"),
+            (["--measured-power", "7"], 64, "-100 to -10"),
+        ] as [([String], Int32, String)] {
+            let wrong = try site.ask(["items", "edit", "Bag"] + words)
+            #expect(wrong.status == status && wrong.output.isEmpty && wrong.errorLines.count == 1, "\(wrong)")
+            #expect(wrong.errors.contains(reason), "\(wrong)")
+        }
+        for (name, reason) in [("nothing", "no item"), ("Violin", "aggregator.toml:")] {
+            let refused = try site.ask("items", "edit", name, "--no-notify-left")
+            #expect(refused.status == 1 && refused.errorLines.count == 1, "\(refused)")
+            #expect(refused.errors.contains(reason), "\(refused)")
+        }
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `events are followed over the broker's end, each told once, until interrupted`() throws {
+        let tag = BeaconIdentity(uuid: House.uuid, major: 7, minor: 7)
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let radios = try ["kitchen", "hall"].map { try SteeredRadio(in: site.folder, $0, tag: tag) }
+        func hear(_ kitchen: Int8, _ hall: Int8) throws {
+            try radios[0].hear(at: kitchen)
+            try radios[1].hear(at: hall)
+        }
+        try hear(-40, -80)
+        let aggregator = try site.startAggregator(["Bag": tag])
+        var gateways: [RunningProgram] = []
+        for (id, radio) in zip(["kitchen", "hall"], radios) {
+            let file = try site.gatewayFile(id, room: id, radio: radio.lines)
+            gateways.append(try Program.gateway.start("run", "--config", file))
+        }
+        try observer.wait(forItem: "bag", "\"room\":\"kitchen\"")
+        try observer.wait(forItem: "bag", "\"gateway\":\"kitchen\",\"proximity\":\"immediate\"")
+
+        let file = site.folder.path("aggregator.toml")
+        let follower = try Program.aggregator.start("events", "--follow", "--json", "--config", file)
+        var told: [ItemEvent] = []
+        func follow(to room: String) throws {
+            while true {
+                let event = try ItemEvent(parsing: Array(follower.line(within: .seconds(60)).utf8))
+                told.append(event)
+                if case .moved(_, room) = event.change { return }
+            }
+        }
+        try hear(-85, -45)
+        try follow(to: "hall")
+        site.broker.kill()
+        try follower.complaint(of: "broker")
+        try site.broker.restart()
+        try hear(-40, -85)
+        try follow(to: "kitchen")
+        #expect(Set(told.map(\.id)).count == told.count)
+        let end = try follower.ended(by: SIGINT)
+        #expect(end.status == 0, "\(end)")
+        let all = try site.ask("events", "--json")
+        #expect(try elements(all.output, ItemEvent.self).starts(with: told))
+        for program in gateways + [aggregator] { #expect(try program.ended(by: SIGTERM).status == 0) }
     }
 
     @Test func `a command that is interrupted before it was answered does not look as if it was done`() throws {

@@ -1,5 +1,6 @@
 import Beacons
 import Glibc
+import Linux
 import Messages
 import TestBroker
 import Testing
@@ -8,8 +9,10 @@ import Testing
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct DoctorTests {
     /// What was found of each thing, in order; `ok` is `nil` where it is open.
-    private func examine(_ file: String) throws -> [(thing: String, ok: Bool?, text: String)] {
-        let end = try Program.gateway.run("doctor", "--json", "--config", file)
+    private func examine(
+        _ file: String, by program: Program = .gateway
+    ) throws -> [(thing: String, ok: Bool?, text: String)] {
+        let end = try program.run("doctor", "--json", "--config", file)
         let found = try #require(try JSONValue(parsing: Array(end.output.utf8)).array, "\(end)").map { element in
             let object = try #require(element.object)
             return (try #require(object["check"]?.string), object["ok"]?.bool, try #require(object["text"]?.string))
@@ -84,5 +87,31 @@ struct DoctorTests {
         #expect(second.errors.contains("state_directory"))
         #expect(try gateway.ended(by: SIGTERM).status == 0)
         #expect(try examine(file).first { $0.thing == "gateway" }?.text.contains("does not run") == true)
+    }
+
+    @Test func `the aggregator's looks at the whole site, and says what is not seen where there is no broker`() throws {
+        let site = try Site()
+        let aggregator = try site.startAggregator()
+        try aggregator.complaint(of: "Connected to the broker")
+        let gateway = try site.startGateway("kitchen", room: "Kitchen")
+        try gateway.complaint(of: "Connected to the broker")
+        let file = site.folder.path("aggregator.toml")
+        let things = [
+            "configuration", "broker", "credentials", "aggregator", "gateways", "gateway kitchen", "versions", "clock",
+            "state folder",
+        ]
+        var found = try examine(file, by: .aggregator)
+        // Connected, and its first heartbeat on its way.
+        let deadline = Clock.now + .seconds(20)
+        while found.contains(where: { $0.thing != "clock" && $0.ok == false }), Clock.now < deadline {
+            found = try examine(file, by: .aggregator)
+        }
+        #expect(found.map(\.thing) == things)
+        #expect(found.allSatisfy { $0.ok == true || $0.thing == "clock" }, "\(found)")
+
+        site.broker.kill()
+        let dead = try examine(file, by: .aggregator)
+        #expect(dead.first { $0.thing == "broker" }?.ok == false)
+        #expect(dead.filter { $0.ok == nil }.map(\.thing) == ["credentials", "aggregator", "gateways", "versions"])
     }
 }

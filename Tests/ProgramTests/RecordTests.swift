@@ -67,6 +67,18 @@ struct RecordTests {
         #expect(try Heard.all(in: copy) == Heard.all(in: recording.path))
     }
 
+    @Test func `the recording that is played is written over by nobody, whatever it is called`() throws {
+        let before = try readFile(at: recording.path)
+        let (link, name) = (folder.path("link.btsnoop"), folder.path("name.btsnoop"))
+        #expect(symlink(recording.path, link) == 0 && Glibc.link(recording.path, name) == 0)
+        for path in [recording.path, link, name] {
+            let end = try record(path, "--force")
+            #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(end.errors.contains("is played"), "\(end)")
+            #expect(try readFile(at: recording.path) == before)
+        }
+    }
+
     @Test func `an adapter that is not there is one line and 69, and costs no file`() throws {
         let copy = folder.path("copy.btsnoop")
         let end = try record(copy, "--adapter", TransmitTests.nobody)

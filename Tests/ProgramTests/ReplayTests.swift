@@ -1,4 +1,5 @@
 import Beacons
+import Glibc
 import Linux
 import Simulation
 import TestBroker
@@ -47,5 +48,25 @@ struct ReplayTests {
         let end = try Program.aggregator.run(
             "replay", "--sightings", folder.path("absent.csv"), "--site", site, "--output", folder.path("out.csv"))
         #expect(end.status == 66 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+    }
+
+    @Test func `replay writes into a device as it is, and over nothing that it reads`() throws {
+        let folder = try TestFolder()
+        let sightings = try folder.write("t_ms,gateway,beacon,rssi\n0,kitchen,bag,-60\n", to: "sightings.csv")
+        let site = try folder.write("", to: "site.toml")
+        let device = folder.path("device")
+        #expect(symlink("/dev/null", device) == 0)
+        let end = try Program.aggregator.run(
+            "replay", "--sightings", sightings, "--site", site, "--output", device)
+        #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
+        var status = stat()
+        #expect(lstat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+        for path in [sightings, site] {
+            let before = try readFile(at: path)
+            let end = try Program.aggregator.run(
+                "replay", "--sightings", sightings, "--site", site, "--output", path)
+            #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+            #expect(try readFile(at: path) == before)
+        }
     }
 }

@@ -52,7 +52,10 @@ final class Site {
     }
 
     /// Runs a command of people's.
-    func ask(_ words: String...) throws -> Ended {
+    func ask(_ words: String...) throws -> Ended { try ask(words) }
+
+    /// The same, with words that a test has put together.
+    func ask(_ words: [String]) throws -> Ended {
         try RunningProgram([Program.aggregator.path] + words + ["--config", folder.path("aggregator.toml")]).ended()
     }
 }

@@ -54,6 +54,13 @@ struct ProximityBoardTests {
         #expect(said.map(\.at) == [38, 39])
     }
 
+    @Test func `a move that no single window tells from the scatter is said once two or three do`() {
+        var seconds = Seconds()
+        _ = seconds.take(Self.lyingStill(36, at: -60))
+        // By each window alone and by all since the message before, it would be the 41st.
+        #expect(seconds.take(Self.lyingStill(6, at: -54, from: 36)).map(\.at).first == 38)
+    }
+
     @Test func `what lies still and scatters is said at its heartbeats`() {
         var seconds = Seconds()
         let said = seconds.take(Self.lyingStill(200, at: -60))

@@ -92,6 +92,28 @@ struct SilenceModelTests {
         #expect(model.estimate < 1.2 * before)
     }
 
+    @Test func `a silence in which no exit was said was a loss, up to three minutes`() {
+        // Once every ten minutes it is silent for 90 s, from the first hour on, when two minutes are still required.
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        for _ in 0..<100 {
+            for _ in 0..<510 { model.learn(.seconds(1)) }
+            model.learn(.seconds(90))
+        }
+        #expect(model.estimate > 90)
+        let before = model.estimate
+        for _ in 0..<100 {
+            for _ in 0..<510 { model.learn(.seconds(1)) }
+            model.learn(.seconds(max(190, before + 1)))
+        }
+        #expect(model.estimate <= before)
+    }
+
+    @Test func `a minute's body in the way is not forgotten when it has passed`() {
+        // What arrives of late has no say over what a body was seen to take: a memory of minutes does not follow it.
+        let model = learned(every: 1, share: 0.9, hours: 24, bursts: (every: 1740, lasting: 20))
+        #expect(model.estimate > 60)
+    }
+
     @Test func `reports of one advertising event are one`() {
         var (once, twice) = (learned(every: 1, share: 0.6, hours: 1), learned(every: 1, share: 0.6, hours: 1))
         for _ in 0..<1000 {
@@ -136,7 +158,7 @@ struct SilenceModelTests {
         #expect(model.memory.count < 120)
     }
 
-    @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    @Test(arguments: Array(0...10))
     func `numbers that cannot have been learned are left out as a whole`(place: Int) {
         let model = learned(every: 1, share: 0.6, hours: 1)
         for nonsense in [-1, .nan, .infinity, 1e300] {

@@ -3,7 +3,7 @@ work=/run/vm
 # Deadlines are so many times what is written at each: only a failure waits for them, and a machine may be busy.
 patience=4
 mkdir -p $work
-cp "$VM_BUILD"/{virtual-controller,forgetmenot-gateway,BlueZProbe} $work/
+cp "$VM_BUILD"/programs/* $work/
 chmod 755 $work $work/*
 mkfifo $work/pause
 exec 8<>$work/pause

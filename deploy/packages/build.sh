@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # Builds both Debian packages of what was built before: make deb.
 #   deploy/packages/build.sh FOLDER-WITH-BINARIES OUTPUT-FOLDER
-# ARCH is the packages' architecture (this machine's unless given); DOCUMENTED the folder with the same programs for this machine, which tell
-# what their manuals say (the binaries' folder unless given); REVISION a suffix of the version, for the test of upgrades.
+# ARCH is the packages' architecture (this machine's unless given); SYSROOT the root that cross.sh made for another one; REVISION a suffix of the
+# version, for the test of upgrades.
 set -euo pipefail
 binaries=$(realpath "$1"); mkdir -p "$2"; output=$(realpath "$2")
 cd "$(dirname "$0")/../.."
 arch=${ARCH:-$(dpkg --print-architecture)}
-documented=$(realpath "${DOCUMENTED:-$binaries}")
+# Another machine's programs are run by an emulator, with the libraries of its root: they tell what their manuals say.
+sysroot=${SYSROOT:+$(realpath "$SYSROOT")}
+[ -n "$sysroot" ] || [ "$arch" = "$(dpkg --print-architecture)" ] || { echo "build.sh: for $arch nothing was built: ARCH is arm64, or left out" >&2; exit 64; }
+emulator=()
+[ -z "$sysroot" ] || emulator=(qemu-aarch64-static -L "$sysroot")
 version=$(sed -n 's/^public let version = "\(.*\)"$/\1/p' Sources/Broker/Version.swift)${REVISION:-}
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 # Reproducible: files are as old as the last change.
@@ -15,16 +19,17 @@ epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}; 
 
 strip_program() {
     local strip=strip
-    [ "$arch" = "$(dpkg --print-architecture)" ] || strip=$(command -v llvm-strip || ls /usr/bin/*-linux-gnu-strip | head -1)
+    [ -z "$sysroot" ] || strip=aarch64-linux-gnu-strip
     "$strip" --strip-unneeded --remove-section=.comment "$1"
 }
 
-# What the binary loads, as dpkg knows it. For another architecture its libraries' packages have to be given (DEPENDS).
+# What the binary loads, as dpkg knows it: this machine's, or that of the other machine's root.
 dependencies() {
-    [ -z "${DEPENDS:-}" ] || { echo "$DEPENDS"; return; }
+    local of=()
+    [ -z "$sysroot" ] || of=(--admindir="$sysroot/var/lib/dpkg" -l"$sysroot/usr/lib/aarch64-linux-gnu")
     mkdir -p "$work/shlibs/debian"
     printf 'Source: forgetmenot\n\nPackage: %s\nArchitecture: any\n' "$1" > "$work/shlibs/debian/control"
-    (cd "$work/shlibs" && dpkg-shlibdeps -O -e "$2" 2>/dev/null) | sed -n 's/^shlibs:Depends=//p'
+    (cd "$work/shlibs" && DEB_HOST_ARCH=$arch dpkg-shlibdeps "${of[@]}" -O -e "$2" 2>"$work/shlibs/log") | sed -n 's/^shlibs:Depends=//p'
 }
 
 # package NAME PROGRAM CONFIGURATION UNIT... : everything that both have in common.
@@ -40,16 +45,17 @@ package() {
     [ -z "${REVISION:-}" ] || echo "# $version" >> "$root/etc/forgetmenot/${configuration##*/}"
     install -m 644 "$@" "$root/usr/lib/systemd/system/"
 
-    "$documented/$name" --experimental-dump-help | jq -r --arg version "$version" \
+    "${emulator[@]}" "$binaries/$name" --experimental-dump-help | jq -r --arg version "$version" \
         --arg files "/etc/forgetmenot/${configuration##*/}: the configuration, every key with its default." \
         -f deploy/packages/manual.jq | gzip -9n > "$root/usr/share/man/man1/$name.1.gz"
-    "$documented/$name" --generate-completion-script bash | sed 1d > "$root/usr/share/bash-completion/completions/$name"
-    "$documented/$name" --generate-completion-script zsh > "$root/usr/share/zsh/vendor-completions/_$name"
-    "$documented/$name" --generate-completion-script fish > "$root/usr/share/fish/vendor_completions.d/$name.fish"
+    "${emulator[@]}" "$binaries/$name" --generate-completion-script bash | sed 1d > "$root/usr/share/bash-completion/completions/$name"
+    "${emulator[@]}" "$binaries/$name" --generate-completion-script zsh > "$root/usr/share/zsh/vendor-completions/_$name"
+    "${emulator[@]}" "$binaries/$name" --generate-completion-script fish > "$root/usr/share/fish/vendor_completions.d/$name.fish"
     install -m 644 deploy/packages/copyright "$root/usr/share/doc/$name/copyright"
     sed "1s/^forgetmenot (.*)/$name ($version)/" deploy/packages/changelog | gzip -9n > "$root/usr/share/doc/$name/changelog.gz"
-    # Swift's library is in the program: that is how it stays small, and what lintian would rather not have.
-    printf '%s: statically-linked-binary\n%s: hardening-no-fortify-functions\n' "$name" "$name" > "$root/usr/share/lintian/overrides/$name"
+    # Swift's library is in the program: that is how it stays small. The scripts ask systemctl only where systemd runs, as debhelper's would.
+    printf "$name: %s\n" statically-linked-binary hardening-no-fortify-functions 'maintainer-script-calls-systemctl *' \
+        > "$root/usr/share/lintian/overrides/$name"
 
     echo "/etc/forgetmenot/${configuration##*/}" > "$root/DEBIAN/conffiles"
     local script
@@ -62,11 +68,11 @@ package() {
 
 finish() {
     local name=$1 root=$2
-    local size; size=$(du -sk --exclude=DEBIAN "$root" | cut -f1)
-    {
-        sed -e "s/@VERSION@/$version/; s/@ARCH@/$arch/; s/@SIZE@/$size/; s/@DEPENDS@/$(dependencies "$name" "$root/usr/bin/$name")/" \
-            "deploy/packages/$name.control"
-    } > "$root/DEBIAN/control"
+    local size depends
+    size=$(du -sk --exclude=DEBIAN "$root" | cut -f1)
+    depends=$(dependencies "$name" "$root/usr/bin/$name")
+    [ -n "$depends" ] || { echo "build.sh: what $name depends on is not known:" >&2; cat "$work/shlibs/log" >&2; exit 70; }
+    sed -e "s/@VERSION@/$version/; s/@ARCH@/$arch/; s/@SIZE@/$size/; s/@DEPENDS@/$depends/" "deploy/packages/$name.control" > "$root/DEBIAN/control"
     (cd "$root" && find . -type f -not -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum > DEBIAN/md5sums)
     find "$root" -type d -exec chmod 755 {} +
     find "$root" -exec touch -h -d "@$epoch" {} +

@@ -8,7 +8,7 @@ struct ItemsAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Make a thing known: every gateway looks for its beacon from now on.",
         discussion:
-            "Its leaving is said after 30 s, every 5 min for an hour, unless the options that begin with --notify say otherwise."
+            "Its leaving is said after 30 s, every 5 min for an hour, and its return is not, unless the options that begin with --notify say otherwise."
     )
 
     @Argument(help: "What people call it, in any script.")

@@ -3,10 +3,10 @@ import ArgumentParser
 
 /// What is said of an item, and when.
 struct NotifyOptions: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Whether its leaving is said; it is unless told otherwise.")
+    @Flag(inversion: .prefixedNo, help: "Whether its leaving is said.")
     var notifyLeft: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Whether its return is said; it is not unless told so.")
+    @Flag(inversion: .prefixedNo, help: "Whether its return is said.")
     var notifyReturned: Bool?
 
     @Option(help: "Say it only when it is still away after so long, like 30s.")

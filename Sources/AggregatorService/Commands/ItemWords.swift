@@ -24,8 +24,26 @@ public struct ItemWords: Sendable {
 
     /// What is to be asked of the aggregator; what no item can have is refused here, with clear words.
     func wish(for beacon: BeaconIdentity) throws(Failure) -> WantedItem {
-        guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: give the item a name") }
         return WantedItem(
-            name: name, beacon: beacon, id: id, measuredPower: try words.power(), notify: try notify.wish())
+            name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try words.power(),
+            notify: try notify.wish())
     }
+}
+
+/// A name, unless there is nothing in it.
+func named(_ name: String) throws(Failure) -> String {
+    guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: give it a name") }
+    return name
+}
+
+/// An id, if one was written and is one.
+func wellFormed(_ id: String?) throws(Failure) -> String? {
+    guard let id else { return nil }
+    guard isValidID(id) else {
+        throw Failure(
+            .usage,
+            "--id is \"\(id)\": write 1 to 64 of a-z, 0-9, \"-\", \"_\", \".\", the first a letter or digit, like \"laptop-bag\""
+        )
+    }
+    return id
 }

@@ -55,9 +55,19 @@ private func add(_ wish: WantedItem, over session: BrokerSession, asJSON: Bool) 
 public func renameItem(
     _ word: String, to newName: String, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
-    let wish = RenamedItem(NamedThing(name: word), newName: newName)
+    let wish = RenamedItem(NamedThing(name: word), newName: try named(newName))
     let item = try session.ask("items/rename", wish, for: ItemAnswer.self).item
     printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.id) is called \(item.name)")
+    return .right
+}
+
+/// Changes what is told of a thing, or how strong its beacon is taken to be: `forgetmenot items edit`.
+public func editItem(
+    _ word: String, _ words: ItemChangeWords, over session: BrokerSession, asJSON: Bool
+) throws(Failure) -> ExitStatus {
+    let wish = EditedItem(NamedThing(name: word), changes: try words.changes())
+    let item = try session.ask("items/edit", wish, for: ItemAnswer.self).item
+    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.name) is changed")
     return .right
 }
 

@@ -19,6 +19,8 @@ public struct NotifyWords: Sendable {
     public var from: String?
     /// Until this time of the day, `22:00`.
     public var to: String?
+    /// At any hour again: only where something is changed.
+    public var atAnyHour = false
     /// Instead of the usual sentence when it left.
     public var leftText: String?
     /// Instead of the usual sentence when it returned.
@@ -43,6 +45,33 @@ public struct NotifyWords: Sendable {
         return settings.wire
     }
 
+    /// What is to be changed of what was wished before: what is not written stays, and an empty text is none.
+    func changes() throws(Failure) -> JSONObject {
+        var changes = JSONObject()
+        changes.set("left", to: left.map { .bool($0) })
+        changes.set("returned", to: returned.map { .bool($0) })
+        changes.set("after_s", to: try duration(after, "--notify-after").map(\.inSeconds))
+        for (key, text, option) in [("repeat_s", again, "--notify-repeat"), ("until_s", until, "--notify-until")] {
+            guard let interval = try duration(text, option) else { continue }
+            changes.set(key, to: interval > .zero ? max(interval, .seconds(1)).inSeconds : .null)
+        }
+        let hours = try hours()
+        guard hours == nil || !atAnyHour else {
+            throw Failure(.usage, "--notify-always and --notify-from contradict each other: write one of them")
+        }
+        if hours != nil || atAnyHour {
+            changes.set("from", to: hours.map { .string($0.from.description) } ?? .null)
+            changes.set("to", to: hours.map { .string($0.to.description) } ?? .null)
+        }
+        for (key, text, option) in [
+            ("left_text", leftText, "--left-text"), ("returned_text", returnedText, "--returned-text"),
+        ] {
+            guard let text else { continue }
+            changes.set(key, to: text.isEmpty ? .null : try noticeText(text, option).map { .string($0) })
+        }
+        return changes
+    }
+
     private func duration(_ text: String?, _ option: String) throws(Failure) -> Interval? {
         guard let text else { return nil }
         guard let interval = Interval(duration: text), interval <= .seconds(7 * 86_400) else {
@@ -59,6 +88,11 @@ public struct NotifyWords: Sendable {
         }
         return NotifySettings.Hours(from: from, to: to)
     }
+}
+
+extension Interval {
+    /// As the wire has it.
+    fileprivate var inSeconds: JSONValue { .integer(Int64(seconds.rounded())) }
 }
 
 /// A text of the user's own for people, as the configuration has it.

@@ -69,11 +69,9 @@ public struct RegionWords: Sendable {
     }
 
     func wish() throws(Failure) -> WantedRegion {
-        guard !identifier.allSatisfy(\.isWhitespace) else {
-            throw Failure(.usage, "the name is empty: give the region a name")
-        }
-        return WantedRegion(
-            identifier: identifier, scope: try words.scope(), id: id, measuredPower: try words.power(),
+        WantedRegion(
+            identifier: try named(identifier), scope: try words.scope(), id: try wellFormed(id),
+            measuredPower: try words.power(),
             notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
             entryText: try noticeText(entryText, "--entry-text"), exitText: try noticeText(exitText, "--exit-text"))
     }

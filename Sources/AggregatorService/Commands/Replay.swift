@@ -7,6 +7,10 @@ import Settings
 public func replay(
     sightings: String, site path: String, lived: [String], surveys: [(events: String, truth: String)], output: String
 ) throws(Failure) -> ExitStatus {
+    let inputs = [sightings, path] + lived + surveys.flatMap { [$0.events, $0.truth] }
+    for input in inputs where isRegularFile(output) && isSameFile(input, output) {
+        throw Failure(.usage, "--output is \(input), which is read: choose another file")
+    }
     let configuration: SiteConfiguration
     do throws(SettingsError) {
         configuration = try readSiteConfiguration(at: path)
@@ -30,7 +34,7 @@ public func replay(
     var lines = Replay.heading + "\n"
     Replay(model: LocatorModel(site: site, learned: learned)).run(recording) { lines += $0.csv + "\n" }
     do throws(SystemError) {
-        try replaceFile(at: output, with: Array(lines.utf8), mode: 0o644)
+        try writeOutput(to: output, Array(lines.utf8))
     } catch {
         throw Failure(.disk, "\(error)")
     }

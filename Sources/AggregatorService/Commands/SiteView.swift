@@ -10,6 +10,7 @@ struct SiteView {
     private(set) var regions: [String: RegistryRegion] = [:]
     private(set) var gateways: [String: (availability: Availability?, info: GatewayInfo?)] = [:]
     private(set) var aggregator: Availability?
+    private(set) var aggregatorInfo: AggregatorInfo?
 
     init() {}
 
@@ -36,6 +37,8 @@ struct SiteView {
             if payload.isEmpty, gateways[id]?.availability == nil { gateways[id] = nil }
         case .aggregatorAvailability:
             aggregator = Availability(parsing: payload)
+        case .aggregatorInfo:
+            aggregatorInfo = try? AggregatorInfo(parsing: payload, on: topic)
         default: break
         }
         return nil

@@ -31,7 +31,9 @@ extension SitePipeline {
     mutating func adopt(_ newer: LocatorModel) {
         model = newer
         for id in items.keys {
-            items[id]?.locator.adopt(model)
+            guard var record = items[id] else { continue }
+            record.adopt(newer) { gateways[$0]?.instant(of: $1, now: now.instant) ?? now.instant }
+            items[id] = record
             for gateway in gateways.values where gateway.isHearing(at: now.instant) {
                 items[id]?.listens(gateway.id, since: now.instant)
             }

@@ -4,20 +4,10 @@ import Messages
 
 /// What who started the aggregator learns of it, and may ask of it.
 extension AggregatorRun {
-    /// How often the sentence may change: it is for people.
-    private static let statusPeriod = Interval.seconds(5)
-
     /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
     mutating func report() {
-        let now = Clock.now
         let duties = [pipeline.nextDeadline, delivery.archive.nextDeadline(pipeline.log), keepsAt]
-        if watchdog?.feeds(at: now, duties: duties) == true { supervisor.alive() }
-        guard now >= statusAt else { return }
-        statusAt = now + Self.statusPeriod
-        let sentence = status
-        guard sentence != saidStatus else { return }
-        saidStatus = sentence
-        supervisor.status(sentence)
+        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(status) }
     }
 
     /// How it fares, in a sentence.
@@ -37,8 +27,8 @@ extension AggregatorRun {
 
     /// Reads the configuration anew, takes up what can be, and says what cannot.
     mutating func reload() {
-        supervisor.reloading()
-        defer { supervisor.ready() }
+        supervision.supervisor.reloading()
+        defer { supervision.supervisor.ready() }
         let path = configuration.file
         do throws(Failure) {
             let late = pipeline.reload(try loadConfiguration(at: path), at: Clock.moment)

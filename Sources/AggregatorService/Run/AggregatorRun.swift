@@ -24,11 +24,7 @@ struct AggregatorRun {
     static let shortKeepPeriod = Interval.seconds(5)
 
     let configuration: AggregatorConfiguration
-    let supervisor = Supervisor()
-    var watchdog: Watchdog?
-    /// What the supervisor was told last, and when it may be told again.
-    var saidStatus = ""
-    var statusAt = Instant.zero
+    var supervision = Supervision()
     let logger = Logger.forService("forgetmenot")
     let folder: StateFolder
     let signals: Signals
@@ -54,7 +50,6 @@ struct AggregatorRun {
 
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         self.configuration = configuration
-        watchdog = Watchdog(every: supervisor.watchdogPeriod)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
         } catch {
@@ -77,7 +72,7 @@ struct AggregatorRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("The aggregator knows \(pipeline.items.count) items")
-        supervisor.ready()
+        supervision.supervisor.ready()
         while true {
             if let signal = signals.next(), signal != SIGCHLD {
                 guard signal == SIGHUP else { break }
@@ -97,11 +92,12 @@ struct AggregatorRun {
             report()
             let next = [
                 pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
-                watchdog?.nextDeadline, pipeline.eventsMayGo ? delivery.nextDeadline : nil, refusedStates.nextDeadline,
+                supervision.nextDeadline, pipeline.eventsMayGo ? delivery.nextDeadline : nil,
+                refusedStates.nextDeadline,
             ].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []), until: next)
         }
-        supervisor.stopping()
+        supervision.supervisor.stopping()
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt,

@@ -38,12 +38,28 @@ struct ItemRecord: Sendable {
     /// Takes what a gateway ranged.
     mutating func take(_ state: RangedState, from gateway: String, at now: Moment) {
         ranged[gateway] = state
+        hear(state, from: gateway, at: now.instant)
+    }
+
+    /// Goes on with a newer model of the site. What was ranged at gateways that the old one did not know is heard now: the broker hands out
+    /// what it keeps of beacons before it says where their gateways are.
+    ///
+    /// - Parameter instant: when what a gateway stamped so happened.
+    mutating func adopt(_ newer: LocatorModel, instant: (String, Stamp) -> Instant) {
+        let unheard = ranged.filter { locator.model.index(ofGateway: $0.key) == nil }
+        locator.adopt(newer)
+        for (gateway, state) in unheard.sorted(by: { $0.key < $1.key }) {
+            hear(state, from: gateway, at: instant(gateway, state.stamp))
+        }
+    }
+
+    private mutating func hear(_ state: RangedState, from gateway: String, at instant: Instant) {
         guard let index = locator.model.index(ofGateway: gateway) else { return }
         if let power = (item.measuredPower ?? state.measuredPower), power.isPlausible {
             locator.claims(measuredPower: Double(power.dBm))
         }
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
-            locator.report(gateway: index, rssi: rssi, at: now.instant, holds: Locator.messageHolds)
+            locator.report(gateway: index, rssi: rssi, at: instant, holds: Locator.messageHolds)
         } else {
             locator.silent(gateway: index)
         }

@@ -12,6 +12,7 @@ extension SitePipeline {
             case "items/add": reply(what, request, .done(try add(request)))
             case "items/remove": reply(what, request, .done(try remove(request)))
             case "items/rename": reply(what, request, .done(try rename(request)))
+            case "items/edit": reply(what, request, .done(try edit(request)))
             case "items/acknowledge": reply(what, request, .done(try acknowledge(request)))
             case "regions/add": reply(what, request, .done(try addRegion(request)))
             case "regions/remove": reply(what, request, .done(try removeRegion(request)))
@@ -63,6 +64,14 @@ extension SitePipeline {
         publish(.registryItem(item.id), item)
         registryChanged()
         sayIfDue(item.id)
+        return ItemAnswer(item: item)
+    }
+
+    private mutating func edit(_ request: Request) throws(Refused) -> ItemAnswer {
+        let wanted = try request.asked(EditedItem.self)
+        let item = try registry.edit(item: try item(wanted.item).id, wanted)
+        publish(.registryItem(item.id), item)
+        registryChanged()
         return ItemAnswer(item: item)
     }
 

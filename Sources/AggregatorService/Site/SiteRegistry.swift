@@ -91,6 +91,19 @@ struct SiteRegistry: Sendable {
         return item
     }
 
+    /// Changes what is told of an item that was added by command, and how strong its beacon is taken to be.
+    mutating func edit(item id: String, _ edited: EditedItem) throws(Refused) -> RegistryItem {
+        guard let item = items[id] else { throw Refused("There is no item \"\(id)\".") }
+        try checkNotConfigured(id, id)
+        let changed: RegistryItem
+        do throws(PayloadRefusal) { changed = try edited.applied(to: item) } catch { throw Refused("\(error)") }
+        // Nothing new is no new revision.
+        guard changed != item else { return item }
+        items[id] = changed
+        self.changed()
+        return changed
+    }
+
     /// Removes an item that was added by command.
     mutating func remove(item id: String) throws(Refused) {
         try checkNotConfigured(id, id)

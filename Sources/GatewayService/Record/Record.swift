@@ -30,7 +30,10 @@ public struct RecordWords: Sendable {
 /// The file is made when the radio listens, so that an adapter that is not there costs no file.
 public func record(_ words: RecordWords, from configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
     let span = try words.interval()
-    if !words.replaces, RecordingFile.isRegular(words.path) { throw existing(words.path) }
+    if case .capture(let played) = configuration.radio.source, isSameFile(played, words.path) {
+        throw Failure(.usage, "\(words.path) is the recording that is played: choose another file")
+    }
+    if !words.replaces, isRegularFile(words.path) { throw existing(words.path) }
     // A limit on the size of files is to be an error like a full disk, and not the end.
     signal(SIGXFSZ, SIG_IGN)
     var recorder = try Recorder(words, span: span, configuration)

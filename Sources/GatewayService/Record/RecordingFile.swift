@@ -10,17 +10,11 @@ final class RecordingFile {
 
     /// Makes the file at `path`. One that is there is replaced if `replaces`, and else refused with EEXIST; a pipe or a device is no such file.
     init(path: String, replaces: Bool) throws(SystemError) {
-        let creation = replaces || !Self.isRegular(path) ? O_TRUNC : O_EXCL
+        let creation = replaces || !isRegularFile(path) ? O_TRUNC : O_EXCL
         let number = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | creation, 0o644)
         guard number >= 0 else { throw .last("write \(path)") }
         self.path = path
         descriptor = FileDescriptor(owning: number)
-    }
-
-    /// Whether there is a file at `path` that would be overwritten.
-    static func isRegular(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Writes all of `records`. Where the disk fails, those that found room are kept, and what there is of the next is taken back.
@@ -36,7 +30,7 @@ final class RecordingFile {
                 size += records.whole(within: written)
                 // A pipe cannot be cut, and has nobody who would read it later.
                 _ = ftruncate(descriptor.number, off_t(size))
-                if size == 0 && Self.isRegular(path) { unlink(path) }
+                if size == 0 && isRegularFile(path) { unlink(path) }
                 throw error
             }
             written += count

@@ -4,22 +4,12 @@ import Messages
 
 /// What who started the gateway learns of it, and may ask of it.
 extension GatewayRun {
-    /// How often the sentence may change: it is for people.
-    private static let statusPeriod = Interval.seconds(5)
-
     /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
     mutating func report() {
-        let now = Clock.now
         // The radio's reader, the timers, and the log on disk.
         let duties =
             time.isLive ? [radio.nextDeadline, pipeline.nextDeadline, delivery.archive.nextDeadline(pipeline.log)] : []
-        if watchdog?.feeds(at: now, duties: duties) == true { supervisor.alive() }
-        guard now >= statusAt else { return }
-        statusAt = now + Self.statusPeriod
-        let sentence = status
-        guard sentence != saidStatus else { return }
-        saidStatus = sentence
-        supervisor.status(sentence)
+        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(status) }
     }
 
     /// How it fares, in a sentence.
@@ -42,8 +32,8 @@ extension GatewayRun {
 
     /// Reads the configuration anew, takes up what can be, and says what cannot.
     mutating func reload() {
-        supervisor.reloading()
-        defer { supervisor.ready() }
+        supervision.supervisor.reloading()
+        defer { supervision.supervisor.ready() }
         guard let path else { return logger.notice("There is no configuration to be read anew") }
         do throws(Failure) {
             let late = pipeline.reload(try loadConfiguration(at: path), at: time.moment)

@@ -27,11 +27,7 @@ struct GatewayRun {
     let configuration: GatewayConfiguration
     /// Where the configuration stands.
     let path: String?
-    let supervisor = Supervisor()
-    var watchdog: Watchdog?
-    /// What the supervisor was told last, and when it may be told again.
-    var saidStatus = ""
-    var statusAt = Instant.zero
+    var supervision = Supervision()
     let logger = Logger.forService("forgetmenot-gateway")
     let folder: StateFolder
     /// No other gateway works in the folder; `nil` where it cannot be written at all.
@@ -71,7 +67,6 @@ struct GatewayRun {
     init(_ configuration: GatewayConfiguration, at path: String? = nil) throws(Failure) {
         self.configuration = configuration
         self.path = path
-        watchdog = Watchdog(every: supervisor.watchdogPeriod)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP])
         } catch {
@@ -101,7 +96,7 @@ struct GatewayRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("\(configuration.id) listens by \(configuration.radio.source)")
-        supervisor.ready()
+        supervision.supervisor.ready()
         var overSince: Instant?
         while true {
             if let signal = signals.next() {
@@ -126,7 +121,7 @@ struct GatewayRun {
             report()
             sleepOrJump()
         }
-        supervisor.stopping()
+        supervision.supervisor.stopping()
         stop()
         return .right
     }
@@ -164,7 +159,7 @@ struct GatewayRun {
         switch time {
         case .live:
             let retries = [pipeline.eventsMayGo ? delivery.nextDeadline : nil, refusedStates.nextDeadline]
-            let wakes = ([pause(until: next), nextKeep, watchdog?.nextDeadline] + retries).compactMap { $0 }.min()
+            let wakes = ([pause(until: next), nextKeep, supervision.nextDeadline] + retries).compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
@@ -294,7 +289,8 @@ private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
         return try StateLock(folder)
     } catch {
         guard error.code == EAGAIN else { return nil }
-        let process = (try? StateLock.holder(of: folder)).flatMap(\.self).map { " (process \($0))" } ?? ""
+        var process = ""
+        if let holder = try? StateLock.holder(of: folder) { process = " (process \(holder))" }
         throw Failure(
             .unavailable,
             "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")

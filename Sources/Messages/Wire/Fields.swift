@@ -31,6 +31,9 @@ public struct Fields: Sendable {
 
     // MARK: Any value
 
+    /// All of them, as they were written.
+    var object: JSONObject { JSONObject(distinct: members) }
+
     /// The value of `key`, whatever it is; `null` is as good as absent.
     public mutating func value(_ key: String) -> JSONValue? {
         for _ in members.indices {

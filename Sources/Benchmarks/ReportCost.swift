@@ -1,20 +1,32 @@
 import Beacons
-import Glibc
+import Linux
 import Locating
 
 /// What one report costs, in microseconds of this machine's processor.
-enum Cost {
+enum ReportCost {
+    /// The models that are weighed with, each with a few words: two gateways in each of six rooms.
+    static var models: [(name: String, model: LocatorModel)] {
+        let names = site(isDrawn: false)
+        let drawn = site(isDrawn: true, edge: 6)
+        return [
+            ("names only", LocatorModel(site: names)),
+            ("a survey", LocatorModel(site: names, learned: surveyed(names))),
+            ("a plan of 400 cells", LocatorModel(site: drawn)),
+            ("plan and survey", LocatorModel(site: drawn, learned: surveyed(drawn))),
+        ]
+    }
+
     /// Reports of 12 gateways, one every 100 ms, so that each makes the filter take a step: the dearest there is.
     static func perReport(_ model: LocatorModel) -> Double {
         var locator = Locator(model: model)
         let reports = 60_000
-        let begin = processorSeconds()
+        let begin = Clock.processorTime
         for number in 0..<reports {
             let gateway = number % model.gateways.count
             let level = -60.0 - Double((number * 7919) % 23)
             locator.report(gateway: gateway, rssi: level, at: Instant(milliseconds: Int64(number) * 100))
         }
-        return (processorSeconds() - begin) / Double(reports) * 1e6
+        return (Clock.processorTime - begin).seconds / Double(reports) * 1e6
     }
 
     /// What surveys of a minute in each room teach.
@@ -52,11 +64,5 @@ enum Cost {
                 position: isDrawn ? Polygon.Point(x: x, y: Double(index / 6) * edge + 1) : nil)
         }
         return Site(rooms: rooms, gateways: gateways)
-    }
-
-    private static func processorSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -1,0 +1,28 @@
+import Glibc
+
+/// Which share of the advertisements arrives: a mean that forgets.
+struct ArrivingShare: Sendable {
+    private(set) var adverts = 0.0
+    private(set) var sightings = 0.0
+
+    /// 0 to 1; 0 before the first sighting.
+    var share: Double { sightings > 0 ? sightings / adverts : 0 }
+
+    /// How implausible one miss is: -ln(1 - share); of more than 98 % it is that of 98 %, as misses are never impossible.
+    var hardness: Double { -log1p(-min(0.98, share)) }
+
+    /// Takes note of so many misses and the sighting after them; what was `memory` advertisements ago counts e times less.
+    mutating func note(_ missed: Double, memory: Double) {
+        let kept = missed > 0 ? exp(-(missed + 1) / memory) : 1 - 1 / memory
+        adverts = adverts * kept + missed + 1
+        sightings = sightings * kept + 1
+    }
+
+    init() {}
+
+    /// What was kept; `nil` for what cannot have been.
+    init?(adverts: Double, sightings: Double) {
+        guard sightings >= 0, sightings <= adverts else { return nil }
+        (self.adverts, self.sightings) = (adverts, sightings)
+    }
+}

@@ -1,0 +1,192 @@
+# The packages and their units under systemd, from the first installation to the purge, with the kernel's Bluetooth behind the sandbox:
+# make units-test. The guest's root is the host's, but for what is installed here.
+. ./lib.sh
+UUID=00112233-4455-6677-8899-aabbccddeeff
+etc=/etc/forgetmenot
+rm -rf $etc /var/lib/forgetmenot* /etc/mosquitto/conf.d/forgetmenot.conf
+
+property() { systemctl show -P "$2" "$1"; }
+# is UNIT PROPERTY VALUE
+is() { [ "$(property "$1" "$2")" = "$3" ]; }
+# comes UNIT PROPERTY VALUE [SECONDS]: it has that value, now or soon.
+comes() {
+    until_true "${4:-30}" is "$1" "$2" "$3" && return
+    reason="$1 $2 is $(property "$1" "$2"), not $3:
+$(journalctl -q --no-pager -u "$1" -n 8 -o cat | cut -c1-300 | sed 's/^/#   /')"
+    return 1
+}
+# told UNIT WORDS [SECONDS]: its journal has them, since the case began.
+told() {
+    until_true "${3:-30}" logged "$1" "$2" && return
+    reason="$1 did not say «$2»:
+$(journalctl -q --no-pager -u "$1" -n 8 -o cat | cut -c1-300 | sed 's/^/#   /')"
+    return 1
+}
+logged() { journalctl -q --no-pager -u "$1" --since "@$since" -o cat | grep -qE -- "$2"; }
+# run COMMAND...: what it says is the reason, if it fails.
+run() { local output; output=$("$@" 2>&1) || { reason="«$*» ended with $?: $(tail -n 12 <<<"$output" | sed 's/^/#   /')"; return 1; }; }
+# unit_case SENTENCE FUNCTION: as case_is, and the journal is read from here on.
+unit_case() { since=$(date +%s); case_is "$@"; }
+
+# What dpkg reads before anything else, a thousand files of the host's, comes in one.
+tar xf $work/dpkg.tar -C /
+installs() {
+    run dpkg -i $work/*.deb && ! systemctl is-active -q forgetmenot forgetmenot-gateway &&
+        ! systemctl is-enabled -q forgetmenot forgetmenot-gateway
+}
+unit_case 'the packages install, and start nothing that was not set up' installs
+
+exposed() {
+    local unit
+    for unit in forgetmenot.service forgetmenot-gateway.service forgetmenot-gateway@hci1.service; do
+        run systemd-analyze security --no-pager --threshold=20 $unit || return 1
+    done
+}
+unit_case 'this systemd rates each unit at 2.0 or less' exposed
+
+lock_broker() {
+    run sh -c "forgetmenot broker-setup --gateway Kitchen --gateway Hall --user anna --bind 127.0.0.1 >$work/lines" || return 1
+    run sh -c "$(sed -n 's/^  \(sudo ln .*\)/\1/p' $work/lines | sed 's/sudo //g')" && comes mosquitto ActiveState active || return 1
+    run sh -c "$(sed -n 's/^  \(mkdir .*\)/\1/p' $work/lines)" || return 1
+    start topics mosquitto_sub -h 127.0.0.1 -p 1883 -u anna -P "$(cat /root/.config/forgetmenot/forgetmenot.password)" -v -t 'forgetmenot/#' -i witness-$RANDOM
+}
+unit_case "broker-setup's lines lock Debian's own mosquitto.service" lock_broker
+
+aggregates() {
+    cat >>$etc/aggregator.toml <<END
+
+[[item]]
+name = "Bag"
+uuid = "$UUID"
+major = 7
+minor = 9
+END
+    run systemctl enable --now forgetmenot && comes forgetmenot ActiveState active && told forgetmenot 'Connected to the broker' &&
+        expect topics 30 '^forgetmenot/registry/manifest .*"items":\["bag"\]'
+}
+unit_case 'the aggregator starts, and its password reaches it: the locked broker lets it in' aggregates
+
+gateway_line() { sed -n "s/^  \(printf .*\)| sudo \(forgetmenot-gateway setup --id $1 .*\)$/\1| \2/p" $work/lines; }
+sets_up() {
+    plug a legacy $A && tag "$a" || return 1
+    # 69: doctor finds this machine's clock wrong.
+    run sh -c "$(gateway_line kitchen) --source bluez:$A || [ \$? = 69 ]" && comes forgetmenot-gateway ActiveState active &&
+        is forgetmenot-gateway UnitFileState enabled
+}
+unit_case "the gateway's line sets it up and starts it, now and at every boot" sets_up
+
+hears() {
+    expect topics 60 '^forgetmenot/gateways/kitchen/info .*"interface":"monitor".*"state":"powered_on"' || return 1
+    listens "$a" 96 96 && expect topics 60 "^forgetmenot/beacons/$UUID/7/9/kitchen/event .*\"event_type\":\"enter\"" &&
+        until_true 30 sh -c 'forgetmenot where Bag | grep -q Kitchen'
+}
+unit_case "in its cage it hears by the kernel's monitor, and the bag is in the kitchen" hears
+
+says_so() {
+    until_true 20 sh -c 'systemctl show -P StatusText forgetmenot-gateway | grep -q "^Hears 1 beacon in Kitchen; connected to"' &&
+        until_true 20 sh -c 'systemctl show -P StatusText forgetmenot | grep -q "."' || { reason="$(property forgetmenot-gateway StatusText) / $(property forgetmenot StatusText)"; return 1; }
+    echo "# $(property forgetmenot-gateway StatusText)"
+    echo "# $(property forgetmenot StatusText)"
+    echo "# memory: gateway $(($(property forgetmenot-gateway MemoryCurrent) / 1024)) kB, aggregator $(($(property forgetmenot MemoryCurrent) / 1024)) kB"
+}
+unit_case 'systemctl status tells in a sentence how each fares' says_so
+
+confined() {
+    local unit process
+    for unit in forgetmenot forgetmenot-gateway; do
+        process=$(property $unit MainPID)
+        grep -q '^Seccomp:.*2' /proc/$process/status && grep -q '^NoNewPrivs:.*1' /proc/$process/status || { reason="$unit: $(cat /proc/$process/status)"; return 1; }
+        [ "$(stat -c %U%a /proc/$process/root/var/lib/$unit)" = ${unit}750 ] || { reason="$(ls -ld /var/lib/$unit)"; return 1; }
+        # The password is the service's alone, and stands in neither its environment nor its arguments.
+        ! runuser -u nobody -- sh -c "cat /run/credentials/$unit.service/* $etc/*.password" 2>/dev/null | grep -q . || { reason="$unit: nobody reads the password"; return 1; }
+        ! tr '\0' '\n' </proc/$process/environ | grep -qF "$(cat $etc/*gator.password)" || { reason="$unit: the password is in the environment"; return 1; }
+    done
+    grep -q '^CapEff:.*0000000000003000' /proc/"$(property forgetmenot-gateway MainPID)"/status &&
+        grep -q '^CapEff:.*0000000000000000' /proc/"$(property forgetmenot MainPID)"/status
+}
+unit_case 'each is confined: filtered calls, its own folder, two capabilities or none, and a password that nobody else reads' confined
+
+reloads() {
+    local gateway aggregator
+    gateway=$(property forgetmenot-gateway MainPID) aggregator=$(property forgetmenot MainPID)
+    sed -i 's/^room = .*/room = "Larder"/' $etc/gateway.toml
+    printf '[[item]]\nname = "Hat"\nuuid = "%s"\nmajor = 7\nminor = 10\n' $UUID >>$etc/aggregator.toml
+    run systemctl reload forgetmenot-gateway && run systemctl reload forgetmenot || return 1
+    expect topics 30 '^forgetmenot/registry/manifest .*"hat"' || return 1
+    fresh topics
+    expect topics 60 '^forgetmenot/gateways/kitchen/info .*"room":"Larder"' &&
+        is forgetmenot-gateway MainPID "$gateway" && is forgetmenot MainPID "$aggregator" || return 1
+    sed -i 's/^host = .*/host = "nowhere.invalid"/' $etc/gateway.toml
+    run systemctl reload forgetmenot-gateway && told forgetmenot-gateway '\[mqtt\] changed.*next start' || return 1
+    sed -i 's/^host = .*/host = "localhost"/; s/^room = .*/room = "Kitchen"/' $etc/gateway.toml
+    run systemctl reload forgetmenot-gateway
+}
+unit_case 'a reload takes up a room and an item without a restart, and says what has to wait for one' reloads
+
+stuck() {
+    local process
+    process=$(property "$1" MainPID)
+    kill -STOP "$process"
+    told "$1" 'Watchdog timeout' 60 && comes "$1" NRestarts 1 && comes "$1" ActiveState active && ! is "$1" MainPID "$process" &&
+        told "$1" 'Connected to the broker'
+}
+gateway_stuck() { stuck forgetmenot-gateway && until_true 60 listens "$a" 96 96; }
+unit_case 'a gateway that is stuck is killed by the watchdog, comes back, and hears' gateway_stuck
+aggregator_stuck() { stuck forgetmenot && until_true 30 sh -c 'forgetmenot where Bag | grep -q Kitchen'; }
+unit_case 'so is an aggregator, and it knows where the bag is' aggregator_stuck
+
+second() {
+    plug b legacy $B || return 1
+    # From the file that is shipped, as a person would.
+    dpkg-deb --fsys-tarfile $work/forgetmenot-gateway_*.deb | tar xO ./etc/forgetmenot/gateway.toml |
+        sed 's/^#*state_directory = .*/state_directory = "\/var\/lib\/forgetmenot-gateway-hci1"/' >$etc/gateway@hci1.toml
+    run sh -c "$(gateway_line hall | sed "s,setup,setup --config $etc/gateway@hci1.toml,") --source bluez:$B || [ \$? = 69 ]" &&
+        comes forgetmenot-gateway@hci1 ActiveState active && expect topics 60 '^forgetmenot/gateways/hall/info .*"state":"powered_on"' &&
+        listens "$b" 96 96 && listens "$a" 96 96
+}
+unit_case 'a second adapter has a gateway of its own beside the first' second
+
+wrong() {
+    sed -i 's/^room = .*/room = 5/' $etc/gateway@hci1.toml
+    systemctl restart forgetmenot-gateway@hci1 2>/dev/null
+    comes forgetmenot-gateway@hci1 ActiveState failed && is forgetmenot-gateway@hci1 ExecMainStatus 78 && is forgetmenot-gateway@hci1 NRestarts 0
+}
+unit_case 'a wrong configuration is not started again and again' wrong
+
+crashes() {
+    run systemctl kill -s KILL forgetmenot-gateway && comes forgetmenot-gateway NRestarts 2 && comes forgetmenot-gateway ActiveState active
+}
+unit_case 'a gateway that is killed comes back' crashes
+
+innocent() {
+    # What it says of the broker, of the clock and of what it was killed by is no fault of the cage's.
+    local faults
+    faults=$(journalctl -q --no-pager -u 'forgetmenot*' -o cat | grep -iE 'not permitted|permission denied|read-only file|bad system call|cannot write|status=31' | sort | uniq -c)
+    [ -z "$faults" ] || { reason="$faults"; return 1; }
+}
+unit_case 'through all this nobody complained of the bars of its cage' innocent
+
+barred() {
+    # The kernel notes each call that a filter refuses. Those that are done without: setpriority, adjtimex, clock_adjtime (x86_64's numbers).
+    local calls others
+    calls=$(journalctl -q --no-pager -k -o cat | grep -E 'type=1326 .*comm="forgetmenot' | grep -oE 'syscall=[0-9]+' | sort | uniq -c)
+    others=$(grep -vE 'syscall=(141|159|305)$' <<<"$calls")
+    # One that is refused is always seen: or else nothing is noted here.
+    [ -z "$others" ] && grep -q 'syscall=305' <<<"$calls" || { reason="refused calls: $calls"; return 1; }
+}
+unit_case 'nothing was refused by the filter of calls but what is done without' barred
+
+stops() {
+    fresh topics
+    local before=${EPOCHREALTIME/./}
+    run systemctl stop forgetmenot-gateway && echo "# stopped within $(((${EPOCHREALTIME/./} - before) / 1000)) ms" &&
+        expect topics 10 '^forgetmenot/gateways/kitchen/availability offline' && is forgetmenot-gateway Result success && listens_not "$a"
+}
+unit_case 'a stop is clean: offline is said, and nothing scans' stops
+
+leaves() {
+    run dpkg -P forgetmenot-gateway forgetmenot && ! systemctl is-active -q forgetmenot && ! systemctl is-enabled -q forgetmenot 2>/dev/null &&
+        [ ! -e /var/lib/forgetmenot ] && [ ! -e $etc/gateway.toml ] && [ ! -e $etc/aggregator.password ] && ! pgrep -x forgetmenot
+}
+unit_case 'removed and purged, they stop what runs, and leave neither state nor secrets' leaves
+summary
