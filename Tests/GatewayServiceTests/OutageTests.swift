@@ -20,6 +20,16 @@ struct OutageTests {
         #expect(outage.delivered == Array(1...outage.happened))
         #expect(outage.mostInMemory <= EventLog.mostInMemory)
     }
+
+    @Test func `what a small disk had to forget of a long outage is counted to the event, and told to who asks`() throws
+    {
+        // Of an hour, a third and more has room in a megabyte.
+        let outage = try Outage(hours: Self.hours, megabytes: 1)
+        let first = try #require(outage.delivered.first)
+        #expect(first > 1 && outage.lost == first - 1)
+        #expect(outage.delivered == Array(first...outage.happened))
+        #expect(outage.forgotten == [SeqRange(from: 1, to: first - 1)])
+    }
 }
 
 /// One outage, from its beginning to the last delivery.
