@@ -68,11 +68,13 @@ public struct EventLog: Sendable {
     }
 
     private mutating func trim() {
+        // What a small disk took and dropped again is nowhere once it leaves the memory.
+        let firstOnDisk = catalogue.seqs(of: boot).first?.lowerBound ?? .max
         var count = 0
         while weight > memoryLimit, count < memory.count - 1 {
             let entry = memory[count]
             weight -= entry.weight
-            if entry.seq > max(sentUpTo, keptUpTo) { lost += 1 }
+            if entry.seq > sentUpTo, entry.seq > keptUpTo || entry.seq < firstOnDisk { lost += 1 }
             count += 1
         }
         memory.removeFirst(count)

@@ -38,7 +38,7 @@ enum Mode: String {
     var hindrance: String? {
         switch self {
         case .everything, .kills, .herd: nil
-        case .clocks: Faketime.library == nil ? "libfaketime is not installed" : nil
+        case .clocks: Faketime.hindrance
         case .full: geteuid() == 0 ? nil : "only root mounts a disk of 64 kB"
         case .powercuts:
             if geteuid() != 0 {

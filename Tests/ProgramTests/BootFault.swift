@@ -53,7 +53,7 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
     var hindrance: String? {
         switch self {
         case .nameUnknown where !Self.canHaveHostsOfItsOwn: "no mount namespaces here"
-        case .clockBehind where Faketime.library == nil: "no libfaketime here"
+        case .clockBehind: Faketime.hindrance
         case .keyUnreadable where geteuid() == 0 && !isProgramInstalled("setpriv"): "no setpriv here"
         default: nil
         }
