@@ -20,8 +20,8 @@ skipped=$(count '➜' 'skipped')
 summary=$(grep -cE '^[✔✘] Test run with' "$log")
 passed=$((passed - $(grep -cE '^✔ Test run with .+passed after' "$log")))
 failed=$((failed - $(grep -cE '^✘ Test run with .+failed after' "$log")))
-grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | cut -c 1-600 >"$failures"
-[ "$status" = 0 ] || grep -E 'error: |Exited with|Fatal error' "$log" | tail -5 >>"$failures"
+grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | grep -vE '^([◇✔]|--$)' | cut -c 1-600 >"$failures"
+[ "$status" = 0 ] || grep -E '^error: |: error: |Fatal error' "$log" | tail -5 >>"$failures"
 
 if [ "$summary" = 0 ] && [ "$status" = 0 ]; then status=1; fi
 [ "$passed" -gt 0 ] || status=1

@@ -57,6 +57,10 @@ struct HostileTests {
             "items", "add", "Cat", "--uuid", "\(Site.cat.uuid)", "--major", "1", "--minor", "9")
         #expect(added.status == 0, "\(added)")
         try observer.wait(forItem: "cat", "\"presence\":\"home\"")
+        // Where more came than could be read, it is said anew a little later.
+        try observer.wait(for: "the violin's entry") {
+            observer.latest["forgetmenot/registry/items/violin"]?.contains("\"Violin\"") == true
+        }
         let listed = try site.ask("items", "list", "--json")
         #expect(
             listed.status == 0 && listed.output.contains("\"Violin\"") && !listed.output.contains("nobody"), "\(listed)"
