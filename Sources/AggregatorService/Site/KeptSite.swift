@@ -180,7 +180,12 @@ extension SitePipeline {
             gateways: gateways.values.sorted { $0.id < $1.id }.map {
                 KeptSite.Gateway(id: $0.id, applied: $0.events.kept)
             },
-            told: log.upcoming > 1 ? EventID(boot: boot, seq: log.upcoming - 1) : toldBefore)
+            told: told.isEmpty ? toldLast : toldBefore)
+    }
+
+    /// The last event of an item that was told.
+    private var toldLast: EventID? {
+        log.upcoming > 1 ? EventID(boot: boot, seq: log.upcoming - 1) : toldFormerly ?? toldBefore
     }
     /// Whether it is to be on disk soon, whatever the card bears: a gateway starts again and again.
     var isKeptTooRarely: Bool { gateways.values.contains(where: \.events.isKeptTooRarely) }

@@ -77,7 +77,8 @@ extension SitePipeline {
     /// Takes what the log on disk has that was told after the site was last kept.
     mutating func wasTold(_ events: [ItemEvent]) {
         told = ToldEvents(events)
-        toldBefore = events.last?.id ?? toldBefore
+        // What the site says was told stays as it was until the same events are applied again: another start before that has to know them, too.
+        toldFormerly = events.last?.id
         for (id, room) in told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
     }
 

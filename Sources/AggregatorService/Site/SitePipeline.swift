@@ -48,6 +48,8 @@ package struct SitePipeline: Sendable {
     var catchUp: CatchUp?
     /// What an earlier process told, and what it told after it last kept the site.
     var toldBefore: EventID?
+    /// The last event of an item that former boots told, where that was behind it.
+    var toldFormerly: EventID?
     var told = ToldEvents()
     /// What happened then is being applied: only what was said counts, not what was not.
     var isReliving = false
