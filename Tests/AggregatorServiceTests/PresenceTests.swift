@@ -56,6 +56,19 @@ struct PresenceTests {
         #expect(site.location?.gateway == nil)
     }
 
+    @Test func `what was ranged before the exit and comes in late brings nothing back`() {
+        var site = home()
+        let before = site.now
+        site.advance(to: site.now + 20)
+        site.event(.exit, at: "kitchen")
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 2)
+        site.ranged(at: "kitchen", when: before)
+        site.advance(to: site.now + 30)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+    }
+
     @Test func `what was away and is heard again has returned`() {
         var site = home()
         site.event(.exit, at: "kitchen")

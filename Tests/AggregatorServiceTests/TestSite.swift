@@ -125,10 +125,13 @@ struct TestSite {
         say(.beaconEvent(Self.bag, gateway: gateway), event.bytes)
     }
 
-    mutating func ranged(at gateway: String, rssi: Double = -60, proximity: Proximity = .near, retained: Bool = false) {
+    mutating func ranged(
+        at gateway: String, rssi: Double = -60, proximity: Proximity = .near, when: Double? = nil,
+        retained: Bool = false
+    ) {
         let state = RangedState(
             gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: 9, addresses: 1,
-            stamp: stamp(at: now), validFor: 25)
+            stamp: stamp(at: when ?? now), validFor: 25)
         say(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
     }
 

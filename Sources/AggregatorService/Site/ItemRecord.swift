@@ -9,7 +9,7 @@ struct ItemRecord: Sendable {
     var error: String?
     var stay = Stay()
     /// The newest event of it that was applied, by gateway: an older one that comes in later changes nothing.
-    var newest: [String: EventID] = [:]
+    var newest: [String: (id: EventID, stamp: Stamp)] = [:]
     var locator: Locator
     /// The last ranged state from each gateway that has it inside.
     var ranged: [String: RangedState] = [:]
@@ -33,6 +33,13 @@ struct ItemRecord: Sendable {
         self.item = item
         self.error = error
         self.locator = locator
+    }
+
+    /// Whether a gateway ranged this before an event of it that was applied: states are not acknowledged, and may come in late. It would
+    /// bring back what has left.
+    func isOvertaken(_ state: RangedState, from gateway: String) -> Bool {
+        guard let newest = newest[gateway]?.stamp else { return false }
+        return newest.boot == state.stamp.boot && newest.uptime > state.stamp.uptime
     }
 
     /// Takes what a gateway ranged.

@@ -50,10 +50,10 @@ extension SitePipeline {
         outputs.append(.keep)
         if case .region(let event) = event { apply(event) }
         guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
-        if let newest = items[id]?.newest[gateway], gateways[gateway]?.events.isBefore(event.id, newest) == true {
+        if let newest = items[id]?.newest[gateway]?.id, gateways[gateway]?.events.isBefore(event.id, newest) == true {
             return
         }
-        items[id]?.newest[gateway] = event.id
+        items[id]?.newest[gateway] = (event.id, event.stamp)
         let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
         // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
         let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at

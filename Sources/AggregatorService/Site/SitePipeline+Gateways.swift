@@ -84,6 +84,7 @@ extension SitePipeline {
         if isLive { gateways[gateway]?.learn(state.stamp, at: now.instant) }
         // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
         if let boot = gateways[gateway]?.info?.stamp.boot, !isLive, boot != state.stamp.boot { return }
+        guard items[id]?.isOvertaken(state, from: gateway) != true else { return }
         let former = items[id]?.ranged[gateway]?.proximity
         let until = now.instant + .seconds(Double(state.validFor))
         items[id]?.take(state, from: gateway, at: now)
