@@ -199,6 +199,17 @@ struct CatchUpTests {
         #expect(second.story == ["returned Kitchen"])
     }
 
+    @Test func `where it was kept is not said of what has left since, until the gateways were heard`() {
+        let left = ItemEvent(
+            .left(from: "Kitchen"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: TestSite().stamp(at: -10))
+        var knowing = back(keptAtHome(), told: [left], kitchen: 2, hall: 2)
+        knowing.reconnect(after: 1)
+        #expect(knowing.location?.presence == .unknown)
+        var ignorant = back(keptAtHome(), kitchen: 2, hall: 2)
+        ignorant.reconnect(after: 1)
+        #expect(ignorant.location?.presence == .home)
+    }
+
     @Test func `a move that was told before a crash is where it goes on`() {
         let kept = keptAtHome()
         let moved = ItemEvent(

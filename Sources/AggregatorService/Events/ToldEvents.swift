@@ -30,6 +30,15 @@ struct ToldEvents: Sendable {
         return false
     }
 
+    /// Whether the last leaving or return that was told of an item says something else than `presence`.
+    func contradicts(_ presence: Presence, of item: String) -> Bool {
+        switch byItem[item]?.last(where: \.isPresence) {
+        case .left: presence == .home
+        case .returned: presence == .away
+        default: false
+        }
+    }
+
     /// The room that was told last, if nothing but moves was told since: the item's id and where it went.
     var lastRooms: [(item: String, room: String)] {
         byItem.compactMap { item, told in

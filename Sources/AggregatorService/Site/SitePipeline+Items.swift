@@ -141,17 +141,25 @@ extension SitePipeline {
         return abs((location.confidence ?? 0) - (former.confidence ?? 0)) >= Self.smallestChange
     }
 
+    /// Whether an item was kept on disk before the last that was told of it: after a crash, and until the gateways were heard, what is known
+    /// of it is too old to be said.
+    func isOutdated(_ record: ItemRecord) -> Bool {
+        catchUp != nil && told.contradicts(record.presence, of: record.item.id)
+    }
+
     /// Where an item is, as it is said now.
     private func location(of record: ItemRecord) -> ItemLocation {
         var locator = record.locator
+        let presence = isOutdated(record) ? .unknown : record.presence
         var location = ItemLocation(
-            item: record.item.id, name: record.item.name, presence: record.presence, since: record.since,
-            lastSeenAt: record.lastSeenAt, stamp: stamp(of: now.instant), error: record.error)
-        guard record.error == nil, record.presence != .away else { return location }
+            item: record.item.id, name: record.item.name, presence: presence,
+            since: presence == record.presence ? record.since : nil, lastSeenAt: record.lastSeenAt,
+            stamp: stamp(of: now.instant), error: record.error)
+        guard record.error == nil, presence != .away else { return location }
         location.room = record.room
         // Of what was away and may be anywhere now, it is since when it was away.
         if record.room == nil { location.since = nil }
-        guard record.presence == .home else { return location }
+        guard presence == .home else { return location }
         let estimate = locator.estimate(at: now.instant)
         if estimate.room != nil {
             location.confidence = estimate.confidence

@@ -15,7 +15,7 @@ extension SitePipeline {
 
     /// Says of an item what is due now.
     mutating func notify(_ id: String) {
-        guard var record = items[id], var notification = record.notification else { return }
+        guard var record = items[id], var notification = record.notification, !isOutdated(record) else { return }
         let circumstances = ItemNotification.Circumstances(
             item: record.item, presence: record.presence, utcOffset: utcOffset)
         let step =

@@ -172,7 +172,9 @@ package struct SitePipeline: Sendable {
         publishInfo()
         for id in items.keys.sorted() {
             say(id)
-            if let said = items[id]?.notification?.said { publish(.itemNotification(item: id), said) }
+            if let record = items[id], let said = record.notification?.said, !isOutdated(record) {
+                publish(.itemNotification(item: id), said)
+            }
         }
     }
 
