@@ -48,7 +48,7 @@ lock_broker() {
     run sh -c "forgetmenot broker-setup --gateway Kitchen --gateway Hall --user anna --bind 127.0.0.1 >$work/lines" || return 1
     run sh -c "$(sed -n 's/^  \(sudo ln .*\)/\1/p' $work/lines | sed 's/sudo //g')" && comes mosquitto ActiveState active || return 1
     run sh -c "$(sed -n 's/^  \(mkdir .*\)/\1/p' $work/lines)" || return 1
-    start topics mosquitto_sub -h 127.0.0.1 -p 1883 -u anna -P "$(cat /root/.config/forgetmenot/forgetmenot.password)" -v -t 'forgetmenot/#' -i witness-$RANDOM
+    start topics mosquitto_sub -h 127.0.0.1 -p 1883 -u anna -P "$(cat $HOME/.config/forgetmenot/forgetmenot.password)" -v -t 'forgetmenot/#' -i witness-$RANDOM
 }
 unit_case "broker-setup's lines lock Debian's own mosquitto.service" lock_broker
 

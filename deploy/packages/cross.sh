@@ -9,7 +9,9 @@ cd "$(dirname "$0")/../.."
 repository=$PWD
 mkdir -p "$1"; folder=$(realpath "$1")
 sysroot=$folder/sysroot toolchain=$folder/toolchain
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The archive that this machine's own packages come from.
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Component: main' | sed -n '\,/debian/*$,{p;q}')}
+[ -n "$mirror" ] || { echo "cross.sh: apt names no Debian archive here: set DEBIAN_MIRROR to one" >&2; exit 69; }
 gnu=aarch64-linux-gnu
 [ "$(dpkg --print-architecture)" = amd64 ] || { echo "cross.sh: cross-building is from amd64 alone; on arm64 itself make deb builds for arm64" >&2; exit 69; }
 
