@@ -121,11 +121,13 @@ let package = Package(
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
+        // Chance that repeats itself, for tests.
+        .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
-        .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
+        .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages", "Seeds"], swiftSettings: strict),
         .testTarget(
             name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages"], swiftSettings: strict),
-        .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal"], swiftSettings: strict),
+        .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal", "Seeds"], swiftSettings: strict),
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
         .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
@@ -142,7 +144,8 @@ let package = Package(
         .executableTarget(
             name: "Chaos",
             dependencies: [
-                "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
+                "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "Seeds", "TestBroker", "Gateway",
+                "Aggregator",
             ],
             path: "Tests/Chaos", swiftSettings: strict),
         .testTarget(
@@ -161,7 +164,7 @@ let package = Package(
             name: "AggregatorServiceTests",
             dependencies: [
                 "Beacons", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService",
-                "Settings", "TestBroker",
+                "Seeds", "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.

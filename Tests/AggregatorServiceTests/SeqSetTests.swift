@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import AggregatorService
@@ -56,20 +57,5 @@ struct SeqSetTests {
         for seq in stride(from: UInt64(2), through: UInt64(SeqSet.most) * 2 + 2, by: 2) { set.insert(seq) }
         #expect(set.ranges.count == SeqSet.most)
         #expect(set.ranges.first == 2...4)
-    }
-}
-
-/// Numbers from a seed, the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

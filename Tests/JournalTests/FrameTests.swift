@@ -1,3 +1,4 @@
+import Seeds
 import Beacons
 import Journal
 import Testing
@@ -91,20 +92,5 @@ struct FrameTests {
         case 3: bytes.insert(contentsOf: bytes[start..<end], at: Int.random(in: 0...bytes.count, using: &random))
         default: bytes.removeSubrange(start..<end)
         }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }

@@ -1,3 +1,4 @@
+import Seeds
 import Beacons
 import Messages
 import Testing
