@@ -124,17 +124,27 @@ extension SitePipeline {
                 || gateways.values.contains(where: \.events.isFull)
         else { return }
         self.catchUp = nil
+        // Who cannot tell what happened there has its last word: what it had inside did not leave.
+        let silent = gateways.values.filter { !$0.isAlive(at: now.instant) || !$0.events.isComplete }
+        take(catchUp.inside, of: Set(silent.map(\.id)))
         isReliving = true
         for (event, gateway) in pastEvents() { apply(event, of: gateway) }
         isReliving = false
         told = ToldEvents()
-        for (id, words) in catchUp.inside {
-            for (gateway, until) in words { items[id]?.stay.inside(at: gateway, until: until) }
-        }
+        take(catchUp.inside, of: Set(gateways.keys))
         for id in items.keys {
             items[id]?.stay.expire(at: now.instant)
             judge(id)
             sayIfDue(id)
+        }
+    }
+
+    /// Takes what some gateways have inside, of all that is known by item and gateway, and until when.
+    private mutating func take(_ inside: [String: [String: Instant]], of gateways: Set<String>) {
+        for (id, words) in inside {
+            for (gateway, until) in words where gateways.contains(gateway) {
+                items[id]?.stay.inside(at: gateway, until: until)
+            }
         }
     }
 
