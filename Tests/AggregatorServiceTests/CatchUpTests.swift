@@ -182,6 +182,40 @@ struct CatchUpTests {
         return info
     }
 
+    /// The kitchen alone has the bag inside, and the aggregator has stopped and begun anew: it stands right behind the connect.
+    private func backInTheKitchen() -> TestSite {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 3)
+        return TestSite(kept: site.pipeline.kept, settling: false)
+    }
+
+    @Test func `what a boot that is over ranged last does not bring back what has left since`() {
+        var site = backInTheKitchen()
+        site.ranged(at: "kitchen", retained: true)
+        site.say(online("kitchen").topic, online("kitchen").payload)
+        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
+        var exit = event(.exit, 1, "kitchen", 0)
+        exit.stamp = Stamp(at: TestSite.start, boot: Boot("18.abcd")!, uptime: .zero)
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.advance(to: 8)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+    }
+
+    @Test func `what was ranged before an exit does not bring back what has left since`() {
+        var site = backInTheKitchen()
+        site.gateway("kitchen", room: "Kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: 1)
+        site.event(.exit, at: "kitchen", seq: 2)
+        site.advance(to: 8)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+    }
+
     @Test func `what was told before a crash is not told again, and what was not yet told is`() {
         let kept = keptAtHome()
         // The process that crashed told that the bag left, and had not kept that on disk.

@@ -107,13 +107,21 @@ extension SitePipeline {
         isReliving = false
         told = ToldEvents()
         for (id, words) in catchUp.inside {
-            for (gateway, until) in words { items[id]?.stay.inside(at: gateway, until: until) }
+            for (gateway, word) in words where isOfThePresent(word, of: gateway, on: id) {
+                items[id]?.stay.inside(at: gateway, until: word.until)
+            }
         }
         for id in items.keys {
             items[id]?.stay.expire(at: now.instant)
             judge(id)
             sayIfDue(id)
         }
+    }
+
+    /// Whether what a gateway ranged during the catching up still is so: a boot that is over, or what was before an exit, says nothing of now.
+    private func isOfThePresent(_ word: CatchUp.Word, of gateway: String, on id: String) -> Bool {
+        word.stamp.boot == gateways[gateway]?.info?.stamp.boot
+            && items[id]?.isOvertaken(word.stamp, from: gateway) != true
     }
 
     /// What waits of each gateway, by time; the order of each gateway's own is its numbers'.
