@@ -33,6 +33,10 @@ package struct Backoff {
     // A suspicion may be wrong, and may not cost a bad network more than an ordinary wait at its longest.
     static let suspicionRange = (Interval.seconds(20), Interval.seconds(40))
 
+    // At once, and yet not as one. Where another client is thrown out by this, its socket has been read empty by then: what is closed
+    // with something unread in it is reset, and looks like a bad line.
+    static let proofRange = (Interval.milliseconds(100), Interval.milliseconds(200))
+
     private var random: SplitMix64
     private var wasReached = false
     private var failures = 0
@@ -67,6 +71,9 @@ package struct Backoff {
         }
         return draw(from: .zero, to: ceiling)
     }
+
+    /// The wait before an attempt that is to show that the way to the broker is open.
+    package mutating func proof() -> Interval { draw(from: Self.proofRange.0, to: Self.proofRange.1) }
 
     private var ceiling: Interval {
         wasReached
