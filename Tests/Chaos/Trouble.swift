@@ -45,6 +45,6 @@ enum Trouble: String, CaseIterable {
     {
         let reach = Bool.random(using: &generator) ? 86_400 : 30 * 365 * 86_400
         let offset = Int.random(in: -reach...reach, using: &generator)
-        try folder.write("\(offset < 0 ? "" : "+")\(offset)s\n", to: "\(party).clock")
+        try folder.write("\(offset)\n", to: "\(party).clock")
     }
 }
