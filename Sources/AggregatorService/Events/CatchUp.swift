@@ -22,8 +22,8 @@ struct CatchUp: Sendable {
     let began: Instant
     /// The gateways that nothing was heard of yet.
     private(set) var awaited: Set<String>
-    /// Who has which item inside, by item and gateway.
-    private(set) var inside: [String: [String: Word]] = [:]
+    /// Who has which item inside, by item and gateway; `nil` for who took that back.
+    private(set) var words: [String: [String: Word?]] = [:]
 
     init(began: Instant, awaiting gateways: some Sequence<String>) {
         self.began = began
@@ -34,7 +34,7 @@ struct CatchUp: Sendable {
 
     /// A gateway says that it has an item inside, or (`nil`) that it no longer says so.
     mutating func take(_ word: Word?, of gateway: String, on item: String) {
-        inside[item, default: [:]][gateway] = word
+        words[item, default: [:]].updateValue(word, forKey: gateway)
     }
 
     /// Whether it is over.

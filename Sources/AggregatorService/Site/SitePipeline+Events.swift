@@ -60,7 +60,7 @@ extension SitePipeline {
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
-            items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
+            items[id]?.stay.inside(at: gateway, until: now.instant + Self.firstWord)
         case .exit:
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
@@ -106,13 +106,17 @@ extension SitePipeline {
         for (event, gateway) in pastEvents() { apply(event, of: gateway) }
         isReliving = false
         told = ToldEvents()
-        for (id, words) in catchUp.inside {
-            for (gateway, word) in words where isOfThePresent(word, of: gateway, on: id) {
+        for id in items.keys {
+            let words = catchUp.words[id] ?? [:]
+            for case (let gateway, let word?) in words where isOfThePresent(word, of: gateway, on: id) {
                 items[id]?.stay.inside(at: gateway, until: word.until)
             }
-        }
-        for id in items.keys {
             items[id]?.stay.expire(at: now.instant)
+            // A gateway that has begun anew has not ranged it yet: what was home stays so for as long as a word holds.
+            let tookBack = words.filter { $0.value == nil }
+            if items[id]?.presence == .home {
+                items[id]?.stay.believe(until: now.instant + Self.firstWord) { tookBack[$0] == nil }
+            }
             judge(id)
             sayIfDue(id)
         }
