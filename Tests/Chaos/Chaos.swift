@@ -9,7 +9,7 @@ import TestBroker
 ///     Chaos [SECONDS] [SEED] [GATEWAYS]          kills, cut and hanging lines, stops, a broker without memory
 ///     Chaos kills [COUNT] [SEED] [GATEWAYS]      kills alone, one after the other
 ///     Chaos clocks [SECONDS] [SEED] [GATEWAYS]   each party's clock is set by hours and decades: not one transition is another
-///     Chaos slow [SECONDS] [SEED] [GATEWAYS]     each party's disk takes two seconds whenever it is waited for: nor is any here
+///     Chaos slow [SECONDS] [SEED] [GATEWAYS]     disks take two seconds whenever they are waited for: nor is any here
 ///     Chaos full [SECONDS] [SEED] [GATEWAYS]     gateways with a disk of 64 kB, cut off now and then (root)
 ///     Chaos powercuts [COUNT] [SEED]             the disk is copied at random moments, and both programs start from the copy (root)
 ///     Chaos herd [COUNT]                         connections that lose one broker come back without a stampede

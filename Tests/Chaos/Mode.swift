@@ -17,8 +17,7 @@ enum Mode: String {
         case .everything: [.lineCut, .lineHangs, .killed, .stopped, .brokerKilled]
         case .kills: [.killed]
         case .clocks: [.clockStep]
-        // The disk is all that troubles them.
-        case .slow: []
+        case .slow: [.diskSlow]
         // What a full disk does not take is in memory alone: a kill would rightly lose it.
         case .full: [.lineCut, .lineHangs, .stopped, .brokerKilled]
         case .powercuts, .herd: []

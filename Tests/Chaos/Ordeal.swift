@@ -29,12 +29,11 @@ struct Ordeal {
         generator = SplitMix(seed: seed)
         var setting = ChaosSite.Setting(programs: programs, gateways: gateways, seconds: seconds)
         let folder = try TestFolder()
-        if mode == .clocks {
-            setting.prefix = { party, folder in SteeredKernel.prefix(clock: folder.path("\(party).clock")) }
-            for gateway in 1...gateways { try folder.write("0\n", to: "g\(gateway).clock") }
-            try folder.write("0\n", to: "aggregator.clock")
+        if mode == .clocks || mode == .slow {
+            setting.prefix = { party, folder in
+                SteeredKernel.prefix(clock: folder.path("\(party).clock"), disk: folder.path("\(party).disk"))
+            }
         }
-        if mode == .slow { setting.prefix = { _, _ in SteeredKernel.prefix(syncTakes: .seconds(2)) } }
         if mode == .full {
             for gateway in 1...gateways {
                 disks.append(try MountedDisk(small: folder.path("small-g\(gateway)")))
@@ -70,7 +69,7 @@ struct Ordeal {
             open.removeAll { $0.until <= now }
             guard site.elapsed >= next, site.elapsed < end else { continue }
             next = site.elapsed + Double.random(in: mode.pause, using: &generator)
-            guard let trouble = mode.troubles.randomElement(using: &generator) else { continue }
+            let trouble = mode.troubles.randomElement(using: &generator)!
             // Whoever is in trouble is left alone; the broker's trouble is the aggregator's, too.
             let party = trouble.befallsBroker ? site.aggregator! : site.parties.randomElement(using: &generator)!
             let length = Double.random(in: 0.1..<mode.longest(trouble), using: &generator)

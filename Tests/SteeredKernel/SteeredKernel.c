@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-// By how many seconds the clock is ahead now; 0 where the file is not there.
-static time_t shift(void) {
+// The number in the file that a variable names, as it is now; 0 where there is none.
+static long long steered(const char *variable) {
     const int before = errno;
-    const char *path = getenv("STEERED_CLOCK");
+    const char *path = getenv(variable);
     const int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     char text[32] = "";
     if (file >= 0) {
@@ -20,16 +20,16 @@ static time_t shift(void) {
         if (count < 0) text[0] = 0;
         close(file);
     }
-    const time_t seconds = strtoll(text, NULL, 10);
+    const long long number = strtoll(text, NULL, 10);
     errno = before;
-    return seconds;
+    return number;
 }
 
 // Each asks the kernel itself: the C library's own would be this one.
 
 int clock_gettime(clockid_t clock, struct timespec *moment) {
     const int code = (int)syscall(SYS_clock_gettime, clock, moment);
-    if (code == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) moment->tv_sec += shift();
+    if (code == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) moment->tv_sec += steered("STEERED_CLOCK");
     return code;
 }
 
@@ -49,8 +49,7 @@ time_t time(time_t *moment) {
 }
 
 static void wait_for_disk(void) {
-    const char *text = getenv("STEERED_SYNC_MS");
-    const long milliseconds = text ? atol(text) : 0;
+    const long long milliseconds = steered("STEERED_DISK");
     struct timespec rest = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
     while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
 }

@@ -1,4 +1,3 @@
-import Beacons
 import Glibc
 
 /// A process that sees another wall clock, or a slow disk: a library of the project's own, loaded before all others.
@@ -18,13 +17,13 @@ public enum SteeredKernel {
     /// Why it cannot be used, in words; `nil` where it can.
     public static var hindrance: String? { access(library, R_OK) == 0 ? nil : "\(library) was not built" }
 
-    /// What goes before the words of a program whose clock `file` sets: by how many seconds it is ahead of the true one, as `-3600`.
-    public static func prefix(clock file: String) -> [String] {
-        ["env", "LD_PRELOAD=\(library)", "STEERED_CLOCK=\(file)"]
-    }
-
-    /// What goes before the words of a program whose disk takes so long whenever it is waited for.
-    public static func prefix(syncTakes span: Interval) -> [String] {
-        ["env", "LD_PRELOAD=\(library)", "STEERED_SYNC_MS=\(span.milliseconds)"]
+    /// What goes before the words of a program.
+    ///
+    /// - Parameters:
+    ///   - clock: the file that says by how many seconds its clock is ahead of the true one, as `-3600`.
+    ///   - disk: the file that says how many milliseconds its disk takes whenever it is waited for.
+    public static func prefix(clock: String? = nil, disk: String? = nil) -> [String] {
+        ["env", "LD_PRELOAD=\(library)"] + (clock.map { ["STEERED_CLOCK=\($0)"] } ?? [])
+            + (disk.map { ["STEERED_DISK=\($0)"] } ?? [])
     }
 }
