@@ -82,7 +82,7 @@ vm-programs:
 vm-test: vm-programs
 	Tests/vm/run
 
-# CHAOS: seconds, and a seed, to repeat what was seen; or another word of it: kills, clocks, full, powercuts, herd.
+# CHAOS: seconds, and a seed, to repeat what was seen; or another word of it: kills, clocks, slow, full, powercuts, herd.
 chaos:
 	@deploy/dependencies.sh build chaos
 	swift build $(SWIFT_FLAGS)

@@ -9,6 +9,8 @@ let package = Package(
     products: [
         .executable(name: "forgetmenot-gateway", targets: ["Gateway"]),
         .executable(name: "forgetmenot", targets: ["Aggregator"]),
+        // For tests alone: it has to be a file of its own, which programs under test are made to load.
+        .library(name: "SteeredKernel", type: .dynamic, targets: ["SteeredKernel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -141,6 +143,8 @@ let package = Package(
         // What tests need that want a broker: a real mosquitto, a scripted one, and certificates.
         .target(
             name: "TestBroker", dependencies: ["Beacons", "Linux"], path: "Tests/TestBroker", swiftSettings: strict),
+        // Another clock and another disk for a program under test.
+        .target(name: "SteeredKernel", path: "Tests/SteeredKernel"),
         // make chaos: real programs and a real broker, and everything goes wrong.
         .executableTarget(
             name: "Chaos",

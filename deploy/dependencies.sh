@@ -8,8 +8,8 @@ packages_for() {
     case $1 in
     build) echo "gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev" ;;
     run) echo "mosquitto" ;;
-    test) echo "mosquitto mosquitto-clients openssl bluez faketime systemd" ;;
-    chaos) echo "mosquitto faketime e2fsprogs mount util-linux xfsprogs" ;;
+    test) echo "mosquitto mosquitto-clients openssl bluez systemd" ;;
+    chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
     cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;

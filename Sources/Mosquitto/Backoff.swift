@@ -30,13 +30,18 @@ package struct Backoff {
     static let firstTakeoverCeiling = Interval.seconds(120)
     static let takeoverCeiling = Interval.seconds(960)
     static let takeoverForgotten = Interval.seconds(3600)
-    // A suspicion may be wrong, and may not cost a bad network more than an ordinary wait at its longest.
-    static let suspicionRange = (Interval.seconds(20), Interval.seconds(40))
+    // A suspicion may be wrong: the first one costs no more than an ordinary wait at its longest. One that is raised again is right.
+    static let firstSuspicionCeiling = Interval.seconds(40)
+
+    // At once, and yet not as one. Where another client is thrown out by this, its socket has been read empty by then: what is closed
+    // with something unread in it is reset, and looks like a bad line.
+    static let proofRange = (Interval.milliseconds(100), Interval.milliseconds(200))
 
     private var random: SplitMix64
     private var wasReached = false
     private var failures = 0
     private var takeovers = 0
+    private var suspicions = 0
 
     /// A back-off that draws the same waits for the same seed and endings.
     package init(seed: UInt64) {
@@ -55,6 +60,7 @@ package struct Backoff {
             failures += 1
         case .lost(let lasted):
             failures = lasted < Self.proof ? failures + 1 : 1
+            if lasted >= Self.takeoverForgotten { suspicions = 0 }
         case .takenOver(let lasted):
             failures = 0
             takeovers = lasted < Self.takeoverForgotten ? takeovers + 1 : 1
@@ -63,10 +69,15 @@ package struct Backoff {
             return draw(from: Interval(nanoseconds: ceiling.nanoseconds / 2), to: ceiling)
         case .perhapsTakenOver:
             failures = 0
-            return draw(from: Self.suspicionRange.0, to: Self.suspicionRange.1)
+            suspicions += 1
+            let ceiling = doubled(Self.firstSuspicionCeiling, times: suspicions - 1, upTo: Self.takeoverCeiling)
+            return draw(from: Interval(nanoseconds: ceiling.nanoseconds / 2), to: ceiling)
         }
         return draw(from: .zero, to: ceiling)
     }
+
+    /// The wait before an attempt that is to show that the way to the broker is open.
+    package mutating func proof() -> Interval { draw(from: Self.proofRange.0, to: Self.proofRange.1) }
 
     private var ceiling: Interval {
         wasReached

@@ -21,8 +21,9 @@ final class Runner: Sendable {
         var backoff = Backoff(seed: timing.seed ?? .random(in: .min ... .max))
         var told: BrokerFault?
         var suspicion = Suspicion(endings: timing.suspiciousEndings)
+        var heldBack = HeldBack()
         while waitForOwner() {
-            var (fault, lasted) = attempt()
+            var (fault, lasted) = attempt(&heldBack)
             var ending = Backoff.Ending.failed
             if let lasted {
                 backoff.reached()
@@ -38,20 +39,22 @@ final class Runner: Sendable {
                 if fault != told && fault.kind != .stopped { exchange.tell(.failing(fault)) }
                 told = fault
             }
-            pause(backoff.wait(after: ending))
+            let wait = backoff.wait(after: ending)
+            pause(suspicion.wantsProof && ending != .perhapsTakenOver ? backoff.proof() : wait)
         }
         ended.ring()
     }
 
     /// Connects and converses, and tells why it is over and how long it had been a connection, if ever.
-    private func attempt() -> (BrokerFault, lasted: Interval?) {
+    private func attempt(_ heldBack: inout HeldBack) -> (BrokerFault, lasted: Interval?) {
         // What stands in the files is OpenSSL's and libmosquitto's to read; they would only not say what is wrong with it.
         if let problem = options.fileProblems().first { return (.file(problem), nil) }
         do throws(BrokerFault) {
-            let session = try Session(options, exchange: exchange, timing: timing)
+            let session = try Session(options, exchange: exchange, timing: timing, heldBack: heldBack)
             let fault = session.run()
+            heldBack = session.heldBack
             if let openedAt = session.openedAt { return (fault, Clock.now - openedAt) }
-            if fault.kind == .unreachable && !session.isOnIPv4 { return try attemptOnIPv4(after: fault) }
+            if fault.kind == .unreachable && !session.isOnIPv4 { return try attemptOnIPv4(after: fault, &heldBack) }
             return (fault, nil)
         } catch {
             return (error, nil)
@@ -60,9 +63,12 @@ final class Runner: Sendable {
 
     /// libmosquitto tries the first of a name's addresses only, unless it may wait for the network for minutes. A broker that
     /// listens on IPv4 alone, under a name that has both (`localhost` is one), is found by leaving IPv6 out.
-    private func attemptOnIPv4(after fault: BrokerFault) throws(BrokerFault) -> (BrokerFault, lasted: Interval?) {
-        let session = try Session(options, exchange: exchange, timing: timing)
+    private func attemptOnIPv4(
+        after fault: BrokerFault, _ heldBack: inout HeldBack
+    ) throws(BrokerFault) -> (BrokerFault, lasted: Interval?) {
+        let session = try Session(options, exchange: exchange, timing: timing, heldBack: heldBack)
         let other = session.run(from: "0.0.0.0")
+        heldBack = session.heldBack
         if let openedAt = session.openedAt { return (other, Clock.now - openedAt) }
         return (session.hasNoAddress ? fault : other, nil)
     }

@@ -17,6 +17,9 @@ extension Session {
     /// The connection ended: by the broker's own DISCONNECT, if `code` is one of MQTT 5's; else the caller finds out as well.
     func ended(code: Int32) {
         guard case .open = phase, code >= 0x80, fault == nil else { return }
+        if code == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue), let suspect = window.suspect {
+            heldBack.caught(suspect, at: Clock.now)
+        }
         fault =
             code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
             ? .takenOver(options) : .ended(options, code: code)
@@ -26,8 +29,9 @@ extension Session {
     func answered(packet: Int32, code: Int32) {
         guard let entry = window.answered(packet: packet) else { return }
         if code >= 0x80 {
-            exchange.tell(.refused(entry.id, .publication(options, topic: entry.topic, code: code)))
+            exchange.tell(.refused(entry.id, .publication(options, topic: entry.publication.topic, code: code)))
         } else {
+            heldBack.taken(entry.publication)
             let unheard = code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue)
             exchange.tell(.acknowledged(entry.id, unheard: unheard))
         }

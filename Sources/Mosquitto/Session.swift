@@ -37,14 +37,16 @@ final class Session {
     /// When it let us in; stays when it is over.
     var openedAt: Instant?
     var window = Window(receiveMaximum: nil)
+    /// What is not sent, as the broker ended a connection for it: of this one and of those before.
+    var heldBack: HeldBack
     /// Subscriptions that the broker has not answered, by packet.
     var subscribing: [Int32: Subscription] = [:]
     /// Nobody listens, as was known at once: on a short way, and to OpenSSL first.
     private var wasRefused = false
-    private var hasSubscribed = false
-    private var isReading = true
+    var hasSubscribed = false
+    var isReading = true
     /// Since when an acknowledgement could have been read.
-    private var readingSince: Instant
+    var readingSince: Instant
     private var nextTick: Instant
     /// What OpenSSL said, through libmosquitto's log: nothing else tells.
     var tlsReason: String?
@@ -52,7 +54,9 @@ final class Session {
     var isNameRefused = false
 
     /// Reads the password, and makes a client ready. The files have been looked at.
-    init(_ options: BrokerOptions, exchange: Exchange, timing: Timing) throws(BrokerFault) {
+    init(
+        _ options: BrokerOptions, exchange: Exchange, timing: Timing, heldBack: HeldBack
+    ) throws(BrokerFault) {
         let password: String?
         do throws(FileProblem) { password = try options.password() } catch { throw .file(error) }
         guard let handle = Handle(options, password: password) else { throw .unreachable(options, code: ENOMEM) }
@@ -60,6 +64,7 @@ final class Session {
         self.options = options
         self.exchange = exchange
         self.timing = timing
+        self.heldBack = heldBack
         let now = Clock.now
         phase = .reaching(until: now + timing.reach)
         readingSince = now
@@ -176,86 +181,6 @@ final class Session {
             let count = recv(handle.socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
             if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { fault = .closedUnanswered(options) }
         }
-    }
-
-    // MARK: what the owner wants
-
-    private func attend(to now: Instant) {
-        switch phase {
-        case .reaching, .answering:
-            if exchange.stopBy != nil { fault = .stopped }
-        case .open:
-            subscribeIfNew()
-            send(at: now)
-            readOrWait(now)
-            // Asked after sending: the farewell came with the wish, and parting before it is out would silence both.
-            if let stopBy = exchange.stopBy, fault == nil { part(by: stopBy) }
-        case .parting:
-            break
-        }
-    }
-
-    private func subscribeIfNew() {
-        guard !hasSubscribed else { return }
-        hasSubscribed = true
-        for subscription in options.subscriptions where fault == nil {
-            var packet: Int32 = 0
-            let code = handle.subscribe(subscription, as: options.version, packet: &packet)
-            if code == MOSQ_ERR_SUCCESS.rawValue {
-                subscribing[packet] = subscription
-            } else if isBroken(code) {
-                fail(code, errno)
-            } else {
-                exchange.tell(
-                    .subscriptionRefused(
-                        filter: subscription.filter, .unsubscribed(filter: subscription.filter, code: code)))
-            }
-        }
-    }
-
-    /// Hands libmosquitto what waits, as long as the socket takes it: its own queues stay empty.
-    private func send(at now: Instant) {
-        while fault == nil, !handle.wantsToWrite, let next = exchange.next(mayBeAcknowledged: window.hasRoom) {
-            send(next.publication, as: next.id, at: now)
-        }
-    }
-
-    private func send(_ publication: Publication, as id: PublicationID, at now: Instant) {
-        guard publication.isTopicValid else {
-            let refusal = BrokerRefusal.unsent(topic: publication.topic, code: MOSQ_ERR_INVAL.rawValue)
-            exchange.tell(.refused(id, refusal))
-            return
-        }
-        guard !publication.retain || greeting?.retains != false else {
-            exchange.tell(.refused(id, .unretained(options, topic: publication.topic)))
-            return
-        }
-        var packet: Int32 = 0
-        let code = handle.publish(publication, as: options.version, packet: &packet)
-        if code == MOSQ_ERR_SUCCESS.rawValue {
-            if publication.qos == .atLeastOnce {
-                window.sent(Window.Entry(packet: packet, id: id, topic: publication.topic, sentAt: now))
-            }
-        } else if isBroken(code) {
-            fail(code, errno)
-        } else {
-            exchange.tell(.refused(id, .unsent(topic: publication.topic, code: code)))
-        }
-    }
-
-    /// Stops reading while the owner has more to do than it may have waiting: the broker keeps the rest.
-    private func readOrWait(_ now: Instant) {
-        let mayRead = exchange.ownerKeepsUp()
-        if mayRead && !isReading { readingSince = now }
-        isReading = mayRead
-    }
-
-    private func part(by deadline: Instant) {
-        guard window.isEmpty, exchange.waiting == 0, !handle.wantsToWrite else { return }
-        phase = .parting(until: deadline)
-        isReading = true
-        let code = handle.disconnect()
-        if code != MOSQ_ERR_SUCCESS.rawValue || handle.socket < 0 { fault = .stopped }
     }
 
     // MARK: the clock

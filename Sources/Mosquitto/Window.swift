@@ -10,7 +10,7 @@ struct Window {
         /// The packet's identifier on this connection.
         var packet: Int32
         var id: PublicationID
-        var topic: String
+        var publication: Publication
         var sentAt: Instant
     }
 
@@ -18,6 +18,8 @@ struct Window {
     static let most = 20
 
     private(set) var entries: [Entry] = []
+    /// The largest that needs no acknowledgement: nobody says whether it was read.
+    private var unanswerable: Publication?
     private let limit: Int
 
     /// - Parameter receiveMaximum: what the broker said that it takes at once, where it said so.
@@ -30,8 +32,16 @@ struct Window {
     /// When the one that waits longest was sent.
     var oldest: Instant? { entries.first?.sentAt }
 
+    /// What the broker stumbled over, if it did: brokers answer in order.
+    var suspect: Publication? { entries.first?.publication ?? unanswerable }
+
     mutating func sent(_ entry: Entry) {
         entries.append(entry)
+    }
+
+    /// One went out that will not be acknowledged.
+    mutating func sentUnanswerable(_ publication: Publication) {
+        if publication.size > unanswerable?.size ?? 0 { unanswerable = publication }
     }
 
     /// Takes out the one that the broker answered; `nil` where it answers what nobody sent.

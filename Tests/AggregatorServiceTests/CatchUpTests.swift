@@ -108,8 +108,8 @@ struct CatchUpTests {
         site.say(kitchen.topic, kitchen.payload)
         site.advance(to: 10)
         #expect(site.location?.presence == .home)
-        // A hall that is not heard of again is dead after all.
-        site.advance(to: 40)
+        // A hall that is not heard of again is dead after all, and the kitchen does not say that it has it inside.
+        site.advance(to: 65)
         #expect(site.location?.presence == .unknown)
         #expect(site.story.isEmpty)
     }
@@ -204,6 +204,72 @@ struct CatchUpTests {
             radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
         info.log = [LogRange(boot: Boot("17.kfqx")!, seqs: SeqRange(from: 1, to: logged))]
         return info
+    }
+
+    /// The kitchen alone has the bag inside, and the aggregator has stopped and begun anew: it stands right behind the connect.
+    private func backInTheKitchen() -> TestSite {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 3)
+        return TestSite(kept: site.pipeline.kept, settling: false)
+    }
+
+    @Test func `what a boot that is over ranged last does not bring back what has left since`() {
+        var site = backInTheKitchen()
+        site.ranged(at: "kitchen", retained: true)
+        site.say(online("kitchen").topic, online("kitchen").payload)
+        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
+        var exit = event(.exit, 1, "kitchen", 0)
+        exit.stamp = Stamp(at: TestSite.start, boot: Boot("18.abcd")!, uptime: .zero)
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.advance(to: 8)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+    }
+
+    @Test func `what was home stays so until a gateway that began anew has ranged it, and then its exit is a leaving`()
+    {
+        var site = backInTheKitchen()
+        site.say(online("kitchen").topic, online("kitchen").payload)
+        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
+        site.advance(to: 8)
+        #expect(site.location?.presence == .home)
+        var exit = event(.exit, 1, "kitchen", 8)
+        exit.stamp = Stamp(at: TestSite.start + .seconds(8), boot: Boot("18.abcd")!, uptime: .zero + .seconds(9))
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        #expect(site.story == ["left Kitchen"])
+    }
+
+    @Test func `a gateway that never says again that it has it inside is believed for half a minute`() {
+        var site = backInTheKitchen()
+        site.gateway("kitchen", room: "Kitchen")
+        site.advance(to: 20)
+        #expect(site.location?.presence == .home)
+        site.advance(to: 40)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a gateway that took back that it has it inside is not believed`() {
+        var site = backInTheKitchen()
+        site.gateway("kitchen", room: "Kitchen")
+        site.cleared(at: "kitchen")
+        site.advance(to: 8)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `what was ranged before an exit does not bring back what has left since`() {
+        var site = backInTheKitchen()
+        site.gateway("kitchen", room: "Kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: 1)
+        site.event(.exit, at: "kitchen", seq: 2)
+        site.advance(to: 8)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
     }
 
     @Test func `what was told before a crash is not told again, and what was not yet told is`() {

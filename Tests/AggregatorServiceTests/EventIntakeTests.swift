@@ -283,7 +283,8 @@ struct EventIntakeTests {
         var log: [LogRange] = []
         for epoch: UInt32 in 1...20 {
             let boot = Boot("\(epoch).aaaa")!
-            intake.learn(log, in: boot, at: at(0))
+            // Its disk is away, and with it what it knows of earlier boots.
+            intake.learn([], in: boot, at: at(0))
             _ = intake.take(event(1, boot), at: at(0))
             log.append(range(1...1, boot))
             #expect(ready(&intake, 0) == [1])
@@ -306,15 +307,33 @@ struct EventIntakeTests {
             _ = intake.take(event(1, boot), at: at(0))
             _ = ready(&intake, 0)
         }
-        #expect(Set(intake.kept.map(\.boot)).count == EventIntake.mostBoots)
+        #expect(Set(intake.kept.map(\.boot)).count == EventIntake.fewBoots)
         #expect(intake.kept.last?.boot == Boot("39.zzzz"))
+    }
+
+    @Test func `a gateway that began anew forty times while nobody listened tells all of it, in order`() throws {
+        var intake = met()
+        let boots = (18..<58 as Range<UInt32>).map { Boot("\($0).zzzz")! }
+        intake.learn(boots.map { range(1...2, $0) }, in: boots.last!, at: at(0))
+        for boot in boots {
+            let question = try ask(&intake, 1)
+            #expect(question.wanted == EventsRequest(boot: boot, seqs: SeqRange(from: 1, to: 2)))
+            let answer = EventsAnswer(events: [event(1, boot), event(2, boot)])
+            _ = intake.take(answer, transaction: question.transaction, at: at(1))
+        }
+        #expect(
+            intake.takeReady(at: at(1)).map(\.id)
+                == boots.flatMap { [EventID(boot: $0, seq: 1), EventID(boot: $0, seq: 2)] })
+        // Once its log has forgotten them, so has who reads it.
+        intake.learn([range(1...2, boots.last!)], in: boots.last!, at: at(2))
+        #expect(Set(intake.kept.map(\.boot)) == Set(boots.suffix(EventIntake.fewBoots)))
     }
 
     @Test func `a disk that lacks half of the boots that are remembered is told of them soon`() {
         var intake = met()
         intake.isOnDisk()
         #expect(!intake.isKeptTooRarely)
-        for epoch: UInt32 in 18..<18 + UInt32(EventIntake.mostBoots / 2) {
+        for epoch: UInt32 in 18..<18 + UInt32(EventIntake.fewBoots / 2) {
             #expect(!intake.isKeptTooRarely)
             let boot = Boot("\(epoch).zzzz")!
             intake.learn([range(1...1, boot)], in: boot, at: at(0))

@@ -56,6 +56,28 @@ struct EventDeliveryTests {
         #expect(post.delivery.problem == nil)
     }
 
+    @Test func `an event for which the broker ends the connection waits aside, and the others are delivered`() throws {
+        var post = try Post()
+        post.happen(3)
+        post.deliver()
+        let sent = try post.receive(3)
+        post.client.acknowledge(sent[0])
+        // 149: packet too large. The second was the next to be answered.
+        post.client.disconnect(reason: 149)
+        try post.settle { !$0.isHandedOver(2) }
+        try post.welcome()
+        post.deliver()
+        let again = try post.receive(1)[0]
+        #expect(again.topic == "3")
+        post.client.acknowledge(again)
+        try post.settle { $0.refused == 1 && $0.undelivered == 1 }
+        #expect(post.delivery.problem?.contains("(149)") == true)
+        // It is tried again after half a minute, and by the connection's clock that has not passed.
+        post.deliver(after: 30)
+        try post.settle { $0.refused == 1 }
+        #expect(!post.client.stirs(within: .milliseconds(50)))
+    }
+
     @Test func `that nobody subscribes is no refusal`() throws {
         var post = try Post()
         post.happen(1)

@@ -9,6 +9,7 @@ import TestBroker
 ///     Chaos [SECONDS] [SEED] [GATEWAYS]          kills, cut and hanging lines, stops, a broker without memory
 ///     Chaos kills [COUNT] [SEED] [GATEWAYS]      kills alone, one after the other
 ///     Chaos clocks [SECONDS] [SEED] [GATEWAYS]   each party's clock is set by hours and decades: not one transition is another
+///     Chaos slow [SECONDS] [SEED] [GATEWAYS]     disks take two seconds whenever they are waited for: nor is any here
 ///     Chaos full [SECONDS] [SEED] [GATEWAYS]     gateways with a disk of 64 kB, cut off now and then (root)
 ///     Chaos powercuts [COUNT] [SEED]             the disk is copied at random moments, and both programs start from the copy (root)
 ///     Chaos herd [COUNT]                         connections that lose one broker come back without a stampede
@@ -22,7 +23,7 @@ enum Chaos {
         if mode != nil { words = words.dropFirst() }
         let numbers = words.map { UInt64($0) }
         guard !numbers.contains(nil), numbers.count <= 3 else {
-            print("usage: Chaos [kills | clocks | full | powercuts | herd] [SECONDS or COUNT] [SEED] [GATEWAYS]")
+            print("usage: Chaos [kills | clocks | slow | full | powercuts | herd] [SECONDS or COUNT] [SEED] [GATEWAYS]")
             exit(64)
         }
         let amount = numbers.first.flatMap { $0 }.map { Int($0) }

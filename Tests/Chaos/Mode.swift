@@ -6,6 +6,7 @@ enum Mode: String {
     case everything
     case kills
     case clocks
+    case slow
     case full
     case powercuts
     case herd
@@ -16,6 +17,7 @@ enum Mode: String {
         case .everything: [.lineCut, .lineHangs, .killed, .stopped, .brokerKilled]
         case .kills: [.killed]
         case .clocks: [.clockStep]
+        case .slow: [.diskSlow]
         // What a full disk does not take is in memory alone: a kill would rightly lose it.
         case .full: [.lineCut, .lineHangs, .stopped, .brokerKilled]
         case .powercuts, .herd: []
@@ -28,7 +30,7 @@ enum Mode: String {
 
     var standard: Verdict.Standard {
         switch self {
-        case .clocks: .decidedAndTrue
+        case .clocks, .slow: .decidedAndTrue
         case .full: .thereToBeHeard
         default: .decided
         }
@@ -38,7 +40,7 @@ enum Mode: String {
     var hindrance: String? {
         switch self {
         case .everything, .kills, .herd: nil
-        case .clocks: Faketime.hindrance
+        case .clocks, .slow: SteeredKernel.hindrance
         case .full: geteuid() == 0 ? nil : "only root mounts a disk of 64 kB"
         case .powercuts:
             if geteuid() != 0 {

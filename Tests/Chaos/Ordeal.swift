@@ -29,10 +29,10 @@ struct Ordeal {
         generator = SplitMix(seed: seed)
         var setting = ChaosSite.Setting(programs: programs, gateways: gateways, seconds: seconds)
         let folder = try TestFolder()
-        if mode == .clocks {
-            setting.prefix = { party, folder in Faketime.prefix(clock: folder.path("\(party).clock")) }
-            for gateway in 1...gateways { try folder.write("+0s\n", to: "g\(gateway).clock") }
-            try folder.write("+0s\n", to: "aggregator.clock")
+        if mode == .clocks || mode == .slow {
+            setting.prefix = { party, folder in
+                SteeredKernel.prefix(clock: folder.path("\(party).clock"), disk: folder.path("\(party).disk"))
+            }
         }
         if mode == .full {
             for gateway in 1...gateways {

@@ -10,12 +10,19 @@ enum Trouble: String, CaseIterable {
     case stopped
     case brokerKilled = "broker killed, its memory wiped"
     case clockStep = "clock set elsewhere"
+    case diskSlow = "disk slow"
 
     /// What it can befall: a program of ours, or the broker.
     var befallsBroker: Bool { self == .brokerKilled }
 
     /// For how many seconds at most: a gateway that is gone for longer than its will's delay is dead, and its items are unknown.
-    var longest: Double { self == .killed ? 3 : 4 }
+    var longest: Double {
+        switch self {
+        case .killed: 3
+        case .diskSlow: 20
+        default: 4
+        }
+    }
 
     func begin(on party: Party, _ site: ChaosSite, using generator: inout some RandomNumberGenerator) throws {
         switch self {
@@ -25,6 +32,7 @@ enum Trouble: String, CaseIterable {
         case .stopped: party.signal(SIGSTOP)
         case .brokerKilled: site.broker.kill()
         case .clockStep: try Self.step(party.name, in: site.folder, using: &generator)
+        case .diskSlow: try site.folder.write("2000\n", to: "\(party.name).disk")
         }
     }
 
@@ -34,6 +42,7 @@ enum Trouble: String, CaseIterable {
         case .killed: try party.begin()
         case .stopped: party.signal(SIGCONT)
         case .brokerKilled: try site.broker.restart()
+        case .diskSlow: try site.folder.write("0\n", to: "\(party.name).disk")
         // Nobody sets it right again.
         case .clockStep: break
         }
@@ -45,6 +54,6 @@ enum Trouble: String, CaseIterable {
     {
         let reach = Bool.random(using: &generator) ? 86_400 : 30 * 365 * 86_400
         let offset = Int.random(in: -reach...reach, using: &generator)
-        try folder.write("\(offset < 0 ? "" : "+")\(offset)s\n", to: "\(party).clock")
+        try folder.write("\(offset)\n", to: "\(party).clock")
     }
 }

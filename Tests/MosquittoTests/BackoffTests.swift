@@ -81,6 +81,23 @@ import Testing
         }
     }
 
+    @Test
+    func
+        `who suspects another with its id stays away for half a minute, and longer each time until an hour passed in peace`()
+    {
+        for seed in 0..<100 as Range<UInt64> {
+            var backoff = Backoff(seed: seed)
+            backoff.reached()
+            for most in [40.0, 80, 160, 320, 640, 960, 960] {
+                let wait = backoff.wait(after: .perhapsTakenOver)
+                #expect(wait >= .seconds(most / 2) && wait <= .seconds(most))
+                _ = backoff.wait(after: .lost(lasted: .seconds(900)))
+            }
+            _ = backoff.wait(after: .lost(lasted: .seconds(3600)))
+            #expect(backoff.wait(after: .perhapsTakenOver) <= .seconds(40))
+        }
+    }
+
     @Test func `a takeover after an hour in peace is a first one`() {
         var backoff = Backoff(seed: 7)
         for _ in 0..<5 { _ = backoff.wait(after: .takenOver(lasted: .seconds(1))) }

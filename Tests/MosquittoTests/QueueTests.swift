@@ -45,7 +45,7 @@ import Testing
 
 private func entry(packet: Int32, at time: Int64) -> Window.Entry {
     let id = PublicationID(number: UInt64(packet))
-    return Window.Entry(packet: packet, id: id, topic: "t", sentAt: Instant(milliseconds: time))
+    return Window.Entry(packet: packet, id: id, publication: .text("t", "x"), sentAt: Instant(milliseconds: time))
 }
 
 extension Window {

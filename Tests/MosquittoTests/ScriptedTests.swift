@@ -261,6 +261,56 @@ import Testing
         #expect(fault.description.contains(words), "\(fault)")
     }
 
+    @Test func `a line that is cut again and again is no other client with our id`() throws {
+        let broker = try ScriptedBroker()
+        var timing = Timing()
+        (timing.suspiciousEndings, timing.seed) = (3, 5)
+        let owner = try Owner(.at(broker.port), timing: timing)
+        for _ in 0..<3 {
+            let client = try broker.welcome()
+            try owner.connected()
+            client.hangUp()
+            #expect(try owner.disconnected().kind == .closed)
+            // It stays cut for a moment: who comes in that is not answered.
+            if broker.isCalled(within: .milliseconds(400)) { _ = try broker.accept() }
+        }
+    }
+
+    @Test func `who is let in each time at once, and soon closed, suspects another with its id`() throws {
+        let broker = try ScriptedBroker()
+        var timing = Timing()
+        timing.suspiciousEndings = 4
+        let owner = try Owner(.at(broker.port), timing: timing)
+        for count in 1...4 {
+            let client = try broker.welcome()
+            try owner.connected()
+            client.hangUp()
+            let fault = try owner.disconnected()
+            #expect(fault.kind == (count < 4 ? .closed : .takenOver))
+        }
+    }
+
+    @Test func `a publication for which the broker ends the connection is held back, and the others go on`() throws {
+        let broker = try ScriptedBroker()
+        let owner = try Owner(.at(broker.port))
+        let client = try broker.welcome()
+        try owner.connected()
+        let big = Publication.text("big", String(repeating: "x", count: 500))
+        for publication in [.text("a", "x"), big, .text("b", "x")] { owner.connection.publish(publication) }
+        client.acknowledge(try client.expect(.publish))
+        _ = try client.expect(.publish)
+        client.disconnect(reason: 149)
+        #expect(try owner.disconnected().description.contains("Packet too large (149)"))
+        let again = try broker.welcome()
+        try owner.connected()
+        let ids = [big, .text("b", "x")].map { owner.connection.publish($0) }
+        #expect(try owner.refused(ids[0]).reasonCode == 149)
+        let next = try again.expect(.publish)
+        #expect(next.topic == "b")
+        again.acknowledge(next)
+        try owner.acknowledged(ids[1])
+    }
+
     @Test func `messages too large or with a broken topic are counted, not delivered`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))

@@ -53,7 +53,7 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
     var hindrance: String? {
         switch self {
         case .nameUnknown where !Self.canHaveHostsOfItsOwn: "no mount namespaces here"
-        case .clockBehind: Faketime.hindrance
+        case .clockBehind: SteeredKernel.hindrance
         case .keyUnreadable where geteuid() == 0 && !isProgramInstalled("setpriv"): "no setpriv here"
         default: nil
         }
@@ -72,7 +72,7 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
                 """
             return Self.unshare + ["sh", "-c", script, "sh", folder.path("hosts"), folder.path("resolv.conf")]
         case .clockBehind:
-            return Faketime.prefix(clock: folder.path("clock"))
+            return SteeredKernel.prefix(clock: folder.path("clock"))
         case .keyUnreadable where geteuid() == 0:
             // Root reads everything, unless that is taken from it.
             let rights = "-dac_override,-dac_read_search"

@@ -7,8 +7,10 @@ import Testing
     .enabled(
         if: TestBroker.isInstalled && isProgramInstalled("openssl"), "skipped: no mosquitto or no openssl here"))
 struct BootFaultTests {
-    /// The back-off is capped at 4 s, which leaves one for the connection; and as much again for a machine that does everything at once.
-    private let patience = Interval.seconds(10)
+    /// The back-off is capped at 4 s, which leaves one for the connection.
+    private let promised = Interval.seconds(5)
+    /// On a machine that does all of this at once one of them may be late, by as much again.
+    private let patience = (late: 1, longest: Interval.seconds(10))
 
     @Test func `whatever is wrong at the start, both programs run, monitor, and are connected soon after it ends`()
         throws
@@ -28,11 +30,14 @@ struct BootFaultTests {
         for house in houses { try house.start() }
         for house in houses { try house.waitForFault() }
         for house in houses { try house.heal() }
+        var late: [String] = []
         for house in houses {
             let took = try house.recovery()
+            if took ?? .zero > promised { late.append(house.name) }
             if let took { print("boot fault: \(house.name): connected \(took.milliseconds) ms after its end") }
-            #expect(took ?? .zero <= patience, "\(house.name)")
+            #expect(took ?? .zero <= patience.longest, "\(house.name)")
         }
+        #expect(late.count <= patience.late, "\(late)")
         for house in houses { #expect(try house.stop() == []) }
         print("boot faults: \(houses.count) of 19 healed")
     }

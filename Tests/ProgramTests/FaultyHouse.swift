@@ -71,7 +71,8 @@ final class FaultyHouse {
             try write("127.0.0.1 localhost\n", into: "hosts")
             try write("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n", into: "resolv.conf")
         case .noStateFolder: try folder.write("", to: "state")
-        case .clockBehind: try write("-3650d\n", into: "clock")
+        // Ten years.
+        case .clockBehind: try write("-315360000\n", into: "clock")
         case .keyUnreadable: chmod(folder.path("client.key"), 0)
         default: break
         }
@@ -90,7 +91,7 @@ final class FaultyHouse {
             broker.signal(SIGHUP)
         case .noStateFolder: unlink(folder.path("state"))
         case .noAdapter: break
-        case .clockBehind: try write("+0\n", into: "clock")
+        case .clockBehind: try write("0\n", into: "clock")
         case .certificateNotYetValid:
             let shown = TestIdentity(certificate: folder.path("broker.crt"), key: folder.path("broker.key"))
             try Self.copy(papers.broker, to: shown)

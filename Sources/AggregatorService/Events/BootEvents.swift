@@ -25,6 +25,9 @@ struct BootEvents: Sendable {
     /// Something before its end has not had its turn.
     var isWaiting: Bool { !isAnnounced || cursor < last }
 
+    /// Nothing of it waits, and nothing is missing.
+    var isOver: Bool { held.isEmpty && missing == nil }
+
     /// The lowest numbers that are neither here nor known to be lost.
     var missing: ClosedRange<UInt64>? { last > 0 ? there.firstGap(in: 1...last) : nil }
 

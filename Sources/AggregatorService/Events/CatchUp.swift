@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// The time after a connect in which the aggregator takes in what happened while it was away, before it says anything of it.
 ///
@@ -10,11 +11,19 @@ struct CatchUp: Sendable {
     /// The longest that it lasts, however much comes in.
     static let longest = Interval.seconds(60)
 
+    /// That a gateway has an item inside.
+    struct Word: Hashable, Sendable {
+        /// When it said so.
+        var stamp: Stamp
+        /// For how long that holds.
+        var until: Instant
+    }
+
     let began: Instant
     /// The gateways that nothing was heard of yet.
     private(set) var awaited: Set<String>
-    /// Until when a gateway has an item inside, by item and gateway.
-    private(set) var inside: [String: [String: Instant]] = [:]
+    /// Who has which item inside, by item and gateway; `nil` for who took that back.
+    private(set) var words: [String: [String: Word?]] = [:]
 
     init(began: Instant, awaiting gateways: some Sequence<String>) {
         self.began = began
@@ -24,8 +33,8 @@ struct CatchUp: Sendable {
     mutating func heard(of gateway: String) { awaited.remove(gateway) }
 
     /// A gateway says that it has an item inside, or (`nil`) that it no longer says so.
-    mutating func word(of gateway: String, on item: String, until: Instant?) {
-        inside[item, default: [:]][gateway] = until
+    mutating func take(_ word: Word?, of gateway: String, on item: String) {
+        words[item, default: [:]].updateValue(word, forKey: gateway)
     }
 
     /// Whether it is over.

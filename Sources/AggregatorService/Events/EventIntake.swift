@@ -3,8 +3,9 @@ import Messages
 
 /// The numbered events of one gateway as they come in: in order, each once, and what is missing is asked for.
 ///
-/// An event behind a gap waits until the gap is filled, for `patience` at most: then the present is worth more than the order. At
-/// most `mostBoots` boots are remembered, the oldest is dropped first; at most `mostHeld` events wait, beyond that order is given up.
+/// An event behind a gap waits until the gap is filled, for `patience` at most: then the present is worth more than the order. Of the
+/// boots, the last few are remembered, and of those before them the ones that the gateway's log still holds or of which something is
+/// missing: at most `mostBoots`, the oldest is dropped first. At most `mostHeld` events wait, beyond that order is given up.
 struct EventIntake: Sendable {
     /// What a gateway had to forget of what it was asked for.
     struct Forgotten: Hashable, Sendable {
@@ -12,7 +13,9 @@ struct EventIntake: Sendable {
         var seqs: [ClosedRange<UInt64>]
     }
 
-    static let mostBoots = 16
+    static let fewBoots = 16
+    /// A gateway does not tell of more.
+    static let mostBoots = GatewayInfo.longestList
     static let mostHeld = 5_000
     /// How long an event waits for those before it.
     static let patience = Interval.seconds(5)
@@ -57,7 +60,7 @@ struct EventIntake: Sendable {
     }
 
     /// Whether the disk knows of so few of the boots that what it lacks might not be remembered either after a restart.
-    var isKeptTooRarely: Bool { unkeptBoots >= Self.mostBoots / 2 }
+    var isKeptTooRarely: Bool { unkeptBoots >= Self.fewBoots / 2 }
 
     /// What is `kept` is on disk now.
     mutating func isOnDisk() { unkeptBoots = 0 }
@@ -87,9 +90,9 @@ struct EventIntake: Sendable {
     mutating func learn(_ log: [LogRange], in boot: Boot, at now: Instant) {
         let isFirst = !isMet
         isMet = true
-        let log = isFirst ? log.suffix(Self.mostBoots) : log[...]
+        let log = isFirst ? log.suffix(Self.fewBoots) : log[...]
         // Older than all that are remembered, where so many are: it had its turn, and was forgotten here.
-        let begin = boots.count < Self.mostBoots ? log.startIndex : log.firstIndex { position(of: $0.boot) != nil }
+        let begin = boots.count < Self.fewBoots ? log.startIndex : log.firstIndex { position(of: $0.boot) != nil }
         for place in (begin ?? log.startIndex)..<log.endIndex {
             let range = log[place]
             let index = index(of: range.boot, before: log[(place + 1)...])
@@ -101,7 +104,15 @@ struct EventIntake: Sendable {
         let current = index(of: boot)
         boots.append(boots.remove(at: current))
         for index in boots.indices { boots[index].isAnnounced = true }
+        forgetBoots(unlessIn: log)
         noteGap(at: now)
+    }
+
+    /// Forgets boots that nobody will speak of any more, and keeps a few.
+    private mutating func forgetBoots(unlessIn log: ArraySlice<LogRange>) {
+        guard boots.count > Self.fewBoots else { return }
+        let listed = Set(log.map(\.boot))
+        while boots.count > Self.fewBoots, boots[0].isOver, !listed.contains(boots[0].boot) { boots.removeFirst() }
     }
 
     /// Takes an event that was published; `false` for a double.

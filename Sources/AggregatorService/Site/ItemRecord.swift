@@ -37,9 +37,9 @@ struct ItemRecord: Sendable {
 
     /// Whether a gateway ranged this before an event of it that was applied: states are not acknowledged, and may come in late. It would
     /// bring back what has left.
-    func isOvertaken(_ state: RangedState, from gateway: String) -> Bool {
+    func isOvertaken(_ stamp: Stamp, from gateway: String) -> Bool {
         guard let newest = newest[gateway]?.stamp else { return false }
-        return newest.boot == state.stamp.boot && newest.uptime > state.stamp.uptime
+        return newest.boot == stamp.boot && newest.uptime > stamp.uptime
     }
 
     /// Takes what a gateway ranged.

@@ -61,7 +61,7 @@ extension SitePipeline {
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
-            items[id]?.stay.inside(at: gateway, until: now.instant + .seconds(25))
+            items[id]?.stay.inside(at: gateway, until: now.instant + Self.firstWord)
         case .exit:
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
@@ -125,27 +125,37 @@ extension SitePipeline {
         else { return }
         self.catchUp = nil
         // Who cannot tell what happened there has its last word: what it had inside did not leave.
-        let silent = gateways.values.filter { !$0.isAlive(at: now.instant) || !$0.events.isComplete }
-        take(catchUp.inside, of: Set(silent.map(\.id)))
+        let silent = Set(
+            gateways.values.filter { !$0.isAlive(at: now.instant) || !$0.events.isComplete }.map(\.id))
+        for (id, words) in catchUp.words {
+            for case (let gateway, let word?) in words where silent.contains(gateway) {
+                items[id]?.stay.inside(at: gateway, until: word.until)
+            }
+        }
         isReliving = true
         for (event, gateway) in pastEvents() { apply(event, of: gateway) }
         isReliving = false
         told = ToldEvents()
-        take(catchUp.inside, of: Set(gateways.keys))
         for id in items.keys {
+            let words = catchUp.words[id] ?? [:]
+            for case (let gateway, let word?) in words where isOfThePresent(word, of: gateway, on: id) {
+                items[id]?.stay.inside(at: gateway, until: word.until)
+            }
             items[id]?.stay.expire(at: now.instant)
+            // A gateway that has begun anew has not ranged it yet: what was home stays so for as long as a word holds.
+            let tookBack = words.filter { $0.value == nil }
+            if items[id]?.presence == .home {
+                items[id]?.stay.believe(until: now.instant + Self.firstWord) { tookBack[$0] == nil }
+            }
             judge(id)
             sayIfDue(id)
         }
     }
 
-    /// Takes what some gateways have inside, of all that is known by item and gateway, and until when.
-    private mutating func take(_ inside: [String: [String: Instant]], of gateways: Set<String>) {
-        for (id, words) in inside {
-            for (gateway, until) in words where gateways.contains(gateway) {
-                items[id]?.stay.inside(at: gateway, until: until)
-            }
-        }
+    /// Whether what a gateway ranged during the catching up still is so: a boot that is over, or what was before an exit, says nothing of now.
+    private func isOfThePresent(_ word: CatchUp.Word, of gateway: String, on id: String) -> Bool {
+        word.stamp.boot == gateways[gateway]?.info?.stamp.boot
+            && items[id]?.isOvertaken(word.stamp, from: gateway) != true
     }
 
     /// What waits of each gateway, by time; the order of each gateway's own is its numbers'.

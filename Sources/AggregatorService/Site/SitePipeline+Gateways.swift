@@ -84,7 +84,7 @@ extension SitePipeline {
         guard !payload.isEmpty else {
             items[id]?.silent(gateway)
             items[id]?.stay.silent(at: gateway, from: now.instant + Self.grace)
-            catchUp?.word(of: gateway, on: id, until: nil)
+            catchUp?.take(nil, of: gateway, on: id)
             return judge(id)
         }
         let state = try RangedState(parsing: payload, on: topic)
@@ -92,12 +92,12 @@ extension SitePipeline {
         if isLive { gateways[gateway]?.learn(state.stamp, at: now.instant) }
         // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
         if let boot = gateways[gateway]?.info?.stamp.boot, !isLive, boot != state.stamp.boot { return }
-        guard items[id]?.isOvertaken(state, from: gateway) != true else { return }
+        guard items[id]?.isOvertaken(state.stamp, from: gateway) != true else { return }
         let former = items[id]?.ranged[gateway]?.proximity
         let until = now.instant + .seconds(Double(state.validFor))
         items[id]?.take(state, from: gateway, at: now)
         if catchUp == nil { items[id]?.stay.inside(at: gateway, until: until) }
-        catchUp?.word(of: gateway, on: id, until: until)
+        catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
             let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
             items[id]?.see(at: now.wall(at: at))

@@ -18,6 +18,9 @@ package struct SitePipeline: Sendable {
     static let settling = Interval.seconds(3)
     /// A state that was taken back without an exit: the exit may be on its way, as the broker delivers it more carefully.
     static let grace = Interval.seconds(2)
+    /// That a gateway has an item inside holds for so long before it ranged it: the first ranged state follows within a second or two, and
+    /// says for how long it holds itself.
+    static let firstWord = Interval.seconds(25)
 
     var configuration: AggregatorConfiguration
     let boot: Boot

@@ -34,6 +34,13 @@ struct Stay: Sendable {
         if case .inside(let until) = words[gateway] { words[gateway] = .inside(until: min(until, instant)) }
     }
 
+    /// Who had it inside and fell silent has it inside until that instant, where `isBelieved` says so.
+    mutating func believe(until instant: Instant, _ isBelieved: (String) -> Bool) {
+        for (gateway, word) in words where word == .silent && isBelieved(gateway) {
+            words[gateway] = .inside(until: instant)
+        }
+    }
+
     mutating func forget(_ gateway: String) {
         words[gateway] = nil
     }
