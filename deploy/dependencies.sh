@@ -15,7 +15,7 @@ packages_for() {
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
     lint) echo "python3-venv" ;;
-    container) echo "libmosquitto1 libbluetooth3 libutf8proc2 libssl3 openssl ca-certificates" ;;
+    container) echo "libmosquitto1 libbluetooth3 libssl3 openssl ca-certificates" ;;
     *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, package, cross, install-test, units-test, lint or container" >&2; exit 64 ;;
     esac
 }
