@@ -1,7 +1,7 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb arm64-test \
-	install-test units-test clean
+.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb packages \
+	arm64-test install-test units-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -125,11 +125,13 @@ arm64-test:
 	@deploy/dependencies.sh run test
 	Tests/arm64/run .build/deb-arm64 .build/arm64/sysroot
 
-# The newer one differs by its version and by its configuration, as a later release may.
-install-test: deb
+# Those of this machine, and newer ones to upgrade to: these differ by their version and configuration, as a later release may.
+packages: deb
 	@deploy/dependencies.sh install-test
 	@rm -rf .build/deb-newer
 	@REVISION=+newer deploy/packages/build.sh .build/release .build/deb-newer >/dev/null
+
+install-test: packages
 	Tests/install/run .build/deb .build/deb-newer
 
 units-test: deb
