@@ -114,7 +114,8 @@ let package = Package(
             swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
-            name: "LocatingTruth", dependencies: ["Beacons", "Locating", "Ranging"], swiftSettings: strict),
+            name: "LocatingTruth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],
+            swiftSettings: strict),
         // Figures of ranging and monitoring, printed: no product.
         .executableTarget(name: "Truth", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
 
@@ -130,7 +131,7 @@ let package = Package(
         .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal", "Seeds"], swiftSettings: strict),
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
-        .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
+        .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating", "Seeds"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),

@@ -8,7 +8,7 @@ import Glibc
 /// should hear.
 struct Evidence: Sendable {
     /// dBm: below it nothing is received; the sensitivity of common adapters.
-    private static let faintest = -95.0
+    static let faintest = -95.0
     /// dB: how far off the expectation that a gateway should hear may be. More than a level's: silence has more causes.
     private static let silenceSpread = 12.0
 

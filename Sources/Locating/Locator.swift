@@ -29,6 +29,7 @@ public struct Locator: Sendable {
     private var listeningSince: [Instant?]
     /// The gateways that were heard of, or listen, and were not lost since.
     private var live: [Bool]
+    private var stillness: Stillness
     private var steppedTo: Instant?
     private var latest: Instant?
     /// Since when the item is heard without a pause, and until when its last report says something: what is off, or away, is no
@@ -41,6 +42,7 @@ public struct Locator: Sendable {
     public init(model: LocatorModel) {
         self.model = model
         levels = Levels(gateways: model.gateways.count)
+        stillness = Stillness(gateways: model.gateways.count)
         listeningSince = Array(repeating: nil, count: model.gateways.count)
         live = Array(repeating: false, count: model.gateways.count)
         hearing.attended = model.ground.frame.attended(by: live)
@@ -48,17 +50,18 @@ public struct Locator: Sendable {
         likelihood = Array(repeating: 0, count: belief.count)
     }
 
-    /// Takes what one gateway heard at a moment: one sighting, or the mean of several.
+    /// Takes what one gateway heard at a moment: one sighting, or the mean of several, all since its last report.
     ///
     /// `rssi` in dBm, as it was received; anything outside -127 to 20 is ignored, as is what is older than that gateway's last report.
     public mutating func report(
-        gateway: Int, rssi: Double, at: Instant, holds: Interval = Locator.sightingHolds
+        gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval = Locator.sightingHolds
     ) {
         guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
         if let latest, at > latest { advance(to: latest) }
         latest = max(latest ?? at, at)
         if heardUntil.map({ at > $0 }) ?? true { heardSince = at }
         heardUntil = max(heardUntil ?? at, at + holds)
+        stillness.hear(rssi + model.offsets[gateway], of: sightings, gateway: gateway, at: at)
         levels.add(rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
         setLive(gateway, true)
     }
@@ -130,7 +133,7 @@ public struct Locator: Sendable {
                 hearing.silent.append(gateway)
             }
         }
-        model.step(&belief, scratch: &likelihood, hearing: hearing, seconds: seconds)
+        model.step(&belief, scratch: &likelihood, hearing: hearing, seconds: seconds * stillness.pace(at: now))
         if !hearing.heard.isEmpty { decide() }
     }
 
@@ -180,6 +183,7 @@ public struct Locator: Sendable {
         live = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { live[$0] } ?? false }
         hearing.attended = newer.ground.frame.attended(by: live)
         levels = levels.carried(from: model.gateways, to: newer.gateways)
+        stillness = stillness.carried(from: model.gateways, to: newer.gateways)
         said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
         likelihood = Array(repeating: 0, count: belief.count)
         model = newer

@@ -15,6 +15,24 @@ enum Tuning {
     /// Nats: how much likelier another room must be before it is said. Less flaps, more is late.
     static let margin = 1.0
 
+    // What lies still.
+
+    /// Seconds: levels of so long are compared with those before.
+    static let moment = 3.0
+    /// Seconds: the memory of how it sounded before.
+    static let rest = 120.0
+    /// Seconds without a change after which the belief's time begins to slow down: no shorter than somebody stands still who walks about.
+    static let settling = 25.0
+    /// dB²: how sightings of what lies still may differ; how they do is learned of each item.
+    static let fading = 9.0...36.0
+    /// dB²: how the means of some seconds do, however many sightings they have: doors, and who passes by.
+    static let flutter = 2.0
+    /// Deviations by which levels differ from those before when something moved, as a sum over the gateways; and what is added for few of them.
+    static let alarm = 2.5
+    static let tail = 1.0
+    /// The slowest pace: after a quarter of an hour a mistake is still undone within minutes.
+    static let slowest = 0.03
+
     /// How far a voice's signatures may be trusted, and what in them counts.
     struct Voice: Sendable {
         /// Independent looks per second. Shadowing changes with the steps of whoever carries the item, so that two or twenty reports

@@ -10,6 +10,7 @@ import Locating
         } else {
             print("skipped: the recordings are not in ../shared/data, nor where FORGETMENOT_DATA says")
         }
+        StillThings.print()
     }
 
     /// Houses of fixed seeds, each lived in before.

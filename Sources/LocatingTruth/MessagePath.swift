@@ -13,6 +13,7 @@ enum MessagePath {
         var gateway: Int
         /// dBm; `nil` where a heartbeat says that nothing was heard since.
         var rssi: Double?
+        var sightings: Int
     }
 
     private static let tag = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
@@ -41,7 +42,9 @@ enum MessagePath {
     /// As the aggregator takes a ranged state.
     private static func tell(_ message: Message, to locator: inout Locator) {
         if let rssi = message.rssi {
-            locator.report(gateway: message.gateway, rssi: rssi, at: message.at, holds: Locator.messageHolds)
+            locator.report(
+                gateway: message.gateway, rssi: rssi, of: message.sightings, at: message.at, holds: Locator.messageHolds
+            )
         } else {
             locator.silent(gateway: message.gateway)
         }
@@ -65,7 +68,8 @@ enum MessagePath {
         func advance(to now: Instant) {
             while let deadline = ranger.nextDeadline, deadline <= now {
                 for posting in ranger.advance(to: deadline).compactMap({ board.take($0) }) {
-                    messages.append(Message(at: deadline, gateway: gateway, rssi: posting.rssi))
+                    messages.append(
+                        Message(at: deadline, gateway: gateway, rssi: posting.rssi, sightings: posting.sightings))
                 }
             }
         }

@@ -44,6 +44,17 @@ struct ClockTests {
         #expect(uptimes(still) == uptimes(stepped))
     }
 
+    @Test func `what is heard right after the clock was set is dated by the clock as it is now`() throws {
+        var gateway = TestGateway()
+        gateway.advance(to: 1)
+        let later = TestGateway.start + .seconds(7202)
+        gateway.pipeline.wake(
+            at: Moment(instant: TestGateway.moment(2).instant, wall: later, isSynchronised: true))
+        gateway.hear(at: 2)
+        guard case .beacon(let enter)? = gateway.events.first else { throw Unexpected() }
+        #expect(enter.stamp.at == later)
+    }
+
     @Test func `an event of a wrong clock is dated right in answers once the clock is synchronised`() throws {
         var gateway = story { ($0 < 50 ? WallTime(milliseconds: 0) : TestGateway.start + .seconds($0), $0 >= 50) }
         guard case .beacon(let logged) = gateway.events[0] else { throw Unexpected() }

@@ -65,7 +65,8 @@ struct AggregatorRun {
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
         rememberWhatWasLearned()
-        readWhatWasTold()
+        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
+        pipeline.recallWhatWasTold(read: delivery.archive.read)
         if counter.problem != nil { keepsAt = Clock.now }
     }
 
@@ -231,27 +232,6 @@ struct AggregatorRun {
             fileProblem = error.sentence(ofState: folder)
             keepsAt = Clock.now + EventArchive.patience
         }
-    }
-
-    /// Looks up what was told after the site was last kept: after a crash it is not told again.
-    private mutating func readWhatWasTold() {
-        delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
-        let kept = pipeline.toldBefore
-        var spans = pipeline.log.spans
-        if let kept, let index = spans.firstIndex(where: { $0.boot == kept.boot.description }) {
-            spans.removeFirst(index)
-            let after = kept.seq + 1
-            if after <= spans[0].seqs.upperBound {
-                spans[0].seqs = max(after, spans[0].seqs.lowerBound)...spans[0].seqs.upperBound
-            } else {
-                spans.removeFirst()
-            }
-        } else if kept != nil || pipeline.gateways.isEmpty {
-            // Nothing kept, or something of a boot that the log has forgotten: what was told is too long ago to be told again.
-            return
-        }
-        let entries = spans.flatMap { delivery.archive.read($0, by: pipeline.log.catalogue) ?? [] }
-        pipeline.wasTold(entries.compactMap { try? ItemEvent(parsing: $0.payload) })
     }
 
     private static func kept(in folder: StateFolder, _ logger: Logger) -> KeptSite? {

@@ -66,7 +66,8 @@ struct ItemRecord: Sendable {
             locator.claims(measuredPower: Double(power.dBm))
         }
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
-            locator.report(gateway: index, rssi: rssi, at: instant, holds: Locator.messageHolds)
+            locator.report(
+                gateway: index, rssi: rssi, of: state.sightings, at: instant, holds: Locator.messageHolds)
         } else {
             locator.silent(gateway: index)
         }

@@ -1,4 +1,5 @@
 import Beacons
+import Journal
 import Messages
 
 /// The gateways' numbered events: each is applied once, in order, and what is missing is asked for.
@@ -74,7 +75,28 @@ extension SitePipeline {
 
     // MARK: After an absence
 
-    /// Takes what the log on disk has that was told after the site was last kept.
+    /// Looks up what the log on disk has that was told after the site was last kept: after a crash it is not told again.
+    package mutating func recallWhatWasTold(read: (EventSpan, Catalogue) -> [Entry]?) {
+        let entries = spansToldSinceKept.flatMap { read($0, log.catalogue) ?? [] }
+        wasTold(entries.compactMap { try? ItemEvent(parsing: $0.payload) })
+    }
+
+    private var spansToldSinceKept: ArraySlice<EventSpan> {
+        let spans = log.spans[...]
+        // A site that was never kept, but told: all of it. Without a gateway nothing will be applied again.
+        guard let last = toldBefore else { return gateways.isEmpty ? [] : spans }
+        // Where the log has forgotten that boot, what was told is too long ago to be told again.
+        guard let index = spans.firstIndex(where: { $0.boot == last.boot.description }) else { return [] }
+        var later = spans[index...]
+        if last.seq < later[index].seqs.upperBound {
+            later[index].seqs = max(last.seq + 1, later[index].seqs.lowerBound)...later[index].seqs.upperBound
+        } else {
+            later.removeFirst()
+        }
+        return later
+    }
+
+    /// Takes what was told after the site was last kept, oldest first.
     mutating func wasTold(_ events: [ItemEvent]) {
         told = ToldEvents(events)
         // What the site says was told stays as it was until the same events are applied again: another start before that has to know them, too.

@@ -56,6 +56,7 @@ struct AggregatorHost {
         pipeline = SitePipeline(
             configuration, boot: boot, kept: disk.flatMap { try? KeptSite(parsing: $0) }, at: clock.moment(at: now))
         outbox.archive.open(&pipeline!.log)
+        pipeline!.recallWhatWasTold(read: outbox.archive.read)
         (isConnected, keepsAt) = (false, nil)
         witness.begins(boot, at: now)
         return collect(at: now)

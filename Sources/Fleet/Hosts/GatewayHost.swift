@@ -128,6 +128,7 @@ struct GatewayHost {
     /// Hears all that came, and lets time pass.
     mutating func wake(at now: Instant) -> [Wish] {
         guard pipeline != nil else { return [] }
+        pipeline!.wake(at: moment(at: now))
         listen(upTo: now)
         pipeline!.advance(to: moment(at: now))
         return collect(at: now)

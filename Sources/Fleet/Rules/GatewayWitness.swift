@@ -79,6 +79,9 @@ struct GatewayWitness: Sendable {
     /// Whether this gateway ever heard a beacon.
     func hasHeard(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastHeard != nil }
 
+    /// Whether it last said that a beacon entered.
+    func hasInside(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isInside ?? false }
+
     /// Whether it had a beacon inside before a restart over which nothing was kept, and has said nothing of it since.
     func hasForgotten(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isForgotten ?? false }
 

@@ -29,6 +29,8 @@ struct SiteWitness: Sendable {
     private var gateways: [String: Gateway] = [:]
     /// By item and gateway: the last that was heard from it in this stay.
     private var words: [String: [String: (word: Word, since: Instant)]] = [:]
+    /// The last event of each gateway about an item.
+    private var events: [String: [String: EventID]] = [:]
     private var presences: [String: Presence] = [:]
     /// Left or returned, what else was said since, and whether it was heard after it had been unknown: of that nothing is told.
     private var lastWords: [String: (word: String, since: Set<Presence>, wasHeard: Bool)] = [:]
@@ -82,7 +84,15 @@ struct SiteWitness: Sendable {
 
     private mutating func take(_ event: BeaconEvent, of beacon: BeaconIdentity, _ gateway: String, at now: Instant) {
         let at = instant(of: event.stamp) ?? now
-        guard let item = items[beacon], at >= words[item]?[gateway]?.since ?? at else { return }
+        guard let item = items[beacon] else { return }
+        // What a gateway said later counts, even where it dates an exit before its last ranged state.
+        let isLater = at >= words[item]?[gateway]?.since ?? at
+        if let last = events[item]?[gateway] {
+            guard last.boot == event.id.boot ? event.id.seq > last.seq : isLater else { return }
+        } else {
+            guard isLater || event.transition == .exit else { return }
+        }
+        events[item, default: [:]][gateway] = event.id
         words[item, default: [:]][gateway] = (event.transition == .enter ? .inside : .exited, at)
         if event.transition == .enter, lastWords[item]?.since.contains(.unknown) == true {
             lastWords[item]!.wasHeard = true

@@ -61,6 +61,9 @@ package struct GatewayPipeline: Sendable {
 
     // MARK: What comes in
 
+    /// Looks at the clock before it is told what was heard: an enter shall not be dated by a clock that was set since the last time.
+    package mutating func wake(at moment: Moment) { now = moment }
+
     /// Takes one advertisement: the hot path, where nothing is allocated and nothing is written.
     package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
         monitor.heardSomething(at: advertisement.at)

@@ -138,6 +138,7 @@ struct GatewayRun {
 
     private mutating func listen() {
         let moment = time.moment
+        pipeline.wake(at: moment)
         let notices = radio.advance(to: moment.instant) { pipeline.hear($0, $1) }
         guard !notices.isEmpty else { return }
         pipeline.radio.interface = radio.interfaceName
