@@ -1,7 +1,7 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb arm64-test \
-	install-test units-test clean
+.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb packages \
+	arm64-test install-test units-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
@@ -26,7 +26,7 @@ help:
 	@echo "make arm64-test          those of arm64, run by an emulator: a recording, a real broker"
 	@echo "make install-test        installs, upgrades, removes and purges them in a Debian of its own (root)"
 	@echo "make units-test          installs and runs them under systemd, in a virtual machine with virtual adapters"
-	@echo "make lint, make format   the formatter, asking and acting"
+	@echo "make lint, make format   the formatter, asking and acting; the Containerfile's linter"
 
 build:
 	@deploy/dependencies.sh build
@@ -46,6 +46,7 @@ test:
 
 lint:
 	swift format lint --strict -r Sources Tests Package.swift
+	@Tests/container/lint
 
 format:
 	swift format -i -r Sources Tests Package.swift
@@ -102,7 +103,7 @@ ha-test:
 	swift build $(SWIFT_FLAGS) --product forgetmenot
 	Tests/homeassistant/run $(HA_VERSION)
 
-# For this machine, or with ARCH=arm64 on amd64 for a Raspberry Pi: some minutes more, and 5 GB, the first time.
+# For this machine, or with ARCH=arm64 on amd64 for a Raspberry Pi: a quarter of an hour, and 3.4 GB, the first time.
 # Nice: it shall not slow down whatever else this machine does.
 CROSS := $(filter arm64/amd64,$(ARCH)/$(shell dpkg --print-architecture 2>/dev/null))
 deb:
@@ -124,11 +125,13 @@ arm64-test:
 	@deploy/dependencies.sh run test
 	Tests/arm64/run .build/deb-arm64 .build/arm64/sysroot
 
-# The newer one differs by its version and by its configuration, as a later release may.
-install-test: deb
+# Those of this machine, and newer ones to upgrade to: these differ by their version and configuration, as a later release may.
+packages: deb
 	@deploy/dependencies.sh install-test
 	@rm -rf .build/deb-newer
 	@REVISION=+newer deploy/packages/build.sh .build/release .build/deb-newer >/dev/null
+
+install-test: packages
 	Tests/install/run .build/deb .build/deb-newer
 
 units-test: deb

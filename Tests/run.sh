@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Runs every test there is and closes with one line that counts them: Swift's, then the chaos, then those in the virtual machine, which takes
 # both processors and runs alone. Arguments are handed to swift test. FORGETMENOT_VM=skip and FORGETMENOT_CHAOS=skip leave those out.
+# FORGETMENOT_PACKAGES is the folder of the packages that make packages built: they are installed, upgraded and purged, and run under systemd, too.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
+packages=${FORGETMENOT_PACKAGES:-}
 
 # A log beside the terminal, because the counts are read from it; what failed is said once more at the end, where people look.
 log=$(mktemp)
@@ -26,26 +28,42 @@ grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | grep -vE '^([◇✔]|--$)
 if [ "$summary" = 0 ] && [ "$status" = 0 ]; then status=1; fi
 [ "$passed" -gt 0 ] || status=1
 
-# Leaves the virtual machine out, and says why.
+# Leaves something out, and says why.
 leave_out() { echo "$1"; skipped=$((skipped + 1)); }
 
-# What its cases came to; one that died, or hung, has failed beside those that it got to.
-machine() {
-    [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the virtual machine, as FORGETMENOT_VM says so"; return; }
-    local hindrance ended left_out
-    hindrance=$(Tests/vm/run --check)
-    [ -z "$hindrance" ] || { leave_out "$hindrance"; return; }
-    { make --no-print-directory vm-programs && Tests/vm/run; } 2>&1 | tee "$log"
+# cases COMMAND... : runs what prints `ok N - sentence` or `not ok N - sentence` per case, or why there are none; one that died, or hung, has failed
+# beside those that it got to.
+cases() {
+    local ended left_out
+    "$@" 2>&1 | tee "$log"
     ended=${PIPESTATUS[0]}
     left_out=$(grep -cE '^ok [0-9]+ - .* # skipped: ' "$log")
     passed=$((passed + $(grep -cE '^ok [0-9]+ - ' "$log") - left_out))
     failed=$((failed + $(grep -cE '^not ok ' "$log")))
     grep -E '^not ok ' -A 8 "$log" >>"$failures"
-    skipped=$((skipped + left_out))
-    grep -qE '^(not )?ok ' "$log" || ended=1
+    skipped=$((skipped + left_out + $(grep -cE '^skipped: ' "$log")))
+    grep -qE '^((not )?ok |skipped: )' "$log" || ended=1
     [ "$ended" != 0 ] || return
-    grep -qE '^not ok ' "$log" || failed=$((failed + 1))
+    grep -qE '^not ok ' "$log" || { failed=$((failed + 1)); tail -5 "$log" >>"$failures"; }
     [ "$status" != 0 ] || status=$ended
+}
+
+# The packages in this machine's Debian; what is built on 12 is for 13, too.
+installs() {
+    [ -n "$packages" ] || return
+    cases Tests/install/run "$packages" "$packages-newer"
+    ! grep -qx VERSION_CODENAME=bookworm /etc/os-release || INSTALL_SUITE=trixie cases Tests/install/run "$packages" "$packages-newer"
+}
+
+# shellcheck disable=SC2317 # cases runs it
+in_machine() { make --no-print-directory vm-programs && Tests/vm/run; }
+machine() {
+    [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the virtual machine, as FORGETMENOT_VM says so"; return; }
+    local hindrance
+    hindrance=$(Tests/vm/run --check)
+    [ -z "$hindrance" ] || { leave_out "$hindrance"; return; }
+    cases in_machine
+    [ -z "$packages" ] || VM_PACKAGES=$packages cases Tests/vm/run units.sh
 }
 
 # A minute in which everything is killed, stopped and cut off: one test that wants the machine for itself. `make chaos` does it for longer.
@@ -57,6 +75,7 @@ chaos() {
 }
 
 chaos
+installs
 machine
 echo
 cat "$failures"

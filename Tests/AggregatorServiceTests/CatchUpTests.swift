@@ -77,6 +77,30 @@ struct CatchUpTests {
         #expect(site.location?.presence == .home)
     }
 
+    @Test func `what went into a room whose gateway died after that has not left`() {
+        var before = TestSite()
+        before.gateway("kitchen", room: "Kitchen")
+        before.gateway("hall", room: "Hall")
+        before.event(.enter, at: "hall")
+        before.ranged(at: "hall")
+        before.advance(to: before.now + 3)
+        var site = TestSite(kept: before.pipeline.kept, settling: false)
+        let hall = info("hall", "Hall", upTo: 2)
+        for message in [
+            online("hall"), hall, Message(.gatewayAvailability(gateway: "kitchen"), .offline),
+            info("kitchen", "Kitchen", upTo: 1),
+        ] {
+            site.say(message.topic, message.payload, retained: true)
+        }
+        site.ranged(at: "kitchen", retained: true)
+        site.say(hall.topic, hall.payload)
+        site.advance(to: 2)
+        site.answer("hall", [event(.exit, 2, "hall", -5)])
+        site.advance(to: 5)
+        #expect(site.story == ["moved Hall Kitchen"])
+        #expect(site.location?.presence == .unknown)
+    }
+
     @Test func `nothing is said away or unknown before all that lived has been heard of`() {
         var site = TestSite(kept: keptAtHome(), settling: false)
         site.say(online("kitchen").topic, online("kitchen").payload)

@@ -16,6 +16,10 @@ import Testing
                 radio: .init(
                     source: "bluez:hci0", interface: "monitor",
                     address: DeviceAddress(bits: 0xB827_EB00_0001, kind: .public), state: .poweredOn),
+                beacon: .init(
+                    identity: BeaconIdentity(
+                        uuid: BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e")!, major: 100, minor: 1),
+                    measuredPower: MeasuredPower(dBm: -62)),
                 log: [
                     LogRange(boot: Boot("16.abcd")!, seqs: SeqRange(from: 1, to: 400)),
                     LogRange(boot: kitchenBoot, seqs: SeqRange(from: 1, to: 12)),
@@ -25,6 +29,7 @@ import Testing
             {"v":1,"gateway":"kitchen","room":"Kitchen","version":"1.0.0","boot":"17.kfqx","uptime_ms":60012,
             "at":"2026-11-21T05:40:12.345Z","clock_synchronised":true,"valid_for_s":75,
             "radio":{"source":"bluez:hci0","interface":"monitor","address":"B8:27:EB:00:00:01","state":"powered_on"},
+            "beacon":{"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":100,"minor":1,"measured_power_dbm":-62},
             "log":[{"boot":"16.abcd","from_seq":1,"to_seq":400},{"boot":"17.kfqx","from_seq":1,"to_seq":12}],
             "problems":["the state folder is full"],"regions":3,"revision":42}
             """#)

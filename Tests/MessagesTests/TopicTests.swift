@@ -49,10 +49,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
 
 @Suite struct TopicTests {
     @Test func `README's table has every topic, with its QoS and whether it is retained`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        func kind(_ topic: Topic) -> String { String("\(topic)".prefix { $0 != "(" }) }
+        let text = try file("README.md")
         var kinds: [String] = []
         for row in text.split(separator: "\n") where row.hasPrefix("| `forgetmenot/") {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -68,6 +65,23 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         }
         #expect(kinds.sorted() == Set(all.map { kind($0.0) }).sorted())
     }
+
+    @Test func `these tests know every topic that there is`() throws {
+        let declared = try file("Sources/Messages/Wire/Topic.swift").split(separator: "\n")
+            .filter { $0.hasPrefix("    case ") }
+            .map { String($0.dropFirst(9).prefix { $0 != "(" }) }
+        #expect(declared.sorted() == Set(all.map { kind($0.0) }).sorted())
+    }
+
+    /// A file of this repository.
+    private func file(_ path: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The name of its case.
+    private func kind(_ topic: Topic) -> String { String("\(topic)".prefix { $0 != "(" }) }
 
     @Test(arguments: ["forgetmenot", "home/forgetmenot", "a b/ü/c"])
     func `every topic is written and read under its prefix`(prefix: String) throws {

@@ -16,20 +16,24 @@ final class LockedBroker {
     }
 
     let folder: TestFolder
-    let port: Int
-    let gatewayPort: Int
+    private(set) var port = 0
+    private(set) var gatewayPort = 0
     let hasCertificates: Bool
     private var process: Child?
 
     init(certificates: Bool = false, _ weaknesses: [Weakness] = []) throws {
         folder = try TestFolder()
         hasCertificates = certificates
-        (port, gatewayPort) = (Int(try Loopback.freePort()), Int(try Loopback.freePort()))
-        let ended = try setUp(
-            ["--gateway", "Kitchen", "--gateway", "hall", "--user", "anna"] + (certificates ? ["--certificates"] : []))
-        guard ended.status == 0 else { throw TestBrokerError("broker-setup: \(ended)") }
-        for weakness in weaknesses { try weaken(weakness) }
-        try start()
+        try tryPorts {
+            port = Int(try Loopback.freePort())
+            gatewayPort = Int(try Loopback.freePort())
+            let ended = try setUp(
+                ["--gateway", "Kitchen", "--gateway", "hall", "--user", "anna"]
+                    + (certificates ? ["--certificates"] : []))
+            guard ended.status == 0 else { throw TestBrokerError("broker-setup: \(ended)") }
+            for weakness in weaknesses { try weaken(weakness) }
+            try start()
+        }
     }
 
     deinit {
@@ -50,20 +54,12 @@ final class LockedBroker {
     /// What a file of the folder says.
     func text(_ name: String) throws -> String { String(decoding: try readFile(at: folder.path(name)), as: UTF8.self) }
 
-    /// Starts it anew, and waits until it listens on both its ports.
+    /// Starts it anew, and waits until it listens.
     func start() throws {
         process?.end(by: SIGTERM)
         // Started by root it would become another user, who may not enter a test's folder.
         if geteuid() == 0 { try rewrite("mosquitto.conf") { $0.hasPrefix("user ") ? $0 : "user root\n" + $0 } }
-        let process = try Child(["mosquitto", "-c", folder.path("mosquitto.conf")], output: folder.path("log"))
-        self.process = process
-        for port in [port, gatewayPort] {
-            while !Loopback.answers(port: UInt16(port)) {
-                guard process.isRunning else { throw TestBrokerError("mosquitto: \(try text("log"))") }
-                // Nothing tells when another process begins to listen but asking it.
-                poll(nil, 0, 5)
-            }
-        }
+        process = try startMosquitto(folder.path("mosquitto.conf"), log: folder.path("log"))
     }
 
     /// How a gateway connects.

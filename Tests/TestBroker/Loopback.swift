@@ -16,15 +16,6 @@ public enum Loopback {
         try OpenSocket(listeningOn: 0, .v4, backlog: 1).port
     }
 
-    /// Whether somebody listens.
-    public static func answers(port: UInt16) -> Bool {
-        guard let socket = try? OpenSocket(.v4) else { return false }
-        if socket.connect(to: port) == 0 { return true }
-        // Somebody answers one way or the other: it is this host.
-        var entry = pollfd(fd: socket.number, events: Int16(POLLOUT), revents: 0)
-        return errno == EINPROGRESS && poll(&entry, 1, -1) == 1 && entry.revents & Int16(POLLERR | POLLHUP) == 0
-    }
-
     /// Whether the resolver leads `name` to ::1 before anything else.
     public static func isIPv6First(_ name: String) -> Bool {
         var hints = addrinfo()

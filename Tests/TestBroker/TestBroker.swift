@@ -35,16 +35,11 @@ public final class TestBroker {
     public init(_ options: Options = Options()) throws {
         self.options = options
         folder = try TestFolder()
-        port = try Loopback.freePort()
+        port = 0
         try setUsers(options.users)
-        // Another test may have taken the port meanwhile.
-        for attempt in 1... {
-            do {
-                try restart()
-                break
-            } catch  where attempt < 5 {
-                port = try Loopback.freePort()
-            }
+        try tryPorts {
+            port = try Loopback.freePort()
+            try restart()
         }
     }
 
@@ -65,20 +60,7 @@ public final class TestBroker {
     /// Starts it again on the same port, with a configuration file written anew, and waits until it listens.
     public func restart() throws {
         kill()
-        let process = try Child(["mosquitto", "-c", writeConfiguration()], output: folder.path("log"))
-        let deadline = Clock.now + .seconds(60)
-        while !Loopback.answers(port: port) {
-            guard process.isRunning, Clock.now < deadline else {
-                throw TestBrokerError("mosquitto: \(log.suffix(2000))")
-            }
-            // Nothing tells when another process begins to listen but asking it.
-            poll(nil, 0, 5)
-        }
-        // If the port was another's, ours has ended by now or is about to.
-        guard process.isRunning, !log.contains("Address already in use") else {
-            throw TestBrokerError("mosquitto: \(log.suffix(2000))")
-        }
-        self.process = process
+        process = try startMosquitto(writeConfiguration(), log: folder.path("log"))
     }
 
     /// Replaces its users; a running broker knows them after `signal(SIGHUP)` or `restart()`.
@@ -112,4 +94,30 @@ public final class TestBroker {
         lines += options.lines
         return try folder.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
     }
+}
+
+/// Starts a mosquitto, and waits until it says that it runs: that somebody answers at its port would not say that it is this one.
+///
+/// - Parameter log: the file that it logs to, behind what is there.
+public func startMosquitto(_ configuration: String, log: String) throws -> Child {
+    let before = (try? readFile(at: log))?.count ?? 0
+    let process = try Child(["mosquitto", "-c", configuration], output: log)
+    let deadline = Clock.now + .seconds(60)
+    while true {
+        // Its end first: what it said until then is in the file.
+        let isRunning = process.isRunning
+        let said = String(decoding: ((try? readFile(at: log)) ?? []).dropFirst(before), as: UTF8.self)
+        if isRunning, said.contains(" running\n") { return process }
+        guard isRunning, Clock.now < deadline else { throw TestBrokerError("mosquitto: \(said.suffix(2000))") }
+        // Nothing tells when another process writes but reading.
+        poll(nil, 0, 5)
+    }
+}
+
+/// Does what takes ports that were free a moment ago; anew where somebody else was faster, as tests run beside each other.
+public func tryPorts(_ start: () throws -> Void) throws {
+    for _ in 1..<5 {
+        do { return try start() } catch let error as TestBrokerError where "\(error)".contains("already in use") {}
+    }
+    try start()
 }

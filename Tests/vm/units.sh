@@ -30,6 +30,8 @@ unit_case() { since=$(date +%s); case_is "$@"; }
 
 # What dpkg reads before anything else, a thousand files of the host's, comes in one.
 tar xf $work/dpkg.tar -C /
+# Nor shall a new page let it read all manuals of the host's.
+rm -f /var/lib/man-db/auto-update
 installs() {
     run dpkg -i $work/*.deb && ! systemctl is-active -q forgetmenot forgetmenot-gateway &&
         ! systemctl is-enabled -q forgetmenot forgetmenot-gateway
@@ -178,10 +180,11 @@ innocent() {
 unit_case 'through all this nobody complained of the bars of its cage' innocent
 
 barred() {
-    # The kernel notes each call that a filter refuses. Those that are done without: setpriority, adjtimex, clock_adjtime (x86_64's numbers).
+    # The kernel notes each call that a filter refuses. Those that are done without: setpriority, adjtimex, clock_adjtime (x86_64's numbers),
+    # and clone3, which RestrictNamespaces cannot look into, so that glibc takes the older clone.
     local calls others
     calls=$({ journalctl -q --no-pager -o cat _TRANSPORT=audit; dmesg; } | grep -E '(SECCOMP|type=1326) .*comm="forgetmenot' | grep -oE 'syscall=[0-9]+' | sort | uniq -c)
-    others=$(grep -vE 'syscall=(141|159|305)$' <<<"$calls")
+    others=$(grep -vE 'syscall=(141|159|305|435)$' <<<"$calls")
     # One that is refused is always seen: or else nothing is noted here.
     [ -z "$others" ] && grep -q 'syscall=305' <<<"$calls" || { reason="refused calls: $calls"; return 1; }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds both programs for arm64 on amd64: ARCH=arm64 make deb.
-#   deploy/packages/cross.sh FOLDER     the folder gets `sysroot`, `toolchain` and `release`; the first two are fetched once (3 GB)
+#   deploy/packages/cross.sh FOLDER     the folder gets `sysroot`, `toolchain` and `release`; the first two are fetched once (2.6 GB; 3.4 while they are
+#                                       unpacked)
 #
 # The compiler is sid's, as trixie's is older than what this is written in; what is linked and run is trixie's, which Raspberry Pi OS draws on: the
 # result wants glibc 2.38. Swift's own library is in the programs. Both folders are unpacked from Debian's packages, and nothing of them is installed.

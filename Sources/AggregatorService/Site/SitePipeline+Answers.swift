@@ -120,6 +120,7 @@ extension SitePipeline {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
         gateways[gateway.id] = nil
+        mutual.forget(gateway.id)
         publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
         publish(.clearing(.gatewayInfo(gateway: gateway.id)))
         for topic in gateway.kept { publish(.clearing(topic)) }

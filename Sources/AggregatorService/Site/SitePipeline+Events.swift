@@ -132,6 +132,14 @@ extension SitePipeline {
                 || gateways.values.contains(where: \.events.isFull)
         else { return }
         self.catchUp = nil
+        // Who cannot tell what happened there has its last word: what it had inside did not leave.
+        let silent = Set(
+            gateways.values.filter { !$0.isAlive(at: now.instant) || !$0.events.isComplete }.map(\.id))
+        for (id, words) in catchUp.words {
+            for case (let gateway, let word?) in words where silent.contains(gateway) {
+                items[id]?.stay.inside(at: gateway, until: word.until)
+            }
+        }
         isReliving = true
         for (event, gateway) in pastEvents() { apply(event, of: gateway) }
         isReliving = false

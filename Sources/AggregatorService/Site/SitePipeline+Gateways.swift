@@ -37,7 +37,10 @@ extension SitePipeline {
         gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
         catchUp?.heard(of: gateway)
         if let revision = info.revision { follow(revision) }
-        if before == nil || before?.room != info.room { roomsChanged() }
+        if before == nil || before?.room != info.room {
+            mutual.forget(gateway)
+            roomsChanged()
+        }
         weigh(gateway)
         applyReady(of: gateway)
         ask(gateway)
@@ -63,7 +66,10 @@ extension SitePipeline {
 
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
     mutating func roomsChanged() {
-        let site = configuration.site.site(of: gateways.filter { $0.value.info != nil }.mapValues(\.room))
+        var site = configuration.site.site(of: gateways.filter { $0.value.info != nil }.mapValues(\.room))
+        for index in site.gateways.indices where site.gateways[index].rssiOffset == 0 {
+            site.gateways[index].rssiOffset = ears[site.gateways[index].id] ?? 0
+        }
         guard site != model.site else { return }
         study.siteChanged(from: model.site, to: site)
         adopt(LocatorModel(site: site, learned: study.learned))
@@ -72,7 +78,9 @@ extension SitePipeline {
     mutating func take(
         proximity payload: [UInt8], of beacon: BeaconIdentity, from gateway: String, _ topic: Topic, isLive: Bool
     ) throws(PayloadRefusal) {
-        guard let id = registry.item(of: beacon) else { return }
+        guard let id = registry.item(of: beacon) else {
+            return try take(proximity: payload, ofSender: beacon, from: gateway, topic, isLive: isLive)
+        }
         guard !payload.isEmpty else {
             items[id]?.silent(gateway)
             items[id]?.stay.silent(at: gateway, from: now.instant + Self.grace)
@@ -96,5 +104,34 @@ extension SitePipeline {
         }
         judge(id)
         if former != state.proximity { sayIfDue(id) }
+    }
+
+    // MARK: How gateways hear each other
+
+    private mutating func take(
+        proximity payload: [UInt8], ofSender beacon: BeaconIdentity, from gateway: String, _ topic: Topic, isLive: Bool
+    ) throws(PayloadRefusal) {
+        let senders = gateways.values.filter { $0.info?.beacon?.identity == beacon }
+        // Two that claim to be one beacon cannot be told apart.
+        guard isLive, !payload.isEmpty, senders.count == 1, let claim = senders[0].info?.beacon else { return }
+        let state = try RangedState(parsing: payload, on: topic)
+        guard let rssi = state.rssi, gateways[gateway] != nil else { return }
+        mutual.hear(
+            senders[0].id, by: gateway, rssi: rssi, of: state.sightings, measuredPower: Double(claim.measuredPower.dBm))
+    }
+
+    /// Takes up what gateways hear differently, where it has become another by a decibel.
+    mutating func listenToEars() {
+        guard now.instant >= nextEars else { return }
+        nextEars = now.instant + Self.earsPeriod
+        let heard = mutual.offsets.mapValues { ($0 * 2).rounded() / 2 }
+        guard Set(ears.keys).union(heard.keys).contains(where: { abs((heard[$0] ?? 0) - (ears[$0] ?? 0)) >= 1 }) else {
+            return
+        }
+        ears = heard
+        let told = heard.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value > 0 ? "+" : "")\($0.value) dB" }
+        outputs.append(
+            .note("The gateways hear each other differently, which is allowed for: \(told.joined(separator: ", "))"))
+        roomsChanged()
     }
 }

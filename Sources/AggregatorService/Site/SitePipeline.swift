@@ -10,6 +10,8 @@ import Messages
 /// It knows neither socket nor clock nor log, and trusts no payload.
 package struct SitePipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
+    /// How often it is looked whether gateways hear each other otherwise than before.
+    static let earsPeriod = Interval.seconds(600)
     /// How often beliefs are moved on and what changed is said: once a second per item at most.
     static let stepPeriod = Interval.seconds(1)
     /// After a start or a reconnect: until what the broker kept has come in, nothing is concluded from what has not.
@@ -29,6 +31,10 @@ package struct SitePipeline: Sendable {
     var items: [String: ItemRecord] = [:]
     var model: LocatorModel
     var study = Study()
+    /// How gateways hear each other, and the dB that are added to what each hears because of it.
+    var mutual = MutualHearing()
+    var ears: [String: Double] = [:]
+    var nextEars: Instant
     package var log: EventLog
     var problems: [String] = []
     /// Where each region that has a text is inside, as far as anybody knows.
@@ -73,6 +79,7 @@ package struct SitePipeline: Sendable {
         settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
+        nextEars = start.instant + Self.earsPeriod
         matchItems()
         if let kept { restore(kept) }
         if kept?.revision != registry.revision { outputs.append(.keep) }
@@ -138,6 +145,7 @@ package struct SitePipeline: Sendable {
             sayIfDue(id)
             sayRoomIfDue(id)
         }
+        listenToEars()
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
     }

@@ -21,6 +21,10 @@ extension GatewayPipeline {
         var taken: Set<String> = []
         regions = regions.filter { taken.insert($0.id).inserted }
         regions += registry.items.values.sorted { $0.id < $1.id }.map(\.region)
+        // Gateways that send beacons of one uuid hear each other by that.
+        if let uuid = configuration.beacon?.identity.uuid {
+            regions.append(Region(id: "gateways", identifier: "Gateways", scope: .uuid(uuid), isImplicit: true))
+        }
         let former = Set(monitor.regionStatuses.filter { !$0.region.isImplicit }.map(\.region.id))
         take(monitor.setRegions(regions, at: now.instant))
         ranger.setRegions(regions)

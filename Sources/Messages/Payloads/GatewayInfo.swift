@@ -28,6 +28,20 @@ public struct GatewayInfo: Payload {
         }
     }
 
+    /// The beacon that a gateway sends.
+    public struct Beacon: Hashable, Sendable {
+        /// Who it is.
+        public var identity: BeaconIdentity
+        /// What it claims to give at 1 m.
+        public var measuredPower: MeasuredPower
+
+        /// A beacon with all its properties.
+        public init(identity: BeaconIdentity, measuredPower: MeasuredPower) {
+            self.identity = identity
+            self.measuredPower = measuredPower
+        }
+    }
+
     /// The gateway's id.
     public var gateway: String
     /// The room that it serves, if it was told.
@@ -40,6 +54,8 @@ public struct GatewayInfo: Payload {
     public var validFor: UInt32
     /// What it hears with.
     public var radio: Radio
+    /// What it sends itself, by its configuration; `nil`: nothing.
+    public var beacon: Beacon?
     /// What its event log holds, oldest boot first; only the newest `longestList` are sent.
     public var log: [LogRange]
     /// What is wrong, each in a sentence; only the first `longestList` are sent.
@@ -55,7 +71,8 @@ public struct GatewayInfo: Payload {
     /// An info with all its properties.
     public init(
         gateway: String, room: String? = nil, version: String, stamp: Stamp,
-        validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, log: [LogRange] = [], problems: [String] = [],
+        validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, beacon: Beacon? = nil, log: [LogRange] = [],
+        problems: [String] = [],
         regions: Int, revision: UInt64? = nil
     ) {
         self.gateway = gateway
@@ -64,6 +81,7 @@ public struct GatewayInfo: Payload {
         self.stamp = stamp
         self.validFor = validFor
         self.radio = radio
+        self.beacon = beacon
         self.log = log
         self.problems = problems
         self.regions = regions
@@ -88,6 +106,7 @@ public struct GatewayInfo: Payload {
                 json.field("state", radio.state.rawValue)
                 json.field("reason", radio.reason)
             }
+            if let beacon { json.object("beacon") { json in beacon.writeFields(to: &json) } }
             json.array("log") { json in for range in log.suffix(Self.longestList) { range.write(to: &json) } }
             json.field("problems", Array(problems.prefix(Self.longestList)))
             json.field("regions", regions)
@@ -104,6 +123,9 @@ public struct GatewayInfo: Payload {
         validFor = try fields.validity()
         guard let radio = try fields.optionalObject("radio") else { throw .missing("radio") }
         self.radio = try Radio(reading: radio)
+        beacon = try fields.optionalObject("beacon").map { (object) throws(PayloadRefusal) in
+            try Beacon(reading: object)
+        }
         log = try fields.logRanges("log")
         problems = try fields.texts("problems", limit: Self.longestList)
         regions = try fields.count("regions", in: Fields.gauges)
@@ -124,6 +146,22 @@ extension GatewayInfo.Radio {
         address = try fields.optionalParsed("address") { DeviceAddress($0, kind: .public) }
         state = try fields.word("state")
         reason = try fields.optionalText("reason")
+    }
+}
+
+extension GatewayInfo.Beacon {
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("uuid", identity.uuid)
+        json.field("major", identity.major)
+        json.field("minor", identity.minor)
+        json.field("measured_power_dbm", measuredPower.dBm)
+    }
+
+    fileprivate init(reading object: JSONObject) throws(PayloadRefusal) {
+        var fields = Fields(object)
+        identity = try fields.beacon()
+        guard let power = try fields.overridingPower() else { throw .missing("measured_power_dbm") }
+        measuredPower = power
     }
 }
 
