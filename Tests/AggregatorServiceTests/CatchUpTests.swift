@@ -123,7 +123,7 @@ struct CatchUpTests {
         site.cleared(at: "hall")
         site.advance(to: 14)
         #expect(!site.story.contains { $0.hasPrefix("left") }, "the kitchen had it inside, and its exit is not known")
-        site.advance(to: 40)
+        site.advance(to: 65)
         site.answer("kitchen", [event(.exit, 2, "kitchen", -400)])
         #expect(site.location?.presence != .home)
     }
@@ -259,6 +259,35 @@ struct CatchUpTests {
         site.advance(to: 8)
         #expect(site.location?.presence == .unknown)
         #expect(site.story.isEmpty)
+    }
+
+    @Test func `an answer to a former process's question is none to this one's`() throws {
+        var site = backInTheKitchen()
+        site.say(online("kitchen").topic, online("kitchen").payload)
+        let kitchen = info("kitchen", "Kitchen", upTo: 2)
+        site.say(kitchen.topic, kitchen.payload)
+        site.advance(to: 2)
+        for transaction in ["gap-1", "2.aggr-gap-1"] {
+            let stale = Response(.done(EventsAnswer(events: [])), transaction: .string(transaction))
+            site.say(.gatewayResponse(gateway: "kitchen", what: "events"), stale.bytes)
+        }
+        site.answer("kitchen", [event(.exit, 2, "kitchen", -400)])
+        site.advance(to: 5)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.published(on: .aggregatorInfo).last?.contains("had to forget") == false)
+    }
+
+    @Test func `a question that got lost does not put the past into the wrong order`() {
+        var site = backInTheKitchen()
+        site.say(online("kitchen").topic, online("kitchen").payload)
+        let kitchen = info("kitchen", "Kitchen", upTo: 3)
+        site.say(kitchen.topic, kitchen.payload)
+        site.event(.exit, at: "kitchen", seq: 4)
+        // Asked after a second, and again after five of silence and five more.
+        site.advance(to: 14)
+        site.answer("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
+        site.advance(to: 16)
+        #expect(site.story == ["left Kitchen", "returned Kitchen", "left Kitchen"])
     }
 
     @Test func `what was ranged before an exit does not bring back what has left since`() {

@@ -38,8 +38,14 @@ struct CatchUp: Sendable {
     }
 
     /// Whether it is over.
-    func isOver(at now: Instant, settled: Bool, isComplete: Bool) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - isComplete: nothing is missing of any gateway that lives.
+    ///   - isAnswered: those of which something is missing answer what they are asked.
+    func isOver(at now: Instant, settled: Bool, isComplete: Bool, isAnswered: Bool) -> Bool {
         if now >= began + Self.longest { return true }
-        return settled && isComplete && (awaited.isEmpty || now >= began + Self.patience)
+        guard settled else { return false }
+        // One question that got lost is no reason to put the past into the wrong order.
+        return now >= began + Self.patience ? isComplete || !isAnswered : isComplete && awaited.isEmpty
     }
 }

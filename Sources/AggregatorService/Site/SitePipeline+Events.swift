@@ -14,9 +14,13 @@ extension SitePipeline {
     mutating func take(answer payload: [UInt8], from gateway: String) throws(PayloadRefusal) {
         guard gateways[gateway] != nil else { return }
         let response = try Response<EventsAnswer>(parsing: payload)
-        guard case .done(let answer) = response.outcome,
-            let forgotten = gateways[gateway]?.events.take(
-                answer, transaction: response.transaction?.string, at: now.instant)
+        // The broker keeps for us what a former process asked for: that is no answer to what this one asks.
+        let own = ownTransactions
+        guard case .done(let answer) = response.outcome, let transaction = response.transaction?.string,
+            transaction.hasPrefix(own)
+        else { return }
+        let question = String(transaction.dropFirst(own.count))
+        guard let forgotten = gateways[gateway]?.events.take(answer, transaction: question, at: now.instant)
         else { return }
         for seqs in forgotten.seqs {
             let count = seqs.upperBound - seqs.lowerBound + 1
@@ -29,6 +33,9 @@ extension SitePipeline {
         ask(gateway)
     }
 
+    /// How the transactions of this process begin.
+    private var ownTransactions: String { "\(boot)-" }
+
     /// Asks a gateway that lives for what is missing, if it is time.
     mutating func ask(_ gateway: String) {
         guard gateways[gateway]?.isAlive(at: now.instant) == true,
@@ -37,7 +44,8 @@ extension SitePipeline {
         publish(
             Message(
                 .gatewayRequest(gateway: gateway, what: "events"),
-                bytes: Request.bytes(of: question.wanted, transaction: .string(question.transaction))))
+                bytes: Request.bytes(of: question.wanted, transaction: .string(ownTransactions + question.transaction)))
+        )
     }
 
     /// Applies the events of a gateway whose turn it is.
@@ -116,11 +124,11 @@ extension SitePipeline {
     /// Once everything is here: the events of all gateways in the order in which they happened, then the present.
     mutating func catchUpIfComplete() {
         guard let catchUp else { return }
-        let isComplete = gateways.values.allSatisfy { gateway in
-            !gateway.isAlive(at: now.instant) || gateway.events.isComplete || !gateway.events.isAnswered
-        }
+        let incomplete = gateways.values.filter { $0.isAlive(at: now.instant) && !$0.events.isComplete }
         guard
-            catchUp.isOver(at: now.instant, settled: now.instant >= settlesAt, isComplete: isComplete)
+            catchUp.isOver(
+                at: now.instant, settled: now.instant >= settlesAt, isComplete: incomplete.isEmpty,
+                isAnswered: incomplete.contains(where: \.events.isAnswered))
                 || gateways.values.contains(where: \.events.isFull)
         else { return }
         self.catchUp = nil
