@@ -196,6 +196,26 @@ struct CatchUpTests {
         #expect(site.story == ["left Kitchen", "returned Hall"])
     }
 
+    @Test func `an enter that nobody can date was there before the others' exits`() {
+        var before = TestSite()
+        before.gateway("kitchen", room: "Kitchen")
+        before.gateway("hall", room: "Hall")
+        before.event(.enter, at: "hall")
+        before.ranged(at: "hall")
+        before.advance(to: before.now + 3)
+        var site = TestSite(kept: before.pipeline.kept, settling: false)
+        var enter = event(.enter, 1, "kitchen", -400)
+        enter.stamp.isClockSynchronised = false
+        site.say(online("kitchen").topic, online("kitchen").payload)
+        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 100, logged: 1).bytes)
+        for message in [online("hall"), info("hall", "Hall", upTo: 2)] { site.say(message.topic, message.payload) }
+        site.advance(to: 2)
+        site.answer("kitchen", [enter])
+        site.answer("hall", [event(.exit, 2, "hall", -390)])
+        site.advance(to: 5)
+        #expect(!site.story.contains { $0.hasPrefix("left") })
+    }
+
     /// The kitchen's next boot, and how many events its log has of the one before.
     private func begunAnew(uptime: Double, logged: UInt64) -> GatewayInfo {
         let stamp = Stamp(at: TestSite.start, boot: Boot("18.abcd")!, uptime: .zero + .seconds(uptime))

@@ -176,8 +176,10 @@ extension SitePipeline {
             for event in gateways[id]?.events.takeReady(at: now.instant) ?? [] {
                 let stamp = event.stamp
                 let onItsClock = gateways[id]?.instant(of: stamp, now: now.instant)
-                let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : latest
-                let at = max(onItsClock ?? onTheWall ?? now.instant, latest ?? .zero)
+                let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : nil
+                // When nobody knows, it was there as long as it can have been: what nobody saw leave did not leave meanwhile.
+                let atMost = latest ?? (event.transition == .enter ? .zero : ended)
+                let at = max(onItsClock ?? onTheWall ?? atMost, latest ?? .zero)
                 latest = at
                 past.append((event, id, at))
             }

@@ -27,6 +27,15 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
+    /// Whether something came in; `nil` of an item's.
+    public var transition: Transition? {
+        switch self {
+        case .beacon(let event): event.transition
+        case .region(let event): event.transition
+        case .item: nil
+        }
+    }
+
     /// The same event with the times that it should have had, where its clock was not synchronised: `origin` is what the wall clock should
     /// have said when its boot began.
     public func dated(from origin: WallTime) -> LoggedEvent {
