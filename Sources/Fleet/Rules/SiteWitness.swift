@@ -131,7 +131,7 @@ struct SiteWitness: Sendable {
             switch event.change {
             case .moved: continue
             case .left: judge(event, at: now, clock: clock)
-            case .returned: break
+            case .returned: beginStay(of: event.item)
             }
             story.append(Told(at: now, item: event.item, word: event.change.word))
         }
@@ -171,11 +171,13 @@ struct SiteWitness: Sendable {
             transitions += 1
             // Where it was said to have left, that was judged.
             if location.presence == .away, lastWords[item]?.word != "left" { judgeAway(item, left: now, at: now) }
-            // A new stay: who does not hear it now has no part in it.
-            if location.presence == .home, former == .away {
-                words[item] = words[item]?.filter { $0.value.word == .inside }
-            }
+            if location.presence == .home, former == .away { beginStay(of: item) }
         }
+    }
+
+    /// A new stay: who does not hear it now has no part in it.
+    private mutating func beginStay(of item: String) {
+        words[item] = words[item]?.filter { $0.value.word == .inside }
     }
 
     /// Away is what every gateway that had it inside says, and all of these live and hear.
