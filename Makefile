@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb packages \
+.PHONY: help live chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
@@ -15,6 +15,7 @@ help:
 	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
+	@echo "make live                recorded walks through real gateways, a broker and the aggregator, beside replay (ten minutes)"
 	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
 	@echo "make mutations           mistakes made in the real code, one for each rule: does a fleet find them? (half an hour)"
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
@@ -63,6 +64,14 @@ truth:
 	.build/release/Truth
 	.build/release/LocatingTruth
 	$(MAKE) trials SEEDS=1...300
+
+# At the speed at which they were recorded, side by side. DATA: where the recordings are.
+DATA ?= ../shared/data
+live:
+	@deploy/dependencies.sh build test
+	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) --product forgetmenot
+	Tests/livepath/run .build/debug $(DATA)
 
 trials:
 	@deploy/dependencies.sh build
