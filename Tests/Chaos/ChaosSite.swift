@@ -64,7 +64,7 @@ final class ChaosSite {
     private func makeGateway(_ number: Int) throws -> Party {
         let proxy = try CuttingProxy(to: broker.port)
         let name = "g\(number)"
-        return Party(name, over: proxy) { [self] in
+        return Party(name, over: proxy) { [unowned self] in
             // What would be heard now plays now, whenever it starts.
             let position = TagRecording.start + .seconds(min(elapsed, seconds + 1))
             let file = try folder.write(
@@ -98,7 +98,7 @@ final class ChaosSite {
             }
         }
         let file = try folder.write(text, to: "aggregator.toml")
-        return Party("aggregator", over: proxy) { [self] in
+        return Party("aggregator", over: proxy) { [unowned self] in
             try start("forgetmenot", file, as: "aggregator")
         }
     }

@@ -116,6 +116,8 @@ struct Ordeal {
         )
         guard faults.isEmpty else { tell(of: faults) }
         print("chaos: nothing missing, nothing doubled, in order")
+        // Before the folder goes with the site.
+        for disk in disks { disk.unmount() }
         fflush(nil)
     }
 
