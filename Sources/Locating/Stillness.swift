@@ -82,7 +82,7 @@ struct Stillness: Sendable {
             squares += min(difference * difference / variance, Tuning.clip * Tuning.clip)
             count += 1
         }
-        // A sum of squares has a long tail, most so of few: this is one in thirty by chance, whatever their number.
+        // A sum of squares has a long tail, most so of few: this is one in sixty if the noise is normal, whatever their number.
         return squares > count + Tuning.alarm * (2 * count).squareRoot() + Tuning.tail
     }
 

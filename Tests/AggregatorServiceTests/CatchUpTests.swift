@@ -6,14 +6,14 @@ import Testing
 
 @Suite("What happened while the aggregator was away")
 struct CatchUpTests {
-    /// Kitchen and hall have the bag inside, and the aggregator has stopped.
-    private func keptAtHome() -> KeptSite {
+    /// Kitchen and hall, or one of them, have the bag inside, the first the nearest, and the aggregator has stopped.
+    private func keptAtHome(inside gateways: [String] = ["kitchen", "hall"]) -> KeptSite {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
         site.gateway("hall", room: "Hall")
-        for gateway in ["kitchen", "hall"] {
+        for gateway in gateways {
             site.event(.enter, at: gateway)
-            site.ranged(at: gateway, rssi: gateway == "kitchen" ? -55 : -85)
+            site.ranged(at: gateway, rssi: gateway == gateways[0] ? -55 : -85)
         }
         site.advance(to: site.now + 3)
         precondition(site.location?.presence == .home)
@@ -78,13 +78,7 @@ struct CatchUpTests {
     }
 
     @Test func `what went into a room whose gateway died after that has not left`() {
-        var before = TestSite()
-        before.gateway("kitchen", room: "Kitchen")
-        before.gateway("hall", room: "Hall")
-        before.event(.enter, at: "hall")
-        before.ranged(at: "hall")
-        before.advance(to: before.now + 3)
-        var site = TestSite(kept: before.pipeline.kept, settling: false)
+        var site = TestSite(kept: keptAtHome(inside: ["hall"]), settling: false)
         let hall = info("hall", "Hall", upTo: 2)
         for message in [
             online("hall"), hall, Message(.gatewayAvailability(gateway: "kitchen"), .offline),
@@ -197,13 +191,7 @@ struct CatchUpTests {
     }
 
     @Test func `an enter that nobody can date was there before the others' exits`() {
-        var before = TestSite()
-        before.gateway("kitchen", room: "Kitchen")
-        before.gateway("hall", room: "Hall")
-        before.event(.enter, at: "hall")
-        before.ranged(at: "hall")
-        before.advance(to: before.now + 3)
-        var site = TestSite(kept: before.pipeline.kept, settling: false)
+        var site = TestSite(kept: keptAtHome(inside: ["hall"]), settling: false)
         var enter = event(.enter, 1, "kitchen", -400)
         enter.stamp.isClockSynchronised = false
         site.say(online("kitchen").topic, online("kitchen").payload)
