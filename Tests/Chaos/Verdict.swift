@@ -11,9 +11,9 @@ struct Verdict {
     /// What is not as it should be, in sentences.
     private(set) var faults: [String] = []
 
-    /// So far apart may the gateway and the aggregator date one passage, in seconds: how the clock of a boot lies to ours is known once
-    /// something was heard of it, and not where it was killed before.
-    static let tolerance = 15.0
+    /// So far apart may the gateway and the aggregator date one passage, in seconds. What happened while a gateway was dead is dated on its
+    /// own clock, and where that is not synchronised by the aggregator as of its start: it may have been killed a few times in between.
+    static let tolerance = 60.0
 
     /// What is held against the items' events.
     enum Standard {
