@@ -62,9 +62,10 @@ struct MutualHearingTests {
             site.outputs.contains { if case .note(let note) = $0 { note.contains("kitchen +3.0 dB") } else { false } })
     }
 
-    @Test func `an offset of the configuration counts instead`() {
-        let site = heard(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = 1.5\n")
-        #expect(offsets(site) == [-3, 1.5])
+    @Test(arguments: [1.5, 0])
+    func `an offset of the configuration counts instead`(offset: Double) {
+        let site = heard(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = \(offset)\n")
+        #expect(offsets(site) == [-3, offset])
     }
 
     @Test func `of two that send the same beacon nobody knows which is heard: they teach nothing`() {
