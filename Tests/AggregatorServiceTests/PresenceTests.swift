@@ -352,4 +352,40 @@ struct PresenceTests {
         #expect(site.story == ["moved Kitchen Hall"])
         #expect(site.location?.room == "Hall")
     }
+
+    /// The bag has lain beside the kitchen's gateway for a while.
+    private func sure() -> TestSite {
+        var site = home()
+        for _ in 0..<30 {
+            site.ranged(at: "kitchen", rssi: -50)
+            site.ranged(at: "hall", rssi: -75)
+            site.advance(to: site.now + 1)
+        }
+        return site
+    }
+
+    @Test(arguments: 0..<10)
+    func `a new room is said with the message that shows it`(phase: Int) {
+        var site = sure()
+        site.advance(to: site.now + Double(phase) / 10)
+        while site.story.isEmpty, site.now < 90 {
+            site.ranged(at: "kitchen", rssi: -75)
+            site.ranged(at: "hall", rssi: -50)
+            #expect(site.location?.room == (site.story.isEmpty ? "Kitchen" : "Hall"))
+            site.advance(to: site.now + 0.15)
+        }
+        #expect(site.story == ["moved Kitchen Hall"])
+    }
+
+    @Test func `that a room has become less sure is said once it becomes no less so`() throws {
+        var site = sure()
+        let former = try #require(site.location?.confidence)
+        for _ in 0..<30 {
+            site.ranged(at: "kitchen", rssi: -62)
+            site.ranged(at: "hall", rssi: -63)
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.room == "Kitchen")
+        #expect(try #require(site.location?.confidence) < former - 0.1)
+    }
 }

@@ -26,6 +26,10 @@ struct ItemRecord: Sendable {
 
     /// What was published last, and when.
     var published: (location: ItemLocation, at: Instant)?
+    /// How sure its room was at the last step, and at the one before.
+    private var confidence: (before: Double, now: Double) = (0, 0)
+    /// Whether its room becomes less sure from step to step.
+    var isFading: Bool { confidence.before - confidence.now >= 0.05 }
     /// When its room was last said to readers of the `mqtt_room` kind.
     var roomSaidAt: Instant?
     /// Something changed that is to be published once a second has passed.
@@ -83,6 +87,11 @@ struct ItemRecord: Sendable {
             known = (presence, now)
         }
         presence = newer
+    }
+
+    /// A second has passed.
+    mutating func step(at now: Instant) {
+        confidence = (confidence.now, presence == .home ? locator.estimate(at: now).confidence : 0)
     }
 
     /// Something happened to it at that instant, and is heard of now.

@@ -101,7 +101,7 @@ extension SitePipeline {
             items[id]?.see(at: now.wall(at: at))
         }
         judge(id)
-        if former != state.proximity { sayIfDue(id) }
+        if former != state.proximity || items[id]?.isDirty == true { sayIfDue(id, mindingConfidence: false) }
     }
 
     // MARK: How gateways hear each other

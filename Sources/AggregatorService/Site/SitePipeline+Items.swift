@@ -118,10 +118,15 @@ extension SitePipeline {
     }
 
     /// Publishes where an item is if that changed: at most once a second.
-    mutating func sayIfDue(_ id: String) {
+    ///
+    /// - Parameter mindingConfidence: whether it is news that its room has become more or less sure.
+    mutating func sayIfDue(_ id: String, mindingConfidence: Bool = true) {
         guard let record = items[id] else { return }
         if let published = record.published, now.instant - published.at < Self.stepPeriod { return }
-        guard record.isDirty || isWorthSaying(location(of: record), after: record.published?.location) else { return }
+        // What fades is on its way to another room, perhaps: said now, it would have that wait for a second.
+        let mindsConfidence = mindingConfidence && !record.isFading
+        guard record.isDirty || isWorthSaying(location(of: record), after: record.published?.location, mindsConfidence)
+        else { return }
         say(id)
     }
 
@@ -133,12 +138,14 @@ extension SitePipeline {
         publish(.itemLocation(item: id), location)
     }
 
-    private func isWorthSaying(_ location: ItemLocation, after former: ItemLocation?) -> Bool {
+    private func isWorthSaying(
+        _ location: ItemLocation, after former: ItemLocation?, _ mindsConfidence: Bool
+    ) -> Bool {
         guard let former else { return true }
         if location.presence != former.presence || location.room != former.room { return true }
         if location.proximity != former.proximity || location.error != former.error { return true }
         if let seen = location.lastSeenAt, seen - (former.lastSeenAt ?? seen) >= Self.seenPeriod { return true }
-        return abs((location.confidence ?? 0) - (former.confidence ?? 0)) >= Self.smallestChange
+        return mindsConfidence && abs((location.confidence ?? 0) - (former.confidence ?? 0)) >= Self.smallestChange
     }
 
     /// Whether an item was kept on disk before the last that was told of it: after a crash, and until the gateways were heard, what is known

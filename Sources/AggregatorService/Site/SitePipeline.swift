@@ -141,6 +141,7 @@ package struct SitePipeline: Sendable {
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
+            items[id]?.step(at: moment.instant)
             if eventsMayGo { notify(id) }
             sayIfDue(id)
             sayRoomIfDue(id)
