@@ -6,8 +6,8 @@ import Beacons
 /// kept after that, because an acknowledgement of the broker is not durable. In memory are the newest of this boot, at most
 /// `memoryLimit` bytes of them: of more, the oldest are left to the disk, or forgotten where it did not take them.
 ///
-/// Write-ahead: on a service with a disk an event is delivered only once it is kept there, so that what a reader was told is never
-/// taken back by a power cut. Where the disk fails, events are delivered from memory.
+/// Write-ahead: on a service with a disk an event is delivered, announced, or given to who asks only once it is kept there, so that what
+/// a reader was told is never taken back by a power cut. Where the disk fails, events are told from memory.
 ///
 /// It reads and writes nothing itself: `frame(at:)` is to be written, `wanted` to be read and supplied.
 public struct EventLog: Sendable {
@@ -82,11 +82,14 @@ public struct EventLog: Sendable {
 
     // MARK: What is there
 
-    /// What is there, oldest boot first.
+    /// The last event of this boot that may be told: one that waits for the disk has not happened yet for anybody else.
+    private var tellable: UInt64 { waitsForDisk ? max(keptUpTo, sentUpTo) : nextSeq - 1 }
+
+    /// What is there and may be told, oldest boot first.
     public var spans: [EventSpan] {
         var spans = catalogue.spans
-        guard let first = memory.first else { return spans }
-        let held = first.seq...nextSeq - 1
+        guard let first = memory.first, first.seq <= tellable else { return spans }
+        let held = first.seq...tellable
         if let last = spans.last, last.boot == boot, last.seqs.upperBound + 1 >= held.lowerBound {
             spans[spans.count - 1].seqs = min(last.seqs.lowerBound, held.lowerBound)...held.upperBound
         } else {
@@ -110,8 +113,8 @@ public struct EventLog: Sendable {
             seqs.append(wanted.lowerBound...wanted.lowerBound + min(count, room) - 1)
             room -= min(count, room)
         }
-        // What this boot has not numbered yet is not forgotten; what an ended one does not have will never come.
-        let end = boot == self.boot ? min(range.upperBound, nextSeq - 1) : range.upperBound
+        // What this boot has not told yet is not forgotten; what an ended one does not have will never come.
+        let end = boot == self.boot ? min(range.upperBound, tellable) : range.upperBound
         return Finding(boot: boot, asked: range.lowerBound, end: end, seqs: seqs, more: more)
     }
 

@@ -45,15 +45,13 @@ public struct MutualHearing: Sendable {
             let better = there.mean - back.mean
             if abs(better) <= Self.most { differences[way.to, default: []].append((way.from, better)) }
         }
-        // Each as much better than its neighbours as they hear it to be, on average: least squares, step by step.
+        // Each as much better than its neighbours as they hear it to be, on average: least squares, one after the other (Gauss and Seidel).
         let gateways = differences.keys.sorted()
         var ears = Dictionary(uniqueKeysWithValues: gateways.map { ($0, 0.0) })
         for _ in 0..<Self.rounds {
             for gateway in gateways {
                 let pairs = differences[gateway]!
-                let wanted = pairs.reduce(0) { $0 + ears[$1.other]! + $1.better } / Double(pairs.count)
-                // Half the way: two that answer each other would swing for ever.
-                ears[gateway]! += (wanted - ears[gateway]!) / 2
+                ears[gateway] = pairs.reduce(0) { $0 + ears[$1.other]! + $1.better } / Double(pairs.count)
             }
         }
         let mean = ears.values.reduce(0, +) / Double(max(1, ears.count))

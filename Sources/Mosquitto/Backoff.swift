@@ -23,14 +23,15 @@ package struct Backoff {
     static let ceilingBeforeReached = Interval.seconds(4)
     // A broker that was there and restarts has everybody come back at once: two seconds spread 200 clients to 100 a second.
     static let firstCeilingOnceReached = Interval.seconds(2)
-    static let ceilingOnceReached = Interval.seconds(30)
+    // Shorter than a will waits (10 s): whose line comes and goes is back before it, and its items do not become unknown for it.
+    static let ceilingOnceReached = Interval.seconds(8)
     // A connection that ended sooner than this proved nothing: it counts as one more failure.
     static let proof = Interval.seconds(5)
     // Two that share an id throw each other out for ever. These waits make it once in a minute, then once in a quarter of an hour.
     static let firstTakeoverCeiling = Interval.seconds(120)
     static let takeoverCeiling = Interval.seconds(960)
     static let takeoverForgotten = Interval.seconds(3600)
-    // A suspicion may be wrong: the first one costs no more than an ordinary wait at its longest. One that is raised again is right.
+    // A suspicion may be wrong: the first one costs half a minute. One that is raised again is right.
     static let firstSuspicionCeiling = Interval.seconds(40)
 
     // At once, and yet not as one. Where another client is thrown out by this, its socket has been read empty by then: what is closed

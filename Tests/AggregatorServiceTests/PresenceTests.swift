@@ -103,6 +103,27 @@ struct PresenceTests {
         #expect(site.story.isEmpty)
     }
 
+    @Test
+    func `what happened before a gateway was taken for dead is told once it is back, what happened after that is not`()
+    {
+        for (isBefore, story) in [(true, ["left Kitchen", "returned Kitchen"]), (false, [])] {
+            var site = home()
+            let before = site.now
+            site.advance(to: site.now + 12)
+            site.offline("kitchen")
+            // Longer than a word holds.
+            site.advance(to: site.now + 30)
+            #expect(site.location?.presence == .unknown)
+            site.gateway("kitchen", room: "Kitchen")
+            site.event(.exit, at: "kitchen", when: isBefore ? before + 4 : site.now - 4)
+            site.advance(to: site.now + 1)
+            #expect(site.location?.presence == .away)
+            // It came back while nobody could be told of it, too.
+            if isBefore { site.event(.enter, at: "kitchen", when: site.now - 5) }
+            #expect(site.story == story)
+        }
+    }
+
     @Test func `a gateway whose heartbeat stopped is dead, whatever its will said`() {
         var site = home()
         for _ in 0..<80 {

@@ -99,6 +99,22 @@ struct EventLogTests {
         log.waitsForDisk = false
         #expect(log.takeNext()?.seq == 3)
     }
+
+    @Test func `what waits for the disk is neither announced, nor given to who asks, nor called forgotten`() {
+        var log = log(of: 2)
+        log.waitsForDisk = true
+        #expect(log.spans == [])
+        let early = log.find(1...50, of: "1.abcd", most: 100)
+        #expect(early.seqs == [] && early.forgotten(without: []) == [])
+        log.begin(segment: 1)
+        log.kept(log.frame(at: .first), bytes: 100)
+        log.append(topic: "events", payload: [])
+        #expect(log.spans == [EventSpan(boot: "1.abcd", seqs: 1...2)])
+        #expect(log.find(1...50, of: "1.abcd", most: 100).seqs == [1...2])
+        // The disk has failed: who asks is told what memory has.
+        log.waitsForDisk = false
+        #expect(log.find(1...50, of: "1.abcd", most: 100).seqs == [1...3])
+    }
 }
 
 extension WrittenAt {

@@ -19,10 +19,10 @@ import Testing
         }
     }
 
-    @Test func `after that waits grow to half a minute`() {
+    @Test func `after that waits grow, but never to as long as a will waits`() {
         let all = (0..<200 as Range<UInt64>).flatMap { waits(50, seed: $0, reached: true, .failed) }
-        #expect(all.allSatisfy { $0 >= .zero && $0 <= .seconds(30) })
-        #expect(all.max()! > .seconds(29))
+        #expect(all.allSatisfy { $0 >= .zero && $0 <= .seconds(8) })
+        #expect(all.max()! > .seconds(7.9))
     }
 
     @Test func `two hundred gateways that lose one broker come back evenly over two seconds`() {
@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: [0, 5, 60, 600])
     func
-        `a broker that restarts is never asked by more than three quarters of them in a second, and has all in half a minute`(
+        `a broker that restarts is never asked by more than three quarters of them in a second, and has all in eight seconds`(
             downSeconds: Double
         )
     {
@@ -56,9 +56,9 @@ import Testing
             last = max(last, time)
         }
         #expect(attempts.values.max()! <= 150, "\(attempts)")
-        #expect(last <= downSeconds + 30)
-        // Later, when they have all been refused a few times, far fewer.
-        #expect(attempts.filter { $0.key >= 20 }.values.max() ?? 0 <= 40, "\(attempts)")
+        #expect(last <= downSeconds + 8)
+        // Later, when they have all been refused a few times, fewer.
+        #expect(attempts.filter { $0.key >= 20 }.values.max() ?? 0 <= 80, "\(attempts)")
     }
 
     @Test func `a connection that lasted begins anew, one that did not is one more failure`() {
@@ -69,7 +69,7 @@ import Testing
             #expect(backoff.wait(after: .lost(lasted: .seconds(5))) <= .seconds(2))
         }
         let longest = waits(500, seed: 1, reached: true, .lost(lasted: .seconds(4))).max()!
-        #expect(longest > .seconds(25))
+        #expect(longest > .seconds(7))
     }
 
     @Test func `who was thrown out by another stays away for a minute at least, and longer each time`() {

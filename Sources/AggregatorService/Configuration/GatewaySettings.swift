@@ -12,8 +12,8 @@ public struct GatewaySettings: Hashable, Sendable {
     public var height: Double?
     /// Its floor; `nil`: that of its room.
     public var floor: Int?
-    /// Added to every RSSI from it, in dB: for one that hears better or worse than others.
-    public var rssiOffset: Double
+    /// Added to every RSSI from it, in dB: for one that hears better or worse than others; `nil`: what is learned of it.
+    public var rssiOffset: Double?
     /// The line of its header.
     public var line: Int
 
@@ -25,7 +25,7 @@ public struct GatewaySettings: Hashable, Sendable {
         self.position = position.map { Point(x: $0[0], y: $0[1]) }
         height = position.flatMap { $0.count == 3 ? $0[2] : nil }
         floor = table.floor("floor")
-        rssiOffset = table.number("rssi_offset_db", in: -50...50) ?? 0
+        rssiOffset = table.number("rssi_offset_db", in: -50...50)
         line = table.line ?? 0
         guard let id else { return nil }
         self.id = id

@@ -14,7 +14,9 @@ struct ItemRecord: Sendable {
     /// The last ranged state from each gateway that has it inside.
     var ranged: [String: RangedState] = [:]
 
-    var presence = Presence.unknown
+    private(set) var presence = Presence.unknown
+    /// What was known of it before that became `unknown`, and until when: what happened before that, and is heard of later, happened to this.
+    private var known: (presence: Presence, until: Instant)?
     var room: String?
     /// Since when it is in that room, or away.
     var since: WallTime?
@@ -71,6 +73,22 @@ struct ItemRecord: Sendable {
         } else {
             locator.silent(gateway: index)
         }
+    }
+
+    /// It is known, or not known any more, from now on.
+    mutating func take(_ newer: Presence, at now: Instant) {
+        if newer != .unknown {
+            known = nil
+        } else if presence != .unknown {
+            known = (presence, now)
+        }
+        presence = newer
+    }
+
+    /// Something happened to it at that instant, and is heard of now.
+    mutating func goBack(to instant: Instant) {
+        guard let known, instant < known.until else { return }
+        take(known.presence, at: instant)
     }
 
     mutating func see(at time: WallTime) {

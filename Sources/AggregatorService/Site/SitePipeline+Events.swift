@@ -54,7 +54,8 @@ extension SitePipeline {
         for event in gateways[gateway]?.events.takeReady(at: now.instant) ?? [] { apply(event, of: gateway) }
     }
 
-    private mutating func apply(_ event: LoggedEvent, of gateway: String) {
+    /// - Parameter instant: when it happened, where better known than by the gateway's clock.
+    private mutating func apply(_ event: LoggedEvent, of gateway: String, at instant: Instant? = nil) {
         // Which events were applied has to be known after a restart, even where nothing else changes.
         outputs.append(.keep)
         if case .region(let event) = event { apply(event) }
@@ -76,6 +77,7 @@ extension SitePipeline {
         }
         // Where nothing better is known yet, it is where it was heard first.
         let isEnter = event.transition == .enter
+        if let happened = instant ?? at { items[id]?.goBack(to: happened) }
         judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
         // Where it was once is no news of where it is: of the past, events are told and states are not.
         if !isReliving { sayIfDue(id) }
@@ -141,7 +143,7 @@ extension SitePipeline {
             }
         }
         isReliving = true
-        for (event, gateway) in pastEvents() { apply(event, of: gateway) }
+        for (event, gateway, instant) in pastEvents() { apply(event, of: gateway, at: instant) }
         isReliving = false
         told = ToldEvents()
         for id in items.keys {
@@ -167,7 +169,7 @@ extension SitePipeline {
     }
 
     /// What waits of each gateway, by time; the order of each gateway's own is its numbers'.
-    private mutating func pastEvents() -> [(LoggedEvent, gateway: String)] {
+    private mutating func pastEvents() -> [(LoggedEvent, gateway: String, at: Instant)] {
         var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
         for id in gateways.keys.sorted() {
             var latest: Instant?
@@ -186,6 +188,6 @@ extension SitePipeline {
         }
         // Stable, so that what happened at one instant stays in its gateway's order.
         let order = past.indices.sorted { (past[$0].at, $0) < (past[$1].at, $1) }
-        return order.map { (past[$0].event, past[$0].gateway) }
+        return order.map { (past[$0].event, past[$0].gateway, past[$0].at) }
     }
 }

@@ -66,10 +66,8 @@ extension SitePipeline {
 
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
     mutating func roomsChanged() {
-        var site = configuration.site.site(of: gateways.filter { $0.value.info != nil }.mapValues(\.room))
-        for index in site.gateways.indices where site.gateways[index].rssiOffset == 0 {
-            site.gateways[index].rssiOffset = ears[site.gateways[index].id] ?? 0
-        }
+        let present = gateways.filter { $0.value.info != nil }
+        let site = configuration.site.site(of: present.mapValues(\.room), ears: ears)
         guard site != model.site else { return }
         study.siteChanged(from: model.site, to: site)
         adopt(LocatorModel(site: site, learned: study.learned))

@@ -31,7 +31,7 @@ extension SitePipeline {
             guard let record = items[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
                 continue
             }
-            items[state.id]?.presence = state.presence
+            items[state.id]?.take(state.presence, at: now.instant)
             items[state.id]?.room = state.room
             items[state.id]?.since = state.since
             items[state.id]?.lastSeenAt = state.lastSeenAt
@@ -63,7 +63,7 @@ extension SitePipeline {
             // Before anything was ranged the belief knows only who does not hear it.
             record.room = (record.ranged.isEmpty ? nil : estimate.room) ?? record.room ?? loudest(record).flatMap(room)
         }
-        record.presence = presence
+        record.take(presence, at: now.instant)
         switch (former.presence, presence) {
         case (.home, .away):
             record.since = lastExit ?? now.wall
