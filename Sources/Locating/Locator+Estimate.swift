@@ -27,22 +27,23 @@ extension Locator {
             .sorted { ($1.confidence, $0.room) < ($0.confidence, $1.room) }
     }
 
-    /// The mean of the belief over the cells of the said room's storey, and how far around it the belief lies.
+    /// The mean of the belief over the cells of the said room's storey, and how far around it the belief lies; told as the rooms are.
     private func position(in room: Int) -> RoomEstimate.Position? {
         guard let plan = model.ground.plan, let floor = plan.floor(of: room) else { return nil }
+        let shares = zip(plan.cells, belief).map { $0.floor == floor ? pow($1, model.honesty) : 0 }
         var mass = 0.0
         var (x, y) = (0.0, 0.0)
-        for (place, cell) in plan.cells.enumerated() where cell.floor == floor {
-            mass += belief[place]
-            x += belief[place] * cell.point.x
-            y += belief[place] * cell.point.y
+        for (cell, share) in zip(plan.cells, shares) {
+            mass += share
+            x += share * cell.point.x
+            y += share * cell.point.y
         }
         guard mass > 0 else { return nil }
         let mean = Polygon.Point(x: x / mass, y: y / mass)
         var squares = 0.0
-        for (place, cell) in plan.cells.enumerated() where cell.floor == floor {
+        for (cell, share) in zip(plan.cells, shares) {
             let distance = cell.point.distance(to: mean)
-            squares += belief[place] * distance * distance
+            squares += share * distance * distance
         }
         // The root mean square holds about two in three of a round cloud; no finer than a cell.
         let accuracy = max((squares / mass).squareRoot(), plan.edge / 2)

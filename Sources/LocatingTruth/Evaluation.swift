@@ -14,15 +14,20 @@ enum Evaluation {
     /// What a rule does on some walks.
     static func score(_ walks: [Walk], rows: (Walk) -> [Replay.Row]) -> Score {
         var score = Score()
-        for walk in walks { score.add(rows(walk), truth: walk.truth) }
+        for walk in walks { score.add(rows(walk), of: walk) }
         return score
     }
 
-    /// One report in four, evenly at random.
-    static func thinned(_ walk: Walk) -> Walk {
-        var random = Random(state: 7)
-        let kept = walk.recording.rows.filter { _ in random.uniform() < 0.25 }
-        return Walk(name: walk.name, recording: Recording(rows: kept), truth: walk.truth)
+    /// How often each walk is thinned anew: of one copy alone, chance makes up to six points.
+    static let copies = 8
+
+    /// One report in four, evenly at random, so many times as there are copies.
+    static func thinned(_ walk: Walk) -> [Walk] {
+        (1...copies).map { copy in
+            var random = Random(state: UInt64(copy) &* 0x9E37_79B9_7F4A_7C15)
+            let kept = walk.recording.rows.filter { _ in random.uniform() < 0.25 }
+            return Walk(name: walk.name, recording: Recording(rows: kept), truth: walk.truth)
+        }
     }
 
     /// Learned from everything but the blocks that are scored, in turn: a second that is scored has taught nothing.
@@ -48,7 +53,7 @@ enum Evaluation {
             let learned = Learned.learn(site: known, from: lived, surveys: surveys)
             let model = LocatorModel(site: known, learned: learned)
             for (index, walk) in site.walks.enumerated() {
-                score.add(rows(model, walk), truth: walk.truth) {
+                score.add(rows(model, walk), of: walk) {
                     isScored($0, of: walk, index: index, fold: fold)
                 }
             }

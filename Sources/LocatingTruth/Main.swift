@@ -21,15 +21,16 @@ import Locating
         for seed in 1...4 {
             var house = SimulatedHouse(rooms: rooms, seed: UInt64(seed * 100 + rooms))
             let past = house.walk(seconds: 4 * 3600, stay: 120)
-            let now = house.walk(seconds: 1800, stay: 60)
+            var now = house.walk(seconds: 1800, stay: 60)
+            now.name = "house \(seed)"
             let learned = Learned.learn(site: house.site, from: past.recording.histories(site: house.site))
-            scores[0].add(Rule.all[0].rows(house.site, now), truth: now.truth)
+            scores[0].add(Rule.all[0].rows(house.site, now), of: now)
             let cold = LocatorModel(site: house.site)
-            scores[1].add(Evaluation.rows(cold, now), truth: now.truth)
+            scores[1].add(Evaluation.rows(cold, now), of: now)
             let live = MessagePath.run(cold, now)
-            scores[2].add(live.rows, truth: now.truth)
+            scores[2].add(live.rows, of: now)
             messages += live.messages
-            scores[3].add(Evaluation.rows(LocatorModel(site: house.site, learned: learned), now), truth: now.truth)
+            scores[3].add(Evaluation.rows(LocatorModel(site: house.site, learned: learned), now), of: now)
         }
         let names = [Rule.all[0].name, "names, cold", "names, cold, by \(messages) messages", "names, lived"]
         for (name, score) in zip(names, scores) {
@@ -46,8 +47,8 @@ import Locating
             let cold = LocatorModel(site: known)
             Table.add(site.name, "\(name), cold", Evaluation.score(site.walks) { Evaluation.rows(cold, $0) })
             Table.add(
-                site.name, "\(name), cold, one report in four",
-                Evaluation.score(site.walks) { Evaluation.rows(cold, Evaluation.thinned($0)) })
+                site.name, "\(name), cold, 1 report in 4, \(Evaluation.copies) times",
+                Evaluation.score(site.walks.flatMap(Evaluation.thinned)) { Evaluation.rows(cold, $0) })
             addMessages(site, name, cold)
             Table.add(site.name, "\(name), lived", Evaluation.crossed(site, known, labels: false))
             Table.add(site.name, "\(name), survey", Evaluation.crossed(site, known, labels: true))
@@ -60,7 +61,7 @@ import Locating
         var messages = 0
         for walk in site.walks {
             let live = MessagePath.run(model, walk)
-            score.add(live.rows, truth: walk.truth)
+            score.add(live.rows, of: walk)
             messages += live.messages
         }
         Table.add(site.name, "\(name), cold, by \(messages) messages", score)

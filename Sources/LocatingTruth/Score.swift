@@ -2,16 +2,27 @@ import Locating
 
 /// How well a rule did on some walks.
 struct Score {
+    /// The seconds of one walk, and those with the right room.
+    private struct Share {
+        var seconds = 0
+        var right = 0
+    }
+
     private(set) var seconds = 0
     private(set) var right = 0
     private(set) var said = 0
     private(set) var changes = 0
     private(set) var found = 0
     private var delays = 0.0
+    /// By the walk's name.
+    private var shares: [String: Share] = [:]
     private var bins = Array(repeating: (count: 0, right: 0, told: 0.0), count: 10)
 
     /// Compares what was said of a walk with what was true, within `span` milliseconds if that is given.
-    mutating func add(_ rows: [Replay.Row], truth: Truth, within span: (Int64) -> Bool = { _ in true }) {
+    mutating func add(_ rows: [Replay.Row], of walk: Walk, within span: (Int64) -> Bool = { _ in true }) {
+        let truth = walk.truth
+        var share = shares[walk.name] ?? Share()
+        defer { shares[walk.name] = share }
         var next = 0
         var room = truth.rows.first?.room
         var before: String?
@@ -24,6 +35,8 @@ struct Score {
             guard span(row.milliseconds) else { continue }
             seconds += 1
             right += row.room == room ? 1 : 0
+            share.seconds += 1
+            share.right += row.room == room ? 1 : 0
             said += before != nil && row.room != nil && row.room != before ? 1 : 0
             let bin = min(9, Int(row.confidence * 10))
             bins[bin].count += 1
@@ -42,6 +55,12 @@ struct Score {
 
     /// The share of seconds with the right room.
     var accuracy: Double { seconds > 0 ? Double(right) / Double(seconds) : 0 }
+    /// The same share as the mean over the walks, a short one counting as much as a long one.
+    var meanOfWalks: Double {
+        let each = shares.values.filter { $0.seconds > 0 }.map { Double($0.right) / Double($0.seconds) }
+        return each.isEmpty ? 0 : each.reduce(0, +) / Double(each.count)
+    }
+
     /// Seconds until a true change is said, at most 30 each.
     var delay: Double { changes > 0 ? delays / Double(changes) : 0 }
     /// The mean distance between what was told and what came true.

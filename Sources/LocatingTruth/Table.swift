@@ -1,17 +1,18 @@
 /// Lines of one table.
 enum Table {
     static func heading() {
-        line(["place", "rule", "right room", "said/true", "in 4 s", "delay", "calibration"])
+        line(["place", "rule", "right room", "mean of walks", "said/true", "in 4 s", "delay", "calibration"])
     }
 
     static func add(_ place: String, _ rule: String, _ score: Score) {
         line([
-            place, rule, tenths(score.accuracy * 100) + " %", "\(score.said)/\(score.changes)", "\(score.found)",
+            place, rule, tenths(score.accuracy * 100) + " %", tenths(score.meanOfWalks * 100) + " %",
+            "\(score.said)/\(score.changes)", "\(score.found)",
             tenths(score.delay) + " s", tenths(score.calibrationError * 100) + " %",
         ])
     }
 
-    private static let widths = [20, 40, 11, 10, 7, 8, 11]
+    private static let widths = [20, 40, 11, 13, 10, 7, 8, 11]
 
     private static func line(_ fields: [String]) {
         print(

@@ -21,6 +21,29 @@ import Testing
         #expect((0.1...4).contains(position.accuracy))
     }
 
+    @Test func `where on the plan it is, is told no more surely than in which room`() throws {
+        let corners = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)].map { Polygon.Point(x: $0.0, y: $0.1) }
+        let gateways = [(3.0, 3.0), (7.0, 3.0), (3.0, 7.0), (7.0, 7.0)].enumerated().map {
+            Site.Gateway(id: "g\($0)", room: "loft", position: Polygon.Point(x: $1.0, y: $1.1))
+        }
+        let loft = Site(rooms: [Site.Room(name: "loft", polygon: Polygon(corners: corners))], gateways: gateways)
+        var locator = Locator(model: LocatorModel(site: loft))
+        for second in 0..<30 {
+            for gateway in 0..<4 {
+                locator.report(gateway: gateway, rssi: -58, at: Instant(milliseconds: Int64(second) * 1000))
+            }
+        }
+        let position = try #require(locator.estimate(at: Instant(milliseconds: 30_000)).position)
+        let cells = try #require(locator.model.ground.plan).cells
+        var believed = 0.0
+        for (cell, share) in zip(cells, locator.belief) {
+            let distance = cell.point.distance(to: position.point)
+            believed += share * distance * distance
+        }
+        #expect(position.accuracy > 1.05 * believed.squareRoot())
+        #expect(position.accuracy < 2 * believed.squareRoot())
+    }
+
     @Test func `one gets from room to room only through a door`() {
         var site = Row(rooms: 3).plan
         /// The belief in the last room, a while after the item was surely in the first.
