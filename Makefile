@@ -15,7 +15,7 @@ help:
 	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
-	@echo "make live                recorded walks through real gateways, a broker and the aggregator, beside replay (ten minutes)"
+	@echo "make live                recorded walks through real gateways, a broker and the aggregator, beside replay (twenty minutes)"
 	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
 	@echo "make mutations           mistakes made in the real code, one for each rule: does a fleet find them? (half an hour)"
 	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
@@ -65,7 +65,7 @@ truth:
 	.build/release/LocatingTruth
 	$(MAKE) trials SEEDS=1...300
 
-# At the speed at which they were recorded, side by side. DATA: where the recordings are.
+# At the speed at which they were recorded, two at a time. DATA: where the recordings are.
 DATA ?= ../shared/data
 live:
 	@deploy/dependencies.sh build test

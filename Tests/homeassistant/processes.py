@@ -69,6 +69,16 @@ class Process:
         return self.child.returncode
 
 
+def btsnoop(packets) -> bytes:
+    """A recording of HCI packets (H4), each with its time in microseconds since 1970."""
+    epoch = 0x00DCDDB30F2F8000  # microseconds from year 0 to 1970
+    records = b"btsnoop\0" + (1).to_bytes(4, "big") + (1002).to_bytes(4, "big")
+    for at, packet in packets:
+        length = len(packet).to_bytes(4, "big")
+        records += length + length + (3).to_bytes(4, "big") + (0).to_bytes(4, "big") + (epoch + at).to_bytes(8, "big") + packet
+    return records
+
+
 class SteeredRadio:
     """A recording of a second that a gateway plays again and again, and that is written over while it does.
 
@@ -76,7 +86,6 @@ class SteeredRadio:
     """
 
     UUID = bytes.fromhex("e2c56db5dffb48d2b060d0f5a71096e0")
-    EPOCH = 0x00DCDDB30F2F8000  # microseconds from year 0 to 1970
 
     def __init__(self, path: pathlib.Path, minors: list[int], turns: int = 10):
         self.path, self.minors, self.turns = path, minors, turns
@@ -88,19 +97,17 @@ class SteeredRadio:
             file.write(self.recording({int(name[1:]): rssi for name, rssi in levels.items() if rssi is not None}))
 
     def recording(self, levels: dict[int, int]) -> bytes:
-        records = b"btsnoop\0" + (1).to_bytes(4, "big") + (1002).to_bytes(4, "big")
+        packets = []
         for turn in range(self.turns):
             heard = [(99, -90)] + [(minor if minor in levels else 99, levels.get(minor, -90)) for minor in self.minors]
             for minor, rssi in heard:
-                packet = self.report(minor, rssi)
-                length = len(packet).to_bytes(4, "big")
-                at = (self.EPOCH + turn * (1_000_000 // self.turns)).to_bytes(8, "big")
-                records += length + length + (3).to_bytes(4, "big") + (0).to_bytes(4, "big") + at + packet
-        return records
+                packets.append((turn * (1_000_000 // self.turns), self.report(minor, rssi)))
+        return btsnoop(packets)
 
-    def report(self, minor: int, rssi: int) -> bytes:
+    @classmethod
+    def report(cls, minor: int, rssi: int) -> bytes:
         """04 3E length 02 reports { eventType addressType address[6] dataLength data[] rssi }"""
-        frame = bytes.fromhex("0201061aff4c000215") + self.UUID
+        frame = bytes.fromhex("0201061aff4c000215") + cls.UUID
         frame += (7).to_bytes(2, "big") + minor.to_bytes(2, "big") + (-59).to_bytes(1, "big", signed=True)
         address = bytes([minor & 0xFF, 2, 3, 4, 5, 0xC6])
         body = bytes([0x02, 0x01, 0x03, 0x01]) + address + bytes([len(frame)]) + frame + rssi.to_bytes(1, "big", signed=True)
