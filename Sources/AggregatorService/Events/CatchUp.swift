@@ -6,8 +6,8 @@ import Messages
 /// The broker hands out what it queued, gateways come back one by one, gaps are asked for. Only when all is here can the events of
 /// several gateways be put into the order in which they happened. What gateways say of the present meanwhile waits, too.
 struct CatchUp: Sendable {
-    /// How long gateways that are expected may take to be heard of: after an outage of the broker they come back within ten seconds, those
-    /// that suspect another with their id within forty.
+    /// How long gateways that are expected may take to be heard of: after an outage of the broker they come back within half a minute, be
+    /// it that one attempt hangs for 14 s between two waits of 8 s.
     static let patience = Interval.seconds(35)
     /// The longest that it lasts, however much comes in.
     static let longest = Interval.seconds(60)

@@ -26,10 +26,11 @@ struct ItemRecord: Sendable {
 
     /// What was published last, and when.
     var published: (location: ItemLocation, at: Instant)?
-    /// How sure its room was at the last step, and at the one before.
-    private var confidence: (before: Double, now: Double) = (0, 0)
-    /// Whether its room becomes less sure from step to step.
-    var isFading: Bool { confidence.before - confidence.now >= 0.05 }
+    /// How sure its room is, and was at the last step.
+    var confidence = 0.0
+    private var confidenceBefore = 0.0
+    /// Whether its room became less sure in the last step.
+    private(set) var isFading = false
     /// When its room was last said to readers of the `mqtt_room` kind.
     var roomSaidAt: Instant?
     /// Something changed that is to be published once a second has passed.
@@ -89,9 +90,10 @@ struct ItemRecord: Sendable {
         presence = newer
     }
 
-    /// A second has passed.
-    mutating func step(at now: Instant) {
-        confidence = (confidence.now, presence == .home ? locator.estimate(at: now).confidence : 0)
+    /// A second has passed, and its room was judged.
+    mutating func step() {
+        isFading = confidenceBefore - confidence >= 0.05
+        confidenceBefore = confidence
     }
 
     /// Something happened to it at that instant, and is heard of now.

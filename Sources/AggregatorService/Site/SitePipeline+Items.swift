@@ -57,8 +57,10 @@ extension SitePipeline {
         // What the broker kept may still be on its way: only a word counts, not its absence.
         if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
+        record.confidence = 0
         if presence == .home {
             let estimate = record.locator.estimate(at: now.instant)
+            record.confidence = estimate.confidence
             if former.presence != .home { record.room = entering?.room ?? record.room }
             // Before anything was ranged the belief knows only who does not hear it.
             record.room = (record.ranged.isEmpty ? nil : estimate.room) ?? record.room ?? loudest(record).flatMap(room)

@@ -141,7 +141,7 @@ package struct SitePipeline: Sendable {
         for id in items.keys {
             items[id]?.stay.expire(at: moment.instant)
             judge(id)
-            items[id]?.step(at: moment.instant)
+            items[id]?.step()
             if eventsMayGo { notify(id) }
             sayIfDue(id)
             sayRoomIfDue(id)
