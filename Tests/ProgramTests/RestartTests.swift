@@ -11,7 +11,8 @@ struct RestartTests {
         "aggregator/availability", "aggregator/info", "registry/manifest", "registry/items/violin",
         "registry/items/cat", "items/violin/location", "items/cat/location",
         "gateways/kitchen/availability", "gateways/kitchen/info", "gateways/hall/availability", "gateways/hall/info",
-        "regions/house/kitchen/state", "beacons/\(Site.cat)/kitchen/proximity", "beacons/\(Site.cat)/hall/proximity",
+        "regions/house/kitchen/state", "beacons/\(Site.violin)/kitchen/proximity",
+        "beacons/\(Site.violin)/hall/proximity",
     ].map { "forgetmenot/" + $0 }
 
     @Test func `a broker that is killed and comes back empty holds everything again, and nobody had to be told`() throws
@@ -78,7 +79,7 @@ struct RestartTests {
         let site = try Site()
         let observer = try Observer(site.broker)
         let gateway = try site.startGateway("kitchen", room: "Kitchen", more: Site.region)
-        let proximity = "forgetmenot/beacons/\(Site.cat)/kitchen/proximity"
+        let proximity = "forgetmenot/beacons/\(Site.violin)/kitchen/proximity"
         try observer.wait(forAllOf: [proximity])
         let end = try gateway.ended(by: signal)
         #expect(end.status == 0 && !end.hasCrashed, "\(end)")
