@@ -11,10 +11,10 @@ public struct Instant: Hashable, Sendable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The moment `milliseconds` after the clock's beginning.
+    /// The moment `milliseconds` after the clock's beginning, at most the range's end.
     @inlinable
     public init(milliseconds: Int64) {
-        self.init(nanoseconds: milliseconds * 1_000_000)
+        self.init(nanoseconds: milliseconds.saturatingMultiplied(by: 1_000_000))
     }
 
     /// Whole milliseconds since the clock's beginning: the `uptime_ms` of payloads when the clock is a boot's.
@@ -31,18 +31,18 @@ public struct Instant: Hashable, Sendable, Comparable {
     /// The moment `span` later.
     @inlinable
     public static func + (instant: Self, span: Interval) -> Self {
-        Instant(nanoseconds: instant.nanoseconds + span.nanoseconds)
+        Instant(nanoseconds: instant.nanoseconds.saturatingAdding(span.nanoseconds))
     }
 
     /// The moment `span` earlier.
     @inlinable
     public static func - (instant: Self, span: Interval) -> Self {
-        Instant(nanoseconds: instant.nanoseconds - span.nanoseconds)
+        Instant(nanoseconds: instant.nanoseconds.saturatingSubtracting(span.nanoseconds))
     }
 
     /// The span from `right` to `left`.
     @inlinable
     public static func - (left: Self, right: Self) -> Interval {
-        Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
+        Interval(nanoseconds: left.nanoseconds.saturatingSubtracting(right.nanoseconds))
     }
 }

@@ -1,6 +1,7 @@
 /// A length of time in nanoseconds: what `Duration` is, in one machine word.
 ///
 /// Swift's `Duration` counts attoseconds in 128 bits; there is one subtraction per sighting and one table entry per beacon here.
+/// Arithmetic on `Interval`, `Instant` and `WallTime` saturates at the range's end (292 years): operands may come from other machines.
 public struct Interval: Hashable, Sendable, Comparable {
     /// Nanoseconds; negative is backwards.
     public var nanoseconds: Int64
@@ -11,9 +12,11 @@ public struct Interval: Hashable, Sendable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// `count` milliseconds.
+    /// `count` milliseconds, at most the range's end.
     @inlinable
-    public static func milliseconds(_ count: Int64) -> Interval { Interval(nanoseconds: count * 1_000_000) }
+    public static func milliseconds(_ count: Int64) -> Interval {
+        Interval(nanoseconds: count.saturatingMultiplied(by: 1_000_000))
+    }
 
     /// `count` seconds, rounded to the nanosecond. Beyond the range (292 years) it is the range's end.
     @inlinable
@@ -39,13 +42,13 @@ public struct Interval: Hashable, Sendable, Comparable {
     /// One after the other.
     @inlinable
     public static func + (left: Self, right: Self) -> Self {
-        Interval(nanoseconds: left.nanoseconds + right.nanoseconds)
+        Interval(nanoseconds: left.nanoseconds.saturatingAdding(right.nanoseconds))
     }
 
     /// What is left of `left` after `right`.
     @inlinable
     public static func - (left: Self, right: Self) -> Self {
-        Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
+        Interval(nanoseconds: left.nanoseconds.saturatingSubtracting(right.nanoseconds))
     }
 
     /// `count` of them.

@@ -13,17 +13,16 @@ public struct WallTime: Hashable, Sendable, Comparable {
 
     /// The moment `interval` later.
     public static func + (time: Self, interval: Interval) -> Self {
-        WallTime(milliseconds: time.milliseconds + interval.milliseconds)
+        WallTime(milliseconds: time.milliseconds.saturatingAdding(interval.milliseconds))
     }
 
     /// The moment `interval` earlier.
     public static func - (time: Self, interval: Interval) -> Self {
-        WallTime(milliseconds: time.milliseconds - interval.milliseconds)
+        WallTime(milliseconds: time.milliseconds.saturatingSubtracting(interval.milliseconds))
     }
 
     /// The time from `right` to `left`. Beyond the range (292 years), as between clocks that were never set, it is the range's end.
     public static func - (left: Self, right: Self) -> Interval {
-        let span = left.milliseconds - right.milliseconds
-        return abs(span) < 9_000_000_000_000 ? .milliseconds(span) : .seconds(Double(span) / 1000)
+        .milliseconds(left.milliseconds.saturatingSubtracting(right.milliseconds))
     }
 }
