@@ -61,6 +61,14 @@ public func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerCo
 }
 
 extension BrokerConnection {
+    /// Asks for entries of the registry once more, or ends that.
+    public func carryOut(_ step: RegistryFetch.Step, under prefix: TopicPrefix) {
+        switch step {
+        case .subscribe(let topics): recall(topics.map { $0.name(under: prefix) })
+        case .unsubscribe(let topics): endRecall(topics.map { $0.name(under: prefix) })
+        }
+    }
+
     /// Starts it; fails only where the kernel gives no thread.
     public func begin() throws(Failure) {
         do throws(BrokerSetupError) { try start() } catch { throw Failure(.unavailable, "\(error)") }

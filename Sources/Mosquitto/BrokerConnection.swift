@@ -57,11 +57,17 @@ public final class BrokerConnection: Sendable {
     /// Accepts a publication, to be sent in its turn.
     ///
     /// - Returns: `nil` when the owner has not taken the `connected` of a living connection, or when a thousand publications
-    ///   or 4 MiB wait already: the newest is the one that is not accepted.
+    ///   or 4 MiB wait already: the newest is the one that is not accepted. `wakeup` is readable once half of them are gone.
     @discardableResult
     public func publish(_ publication: Publication) -> PublicationID? {
         runner.exchange.publish(publication)
     }
+
+    /// Asks the broker for the retained messages of these topics once more, until `endRecall` on this connection.
+    public func recall(_ topics: [String]) { runner.exchange.recall(.subscribe(topics)) }
+
+    /// Ends a `recall` of these topics.
+    public func endRecall(_ topics: [String]) { runner.exchange.recall(.unsubscribe(topics)) }
 
     /// How many accepted publications wait to be sent.
     public var queued: Int { runner.exchange.waiting }

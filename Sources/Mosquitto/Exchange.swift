@@ -21,6 +21,12 @@ final class Exchange: Sendable {
     /// What their messages weigh together, in bytes.
     static let mostMessageBytes = 4 << 20
 
+    /// A subscription that comes or goes while the connection lasts.
+    enum Recall: Hashable {
+        case subscribe([String])
+        case unsubscribe([String])
+    }
+
     private struct State {
         var outbox = Queue<Accepted>()
         var outboxBytes = 0
@@ -35,6 +41,10 @@ final class Exchange: Sendable {
         var ownerKnows = false
         /// The connection's thread reads no more until the owner has taken what there is.
         var readerWaits = false
+        /// Retained messages that the owner asks for once more.
+        var recalls: [Recall] = []
+        /// A publication did not fit, and the owner waits for room.
+        var ownerWaits = false
         /// Set once: when the farewell must be over.
         var stopBy: Instant?
     }
@@ -75,10 +85,21 @@ final class Exchange: Sendable {
     /// Accepts one publication; `nil` when there is no connection that the owner knows of, or no room.
     func publish(_ publication: Publication) -> PublicationID? {
         state.withLock { state in
-            guard state.isConnected, state.ownerKnows, state.stopBy == nil, Self.hasRoom(state, for: publication) else {
+            guard state.isConnected, state.ownerKnows, state.stopBy == nil else { return nil }
+            guard Self.hasRoom(state, for: publication) else {
+                state.ownerWaits = true
                 return nil
             }
             return accept(publication, &state)
+        }
+    }
+
+    /// Asks for a change of subscriptions on this connection.
+    func recall(_ recall: Recall) {
+        state.withLock { state in
+            guard state.isConnected, state.ownerKnows, state.stopBy == nil else { return }
+            state.recalls.append(recall)
+            forConnection.ring()
         }
     }
 
@@ -129,6 +150,7 @@ final class Exchange: Sendable {
             state.ownerKnows = false
             state.outbox.removeAll()
             state.outboxBytes = 0
+            (state.recalls, state.ownerWaits) = ([], false)
             post(.disconnected(fault), &state)
         }
     }
@@ -162,7 +184,25 @@ final class Exchange: Sendable {
                 return nil
             }
             state.outboxBytes -= first.publication.size
+            defer {
+                // Half of the queue at once: a bell for each place would wake the owner for each message.
+                let isHalfEmpty =
+                    state.outbox.count <= Self.mostPublications / 2
+                    && state.outboxBytes <= Self.mostPublicationBytes / 2
+                if state.ownerWaits, isHalfEmpty {
+                    state.ownerWaits = false
+                    forOwner.ring()
+                }
+            }
             return state.outbox.removeFirst()
+        }
+    }
+
+    /// The changes of subscriptions that were asked for since the last time.
+    func takeRecalls() -> [Recall] {
+        state.withLock { state in
+            defer { state.recalls = [] }
+            return state.recalls
         }
     }
 

@@ -1,4 +1,5 @@
 import CMosquitto
+import Glibc
 
 /// libmosquitto's client, destroyed with its owner. One for each attempt: a used one would send again what it still holds.
 ///
@@ -76,6 +77,16 @@ struct Handle: ~Copyable {
         return mosquitto_subscribe_v5(client, &packet, subscription.filter, subscription.qos.rawValue, options, nil)
     }
 
+    /// Subscribes to many topics in one packet, with QoS 1.
+    func subscribe(toAll topics: [String]) -> Int32 {
+        withCStrings(topics) { mosquitto_subscribe_multiple(client, nil, Int32($0.count), $0.baseAddress, 1, 0, nil) }
+    }
+
+    /// Ends many subscriptions in one packet.
+    func unsubscribe(fromAll topics: [String]) -> Int32 {
+        withCStrings(topics) { mosquitto_unsubscribe_multiple(client, nil, Int32($0.count), $0.baseAddress, nil) }
+    }
+
     /// Parts from the broker properly: it will not publish the will.
     func disconnect() -> Int32 { mosquitto_disconnect_v5(client, 0, nil) }
 
@@ -89,6 +100,15 @@ struct Handle: ~Copyable {
         mosquitto_message_v5_callback_set(client, messageCallback)
         mosquitto_log_callback_set(client, logCallback)
     }
+}
+
+/// Lends `texts` as C has them, for the length of the call.
+private func withCStrings(
+    _ texts: [String], _ body: (UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Int32
+) -> Int32 {
+    var copies = texts.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return copies.withUnsafeMutableBufferPointer { body($0) }
 }
 
 private func configure(_ client: OpaquePointer, _ options: BrokerOptions, password: String?) -> Int32 {

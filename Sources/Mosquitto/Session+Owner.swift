@@ -10,6 +10,7 @@ extension Session {
             if exchange.stopBy != nil { fault = .stopped }
         case .open:
             subscribeIfNew()
+            recall()
             send(at: now)
             readOrWait(now)
             // Asked after sending: the farewell came with the wish, and parting before it is out would silence both.
@@ -34,6 +35,18 @@ extension Session {
                     .subscriptionRefused(
                         filter: subscription.filter, .unsubscribed(filter: subscription.filter, code: code)))
             }
+        }
+    }
+
+    /// Changes subscriptions as the owner asked; the broker's answers are of no interest, as only the messages count.
+    private func recall() {
+        for recall in exchange.takeRecalls() where fault == nil {
+            let code =
+                switch recall {
+                case .subscribe(let topics): handle.subscribe(toAll: topics)
+                case .unsubscribe(let topics): handle.unsubscribe(fromAll: topics)
+                }
+            if isBroken(code) { fail(code, errno) }
         }
     }
 

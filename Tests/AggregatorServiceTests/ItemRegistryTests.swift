@@ -76,8 +76,28 @@ struct ItemRegistryTests {
         let before = site.published(on: .registryManifest).count
         site.pipeline.disconnected(at: TestSite.moment(site.now))
         site.pipeline.connected(at: TestSite.moment(site.now))
-        site.advance(to: site.now + 1)
+        site.advance(to: site.now + 5)
         #expect(site.published(on: .registryManifest).count == before + 1)
+        #expect(site.published(on: .registryItem("keys")).count == 2)
+    }
+
+    @Test func `a broker that holds the registry gets nothing of it again`() {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let held = site.outputs.compactMap { output -> Message? in
+            guard case .publish(let message) = output else { return nil }
+            switch message.topic {
+            case .registryItem, .registryManifest: return message
+            default: return nil
+            }
+        }
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        site.forgetOutputs()
+        for message in held { site.say(message.topic, message.payload, retained: true) }
+        site.advance(to: site.now + 5)
+        #expect(site.published(on: .registryManifest).isEmpty)
+        #expect(site.published(on: .registryItem("keys")).isEmpty)
     }
 
     private let keysItem = RegistryItem(
@@ -102,6 +122,7 @@ struct ItemRegistryTests {
         #expect(!site.published(on: .registryItem("keys")).contains(""))
         let manifest = try #require(site.published(on: .registryManifest).last)
         #expect(manifest.contains(#""revision":43,"items":["keys","laptop-bag"]"#))
+        #expect(site.published(on: .registryManifest).count == 1, "ours was not published over the only copy")
         #expect(site.location(of: "keys")?.presence == .unknown)
         #expect(site.ask("items/remove", #"{"name":"Keys"}"#).contains(#""ok":true"#))
     }
@@ -132,26 +153,81 @@ struct ItemRegistryTests {
         #expect(again.published(on: .registryItem("keys")) == [""])
     }
 
-    @Test func `gateways that follow a newer registry are overtaken`() {
+    @Test func `a gateway's word about the registry moves nothing`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
-        site.heartbeat("kitchen", room: "Kitchen", revision: 42)
-        #expect(site.pipeline.registry.revision == 43)
-        #expect(site.published(on: .registryManifest).last?.contains(#""revision":43"#) == true)
+        let before = site.outputs.count
+        for revision in [42, 43, 1 << 52, (1 << 53) - 1] as [UInt64] {
+            site.heartbeat("kitchen", room: "Kitchen", revision: revision)
+            site.advance(to: site.now + 10)
+        }
+        #expect(site.pipeline.registry.revision == 1)
+        #expect(registryMessages(site, from: before).isEmpty)
+        #expect(site.ask("items/add", keys).contains(#""ok":true"#))
+        #expect(site.published(on: .registryManifest).last?.contains(#""revision":2,"#) == true)
     }
 
-    @Test func `a revision that cannot be is not followed, and is written over`() {
+    @Test func `a gateway that goes on following another revision is a problem in info`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        for _ in 0..<4 {
+            site.heartbeat("kitchen", room: "Kitchen", revision: 7)
+            site.advance(to: site.now + 30)
+        }
+        #expect(site.published(on: .aggregatorInfo).last?.contains("kitchen follows revision 7") == true)
+        site.heartbeat("kitchen", room: "Kitchen", revision: 1)
+        site.advance(to: site.now + 30)
+        #expect(site.published(on: .aggregatorInfo).last?.contains("follows revision") == false)
+    }
+
+    /// The messages of the registry among the outputs from an index on.
+    private func registryMessages(_ site: TestSite, from index: Int) -> [Topic] {
+        site.outputs[index...].compactMap { output in
+            guard case .publish(let message) = output else { return nil }
+            switch message.topic {
+            case .registryItem, .registryRegion, .registryManifest: return message.topic
+            default: return nil
+            }
+        }
+    }
+
+    @Test func `a manifest of an absurd revision is written over by one that gateways follow`() throws {
+        var site = TestSite()
+        let absurd = RegistryManifest(revision: RegistryManifest.highestRevision, items: [], regions: [])
+        site.say(.registryManifest, absurd.bytes)
+        site.advance(to: site.now + 10)
+        let text = try #require(site.published(on: .registryManifest).last)
+        let manifest = try RegistryManifest(parsing: Array(text.utf8))
+        #expect(manifest.replaces(absurd.revision, of: absurd.origin))
+        #expect(manifest.revision < 10)
+        #expect(site.ask("items/add", keys).contains(#""ok":true"#))
+        let next = try RegistryManifest(parsing: Array(try #require(site.published(on: .registryManifest).last).utf8))
+        #expect(next.replaces(manifest.revision, of: manifest.origin))
+    }
+
+    @Test func `a manifest that cannot be read is written over`() {
         var site = TestSite()
         let before = site.published(on: .registryManifest).count
-        let absurd = RegistryManifest(revision: (1 << 53) - 1, items: [], regions: [])
-        site.say(.registryManifest, absurd.bytes)
-        #expect(site.pipeline.registry.revision == 1)
+        site.say(.registryManifest, Array(#"{"v":1,"revision":9007199254740991,"items":[],"regions":[]}"#.utf8))
+        site.advance(to: site.now + 10)
         #expect(site.published(on: .registryManifest).count == before + 1)
         #expect(site.published(on: .registryManifest).last?.contains(#""revision":1,"#) == true)
-        site.gateway("kitchen", room: "Kitchen")
-        site.heartbeat("kitchen", room: "Kitchen", revision: (1 << 53) - 1)
-        #expect(site.pipeline.registry.revision == 1)
-        #expect(site.pipeline.refused["gateway_revision"] == 1)
+    }
+
+    @Test
+    func `a registry that another program goes on writing is repaired ever more rarely, and is a problem in info`() {
+        var site = TestSite()
+        let before = site.outputs.count
+        for _ in 0..<600 {
+            site.say(.registryItem("laptop-bag"), [])
+            site.say(.registryItem("stranger"), Array("{}".utf8))
+            site.say(
+                .registryManifest,
+                RegistryManifest(revision: site.pipeline.registry.revision, items: [], regions: []).bytes)
+            site.advance(to: site.now + 1)
+        }
+        #expect((3...45).contains(registryMessages(site, from: before).count))
+        #expect(site.published(on: .aggregatorInfo).last?.contains("another program writes the registry") == true)
     }
 
     @Test func `of a gateway that is removed nothing stays, not even what was of no item`() {
@@ -197,6 +273,7 @@ struct ItemRegistryTests {
         site.say(topic, Array(written[0].utf8))
         #expect(site.published(on: topic) == written)
         site.say(topic, [])
+        site.advance(to: site.now + 5)
         #expect(site.published(on: topic) == written + [written[0]])
     }
 

@@ -1,5 +1,6 @@
 import Beacons
 import Messages
+import Settings
 import Testing
 
 @testable import AggregatorService
@@ -201,6 +202,24 @@ struct PresenceTests {
         site.advance(to: site.now + 1)
         #expect(site.story == ["left Kitchen"])
         #expect(site.location?.presence == .away)
+    }
+
+    @Test(arguments: ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+    func `an aggregator whose host has been up for years survives an event that is off by centuries`(clock: String) {
+        let reading = readSettings(Array(TestSite.bagItem.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        func moment(_ seconds: Double) -> Moment {
+            let uptime = Interval.seconds(3 * 365 * 86_400 + seconds)
+            return Moment(instant: .zero + uptime, wall: TestSite.start + .seconds(seconds), isSynchronised: true)
+        }
+        var pipeline = SitePipeline(
+            reading.configuration!, boot: Boot("4.aggr")!, kept: home().pipeline.kept, at: moment(0))
+        pipeline.connected(at: moment(0))
+        let stamp = Stamp(at: WallTime(clock)!, boot: Boot("18.kfqx")!, uptime: .zero)
+        let exit = BeaconEvent(.exit, seq: 1, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        let topic = Topic.beaconEvent(TestSite.bag, gateway: "kitchen").name(under: .standard)
+        pipeline.take(topic: topic, payload: exit.bytes, isRetained: false, at: moment(1))
+        for second in 2...120 { pipeline.advance(to: moment(Double(second))) }
+        #expect(pipeline.items["laptop-bag"]?.presence != .home)
     }
 
     @Test func `a restart of the aggregator is no event`() {

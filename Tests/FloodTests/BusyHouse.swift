@@ -54,6 +54,8 @@ struct BusyHouse {
             posts[index].pipeline.take(.state(.poweredOn, reason: "test"), at: Self.moment(0))
             posts[index].pipeline.connected(at: Self.moment(0))
         }
+        // The registry is published once it is known that the broker holds none.
+        site.advance(to: Self.moment(4))
         for case .publish(let message) in site.takeOutputs() where message.retain {
             let name = message.topic.name(under: .standard)
             for index in posts.indices {

@@ -114,7 +114,9 @@ private let item = RegistryItem(
     }
 
     @Test func `a full registry's manifest is read, one with an item more is not`() throws {
-        let ids = (1...4096).map { "\($0)" + String(repeating: "x", count: 60) }.map { String($0.prefix(64)) }
+        let ids = (1...RegistryManifest.longestList).map { "\($0)" + String(repeating: "x", count: 60) }.map {
+            String($0.prefix(64))
+        }
         let full = RegistryManifest(revision: 1, items: ids, regions: ids)
         #expect(try RegistryManifest(parsing: full.bytes) == full)
         let more = RegistryManifest(revision: 1, items: ids + ["more"], regions: [])

@@ -195,7 +195,9 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         let prefix = try #require(TopicPrefix("home/forgetmenot"))
         #expect(
             Subscriber.gateway(id: "kitchen").subscriptions(under: prefix) == [
-                Subscription("home/forgetmenot/registry/#"),
+                Subscription("home/forgetmenot/registry/manifest"),
+                Subscription("home/forgetmenot/registry/items/+"),
+                Subscription("home/forgetmenot/registry/regions/+"),
                 Subscription("home/forgetmenot/gateways/kitchen/request/#"),
             ])
         for subscriber in [Subscriber.aggregator, .viewer, .follower, .gateway(id: "kitchen")] {

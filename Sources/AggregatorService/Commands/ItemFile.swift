@@ -14,25 +14,52 @@ public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStat
 public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let entries = try ItemFile(at: path).entries
     let present = SiteView(try session.retained(for: .viewer)).items
-    var wishes = entries.filter { $0.wish.id.flatMap { present[$0] }?.isWhat($0.wish) != true }[...]
-    let known = entries.count - wishes.count
-    var added = 0
-    var asked: ItemFile.Entry?
-    guard !wishes.isEmpty else {
+    let wanted = entries.filter { $0.wish.id.flatMap { present[$0] }?.isWhat($0.wish) != true }
+    let known = entries.count - wanted.count
+    guard !wanted.isEmpty else {
         printLine("\(known) of \(entries.count) items were there already")
         return .right
     }
-    try session.askInTurn("items/add") { (outcome: Response<ItemAnswer>.Outcome?) in
-        switch (outcome, asked) {
-        case (.done, _): added += 1
-        case (.failed(let sentence), let entry?): printError("\(path):\(entry.line): \(sentence)")
-        default: break
+    var batches = wanted.batches()[...]
+    var asked: [ItemFile.Entry] = []
+    var added = 0
+    try session.askInTurn("items/import") { (outcome: Response<ImportAnswer>.Outcome?) in
+        switch outcome {
+        case .done(let answer):
+            added += answer.added
+            for refusal in answer.refused where asked.indices.contains(refusal.index) {
+                printError("\(path):\(asked[refusal.index].line): \(refusal.error)")
+            }
+        case .failed(let sentence): printError("\(path):\(asked.first?.line ?? 1): \(sentence)")
+        case nil: break
         }
-        asked = wishes.popFirst()
-        return asked?.wish
+        asked = batches.popFirst() ?? []
+        return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.wish))
     }
     printLine("\(added) of \(entries.count) items are added, \(known) were there already")
     return added + known == entries.count ? .right : .no
+}
+
+extension [ItemFile.Entry] {
+    /// In parts that fit into one request each.
+    fileprivate func batches() -> [[ItemFile.Entry]] {
+        // Half of a request's limit: the rest is for what stands around the items.
+        let mostBytes = JSONLimits.payload.bytes / 2
+        // An item with its notify has about 20 values.
+        let most = Swift.min(ImportedItems.most, JSONLimits.payload.elements / 24)
+        var batches: [[ItemFile.Entry]] = []
+        var bytes = 0
+        for entry in self {
+            let size = Request.bytes(of: entry.wish).count
+            if batches.isEmpty || batches[batches.count - 1].count >= most || bytes + size > mostBytes {
+                batches.append([])
+                bytes = 0
+            }
+            batches[batches.count - 1].append(entry)
+            bytes += size
+        }
+        return batches
+    }
 }
 
 extension RegistryItem {
@@ -89,8 +116,8 @@ struct ItemFile {
 }
 
 extension JSONLimits {
-    /// Of a file: as many items as a registry holds.
-    fileprivate static let file = JSONLimits(bytes: 8 << 20, elements: 1 << 18)
+    /// Of a file: as many items as a registry holds, each with the longest texts.
+    fileprivate static let file = JSONLimits(bytes: 128 << 20, elements: 1 << 19)
 }
 
 /// The line, from 1, on which each element of a JSON array begins; the document has been read and is right.

@@ -1,3 +1,4 @@
+import Messages
 import Settings
 
 /// All that aggregator.toml says: each key with its default, every value within its range.
@@ -32,6 +33,12 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         roomMessages = RoomMessageSettings(root.table("home_assistant"))
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root)
+        let count = site.items.count + regions.count
+        if count > RegistryManifest.longestList {
+            root.note(
+                site.items.isEmpty ? "region" : "item",
+                "and [[region]] are \(count) together: at most \(RegistryManifest.longestList) fit into the registry")
+        }
     }
 }
 

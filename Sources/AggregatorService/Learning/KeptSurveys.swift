@@ -23,8 +23,8 @@ struct KeptSurveys: Payload {
     /// Surveys at most.
     static let most = 400
 
-    /// As much as so many surveys of ten minutes can be.
-    static var limits: JSONLimits { JSONLimits(bytes: 64 << 20, elements: 1 << 14) }
+    /// Whatever was written is read.
+    static var limits: JSONLimits { .ownFile }
 
     init(_ surveys: [Entry]) {
         self.surveys = surveys
@@ -48,7 +48,7 @@ struct KeptSurveys: Payload {
     }
 
     init(reading fields: inout Fields) throws(PayloadRefusal) {
-        surveys = try fields.array("surveys", limit: Self.most) { (value) throws(PayloadRefusal) in
+        surveys = try fields.array("surveys", limit: .max) { (value) throws(PayloadRefusal) in
             guard let object = value.object else { throw .wrongType("surveys") }
             var fields = Fields(object)
             return try Entry(reading: &fields)

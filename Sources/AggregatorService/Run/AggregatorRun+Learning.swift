@@ -8,13 +8,11 @@ import Messages
 extension AggregatorRun {
     private static let pastFile = "past.txt"
     private static let surveysFile = "surveys.json"
-    /// More than a past at its limit is, by far.
-    private static let longestPast = 32 << 20
 
     /// Begins with the past and the surveys of former runs.
     mutating func rememberWhatWasLearned() {
         var past = Past()
-        if let bytes = kept(Self.pastFile, limit: Self.longestPast) {
+        if let bytes = kept(Self.pastFile, limit: JSONLimits.ownFile.bytes) {
             // A minute ago: the clock that it was noted by is gone, and the pause is one in what is learned from.
             past = Past(text: String(decoding: bytes, as: UTF8.self), endingAt: Clock.now - .seconds(60))
         }
@@ -24,8 +22,8 @@ extension AggregatorRun {
                 surveys = try KeptSurveys(parsing: bytes).surveys
             } catch {
                 let path = folder.file(Self.surveysFile)
-                logger.error("\(path) is not what was written there (\(error)): it is set aside as \(path).unreadable")
-                rename(path, path + ".unreadable")
+                let aside = (try? setAside(path)) ?? path
+                logger.error("\(path) is not what was written there (\(error)): it is set aside as \(aside)")
             }
         }
         pipeline.remember(past: past, surveys: surveys)

@@ -31,7 +31,11 @@ extension AggregatorRun {
         defer { supervision.supervisor.ready() }
         let path = configuration.file
         do throws(Failure) {
-            let late = pipeline.reload(try loadConfiguration(at: path), at: Clock.moment)
+            let configuration = try loadConfiguration(at: path)
+            if let excess = SiteRegistry.excess(configuration, kept: pipeline.kept) {
+                throw Failure(.configuration, excess)
+            }
+            let late = pipeline.reload(configuration, at: Clock.moment)
             logger.notice("\(path) was read anew: items, regions, rooms, doors and gateways are as it says now")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")

@@ -23,6 +23,8 @@ struct AggregatorRun {
     /// The same where a gateway starts so often that its boots would be forgotten.
     static let shortKeepPeriod = Interval.seconds(5)
 
+    private static let siteFile = "site.json"
+
     let configuration: AggregatorConfiguration
     var supervision = Supervision()
     let logger = Logger.forService("forgetmenot")
@@ -33,8 +35,7 @@ struct AggregatorRun {
     var notifier: NotifyRunner?
     var delivery: EventDelivery
     var isConnected = false
-    /// States did not fit the queue: all are said anew once it is empty.
-    var owesStates = false
+    var outbox = Outbox()
     var refusedStates = RefusedStates()
     /// What `info` says of the events that the broker refuses.
     private var saidRefusal: String?
@@ -59,9 +60,10 @@ struct AggregatorRun {
         delivery = EventDelivery(in: folder, configuration.log)
         counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
+        let kept = try Self.kept(in: folder, logger)
+        if let excess = SiteRegistry.excess(configuration, kept: kept) { throw Failure(.configuration, excess) }
         pipeline = SitePipeline(
-            configuration, boot: Boot(epoch: counter.epoch, using: &generator),
-            kept: Self.kept(in: folder, logger), at: Clock.moment)
+            configuration, boot: Boot(epoch: counter.epoch, using: &generator), kept: kept, at: Clock.moment)
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
         rememberWhatWasLearned()
@@ -99,6 +101,7 @@ struct AggregatorRun {
             _ = wait(for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []), until: next)
         }
         supervision.supervisor.stopping()
+        outbox.send { [connection] in connection.publish($0) != nil }
         let farewell = pipeline.farewell(at: Clock.moment).map { Publication($0, under: configuration.prefix) }
         delivery.end(
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt,
@@ -121,6 +124,7 @@ struct AggregatorRun {
                 pipeline.connected(at: moment)
             case .disconnected(let fault):
                 isConnected = false
+                outbox.removeAll()
                 delivery.connectionLost(&pipeline.log)
                 pipeline.disconnected(at: moment)
                 logger.warning("The broker is gone: \(fault)")
@@ -141,8 +145,7 @@ struct AggregatorRun {
                 logger.error("The broker does not let the aggregator read \(filter): \(refusal)")
             case .dropped(let count, let reason):
                 logger.warning("\(count) messages from the broker were not read: \(reason)")
-                // Among them may have been one that wrote over what is ours.
-                owesStates = true
+                pipeline.missedMessages()
             }
         }
         sayWhetherEventsAreRefused()
@@ -160,18 +163,16 @@ struct AggregatorRun {
 
     private mutating func carryOut(_ moment: Moment) {
         if refusedStates.isDue(at: moment.instant), isConnected { pipeline.sayAnew(at: moment) }
-        if owesStates, isConnected, connection.queued == 0 {
-            owesStates = false
-            pipeline.connected(at: moment)
-        }
         for output in pipeline.takeOutputs() {
             switch output {
             case .publish(let message):
                 guard isConnected else { continue }
-                if connection.publish(Publication(message, under: configuration.prefix)) == nil { owesStates = true }
+                outbox.add(
+                    Publication(message, under: configuration.prefix), goesLast: message.topic == .registryManifest)
             case .publishElsewhere(let message):
                 guard isConnected else { continue }
-                if connection.publish(Publication(message)) == nil { owesStates = true }
+                outbox.add(Publication(message))
+            case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .keepNow:
                 keep()
                 keptLast = moment.instant
@@ -186,6 +187,7 @@ struct AggregatorRun {
             case .note(let line): logger.notice("\(line)")
             }
         }
+        outbox.send { [connection] in connection.publish($0) != nil }
     }
 
     /// Runs what the user wants run; that it fails is said once, and in `info` for as long as it does.
@@ -223,8 +225,12 @@ struct AggregatorRun {
             if counter.problem != nil { counter.keep(in: folder) }
             if let problem = counter.problem { throw problem }
             let bytes = pipeline.kept.bytes
+            // A site that could not be read at the next start shall not replace one that can.
+            guard (try? KeptSite(parsing: bytes)) != nil else {
+                throw SystemError("write \(Self.siteFile)", code: EINVAL)
+            }
             budget.spend(replacing: bytes.count, at: Clock.now)
-            try folder.replace("site.json", with: bytes)
+            try folder.replace(Self.siteFile, with: bytes)
             pipeline.isOnDisk()
             fileProblem = nil
         } catch {
@@ -234,19 +240,27 @@ struct AggregatorRun {
         }
     }
 
-    private static func kept(in folder: StateFolder, _ logger: Logger) -> KeptSite? {
-        let path = folder.file("site.json")
+    /// The site as it was written last. A file that cannot be read is set aside, never written over: what it holds may be the only copy.
+    private static func kept(in folder: StateFolder, _ logger: Logger) throws(Failure) -> KeptSite? {
+        let path = folder.file(siteFile)
+        let problem: String
         do throws(SystemError) {
             let bytes = try readFile(at: path, limit: KeptSite.limits.bytes)
             do throws(PayloadRefusal) {
                 return try KeptSite(parsing: bytes)
             } catch {
-                logger.error(
-                    "\(path) is not what was written there (\(error)): it is set aside as site.json.unreadable")
-                rename(path, path + ".unreadable")
+                problem = "\(path) is not what was written there (\(error))"
             }
         } catch {
-            if error.code != ENOENT { logger.warning("\(error)") }
+            guard error.code != ENOENT, error.code != ENOTDIR else { return nil }
+            problem = "\(error)"
+        }
+        do throws(SystemError) {
+            let aside = try setAside(path)
+            logger.error(
+                "\(problem): it is set aside as \(aside), and what the broker holds of the registry is taken up again")
+        } catch {
+            throw Failure(.disk, "\(problem), and cannot be set aside (\(error)): move it away, or restore it")
         }
         return nil
     }

@@ -23,6 +23,8 @@ package struct KeptSite: Payload {
     }
 
     var revision: UInt64
+    /// The run id of the process that began the registry; `nil` in files of versions that did not know it.
+    var origin: Boot?
     var items: [RegistryItem]
     var regions: [RegistryRegion]
     /// The ids of those that stood in the configuration.
@@ -33,14 +35,16 @@ package struct KeptSite: Payload {
     /// The last event of an item that had been told by then.
     var told: EventID?
 
-    /// As much as the largest site is.
-    package static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 18) }
+    /// Whatever was written is read: a site that its own program refuses would be lost.
+    package static var limits: JSONLimits { .ownFile }
 
     init(
-        revision: UInt64, items: [RegistryItem], regions: [RegistryRegion], configured: [String], states: [Item],
+        revision: UInt64, origin: Boot? = nil, items: [RegistryItem], regions: [RegistryRegion], configured: [String],
+        states: [Item],
         gateways: [Gateway] = [], told: EventID? = nil
     ) {
         self.revision = revision
+        self.origin = origin
         self.items = items
         self.regions = regions
         self.configured = configured
@@ -53,6 +57,7 @@ package struct KeptSite: Payload {
         json.object { json in
             json.field("v", 1)
             json.field("revision", revision)
+            json.field("origin", origin?.description)
             json.array("items") { json in for item in items { item.write(to: &json) } }
             json.array("regions") { json in for region in regions { region.write(to: &json) } }
             json.field("configured", configured)
@@ -66,15 +71,16 @@ package struct KeptSite: Payload {
         // One that cannot be was followed once: any that can be is newer.
         let revision: UInt64 = try fields.count("revision", in: Fields.counts)
         self.revision = revision <= RegistryManifest.highestRevision ? revision : 0
-        items = try fields.entries("items", limit: RegistryManifest.longestList)
-        regions = try fields.entries("regions", limit: RegistryManifest.longestList)
-        configured = try fields.texts("configured", limit: RegistryManifest.longestList * 2)
-        states = try fields.array("states", limit: RegistryManifest.longestList) { (value) throws(PayloadRefusal) in
+        origin = try fields.optionalParsed("origin") { Boot($0) }
+        items = try fields.entries("items", limit: .max)
+        regions = try fields.entries("regions", limit: .max)
+        configured = try fields.texts("configured", limit: .max)
+        states = try fields.array("states", limit: .max) { (value) throws(PayloadRefusal) in
             guard let object = value.object else { throw .wrongType("states") }
             var fields = Fields(object)
             return try Item(reading: &fields)
         }
-        gateways = try fields.array("gateways", limit: GatewayRecord.most) { (value) throws(PayloadRefusal) in
+        gateways = try fields.array("gateways", limit: .max) { (value) throws(PayloadRefusal) in
             var fields = try Fields(value, of: "gateways")
             return try Gateway(reading: &fields)
         }
@@ -157,7 +163,7 @@ extension KeptSite.Gateway {
 
     fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
-        applied = try fields.array("applied", limit: EventIntake.mostBoots * SeqSet.most) {
+        applied = try fields.array("applied", limit: .max) {
             (value) throws(PayloadRefusal) in
             var fields = try Fields(value, of: "applied")
             return try LogRange(reading: &fields)
@@ -169,7 +175,7 @@ extension SitePipeline {
     /// What is to be on disk now.
     package var kept: KeptSite {
         KeptSite(
-            revision: registry.revision, items: registry.items.values.sorted { $0.id < $1.id },
+            revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
             states: items.values.sorted { $0.item.id < $1.item.id }.map { record in
                 KeptSite.Item(

@@ -1,3 +1,4 @@
+import Broker
 import HomeAssistant
 import Messages
 
@@ -23,6 +24,8 @@ package enum SiteOutput: Sendable {
     case answerEvents(Request)
     /// The same for `answerHistory`.
     case answerHistory(Request)
+    /// Retained entries of the registry are asked for again.
+    case fetch(RegistryFetch.Step)
     /// A line for the log: something a person should know.
     case note(String)
 }

@@ -10,6 +10,7 @@ extension SitePipeline {
         do throws(Refused) {
             switch what {
             case "items/add": reply(what, request, .done(try add(request)))
+            case "items/import": reply(what, request, .done(try importItems(request)))
             case "items/remove": reply(what, request, .done(try remove(request)))
             case "items/rename": reply(what, request, .done(try rename(request)))
             case "items/edit": reply(what, request, .done(try edit(request)))
@@ -52,16 +53,29 @@ extension SitePipeline {
 
     private mutating func add(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try registry.add(try request.asked(WantedItem.self))
-        publish(.registryItem(item.id), item)
+        publish(entry: .registryItem(item.id), item)
         registryChanged()
         sayIfDue(item.id)
         return ItemAnswer(item: item)
     }
 
+    /// Adds many items in one change: one revision, one manifest, one write to the disk.
+    private mutating func importItems(_ request: Request) throws(Refused) -> ImportAnswer {
+        let wanted = try request.asked(ImportedItems.self).items
+        var answer = ImportAnswer(added: 0, refused: [])
+        let added = registry.add(wanted) { answer.refused.append(.init(index: $0, error: $1)) }
+        answer.added = added.count
+        guard !added.isEmpty else { return answer }
+        for item in added { publish(entry: .registryItem(item.id), item) }
+        registryChanged()
+        for item in added { sayIfDue(item.id) }
+        return answer
+    }
+
     private mutating func rename(_ request: Request) throws(Refused) -> ItemAnswer {
         let wanted = try request.asked(RenamedItem.self)
         let item = try registry.rename(item: try item(wanted.item).id, to: wanted.newName)
-        publish(.registryItem(item.id), item)
+        publish(entry: .registryItem(item.id), item)
         registryChanged()
         sayIfDue(item.id)
         return ItemAnswer(item: item)
@@ -70,7 +84,7 @@ extension SitePipeline {
     private mutating func edit(_ request: Request) throws(Refused) -> ItemAnswer {
         let wanted = try request.asked(EditedItem.self)
         let item = try registry.edit(item: try item(wanted.item).id, wanted)
-        publish(.registryItem(item.id), item)
+        publish(entry: .registryItem(item.id), item)
         registryChanged()
         return ItemAnswer(item: item)
     }
@@ -81,7 +95,7 @@ extension SitePipeline {
         matchItems()
         // First the device, then what its entities read.
         announceIfDue()
-        publish(.clearing(.registryItem(item.id)))
+        publish(entry: .registryItem(item.id), RegistryItem?.none)
         publish(.clearing(.itemLocation(item: item.id)))
         publish(.clearing(.itemNotification(item: item.id)))
         registryChanged()
@@ -90,7 +104,7 @@ extension SitePipeline {
 
     private mutating func addRegion(_ request: Request) throws(Refused) -> RegionAnswer {
         let region = try registry.add(try request.asked(WantedRegion.self))
-        publish(.registryRegion(region.id), region)
+        publish(entry: .registryRegion(region.id), region)
         registryChanged()
         return RegionAnswer(region: region)
     }
@@ -101,7 +115,7 @@ extension SitePipeline {
             throw Refused("There is no region \"\(named.name)\".")
         }
         try registry.remove(region: region.id)
-        publish(.clearing(.registryRegion(region.id)))
+        publish(entry: .registryRegion(region.id), RegistryRegion?.none)
         registryChanged()
         return RegionAnswer(region: region)
     }

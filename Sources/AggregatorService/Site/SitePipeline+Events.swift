@@ -65,8 +65,9 @@ extension SitePipeline {
         }
         items[id]?.newest[gateway] = (event.id, event.stamp)
         let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
-        // Its own clock's word stands where it is one that can be believed, and as ours has it where not.
-        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
+        // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Nothing happens in the future.
+        var wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
+        if now.isSynchronised { wall = min(wall, now.wall) }
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
@@ -114,9 +115,14 @@ extension SitePipeline {
         for (id, room) in told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
     }
 
+    /// Messages of the broker were dropped unread: events may be among them, and are asked for.
+    mutating func missedMessages() {
+        for id in gateways.keys { gateways[id]?.events.missedSomething() }
+    }
+
     /// What happened meanwhile is taken in first, if there is anybody whose events were followed before.
     mutating func beginCatchingUp() {
-        for id in gateways.keys { gateways[id]?.events.missedSomething() }
+        missedMessages()
         guard !gateways.isEmpty else { return }
         // Who was dead before is not waited for; after a start nobody knows who was.
         let awaited = gateways.values.filter { $0.isTakenAs.alive || $0.info == nil }

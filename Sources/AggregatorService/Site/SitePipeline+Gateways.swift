@@ -36,7 +36,6 @@ extension SitePipeline {
         let before = gateways[gateway]?.info
         gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
         catchUp?.heard(of: gateway)
-        if let revision = info.revision { follow(revision) }
         if before == nil || before?.room != info.room {
             mutual.forget(gateway)
             roomsChanged()

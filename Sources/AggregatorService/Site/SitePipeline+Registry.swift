@@ -1,100 +1,142 @@
+import Beacons
+import Broker
 import Messages
 
-/// The registry as the broker has it.
+/// The registry as the broker and the gateways have it. The aggregator is its only writer: what a gateway says of it moves nothing.
 extension SitePipeline {
-    /// Writes every entry, then the manifest.
+    /// A gateway that follows another revision for so long has a problem.
+    static let followPatience = Interval.seconds(90)
+
+    /// Publishes every entry, then the manifest. Before the broker's own was judged nothing is published: it may be the only copy.
     mutating func publishRegistry() {
+        guard heldRegistry.isJudged else { return }
         for (id, item) in registry.items.sorted(by: { $0.key < $1.key }) { publish(.registryItem(id), item) }
         for (id, region) in registry.regions.sorted(by: { $0.key < $1.key }) { publish(.registryRegion(id), region) }
         publish(.registryManifest, registry.manifest)
     }
 
-    /// Takes what the broker holds of the registry, our own echo included. Right after a connect it is gathered; later an entry that is
-    /// none of ours goes, and a manifest that is not older than ours is overtaken, since nobody else writes it.
-    mutating func take(registry topic: Topic, _ payload: [UInt8]) throws(PayloadRefusal) {
+    /// Publishes an entry that has changed.
+    mutating func publish(entry topic: Topic, _ entry: (some Payload)?) {
+        guard heldRegistry.isJudged else { return }
+        if let entry { publish(topic, entry) } else { publish(.clearing(topic)) }
+    }
+
+    /// Takes what the broker holds of the registry, the aggregator's own publications included.
+    mutating func take(registry topic: Topic, _ payload: [UInt8]) {
         switch topic {
         case .registryItem(let id): takeEntry(topic, ours: registry.items[id], payload)
         case .registryRegion(let id): takeEntry(topic, ours: registry.regions[id], payload)
-        case .registryManifest where !payload.isEmpty:
-            guard let manifest = try? RegistryManifest(parsing: payload) else { return replaceManifest() }
-            if found != nil {
-                found?.take(manifest)
-                found?.note(.registryManifest, isOurs: manifest == registry.manifest)
-            } else if manifest != registry.manifest {
-                overtake(manifest.revision)
+        case .registryManifest:
+            if payload.isEmpty {
+                heldRegistry.take(.absent)
+            } else if let manifest = try? RegistryManifest(parsing: payload) {
+                heldRegistry.take(.present(manifest))
+            } else {
+                refuse("registry_manifest")
+                heldRegistry.take(.unreadable)
             }
         default: break
         }
     }
 
-    /// The broker holds a manifest that cannot be ours, and that no gateway follows. Whoever wrote it may have written over entries as well: all
-    /// of ours is written again.
-    private mutating func replaceManifest() {
-        refuse("registry_manifest")
-        if found == nil { publishRegistry() } else { found?.note(.registryManifest, isOurs: false) }
-    }
-
-    /// Takes one entry that the broker holds: an entry of ours that somebody else wrote over, or cleared, is written again.
     private mutating func takeEntry(_ topic: Topic, ours: (some Payload)?, _ payload: [UInt8]) {
+        heldRegistry.fetch.entryArrived(at: now.instant)
         if let ours {
-            let isOurs = ours.bytes == payload
-            if found != nil { found?.note(topic, isOurs: isOurs) } else if !isOurs { publish(topic, ours) }
-        } else if found != nil {
-            found?.take(stray: topic, payload)
+            heldRegistry.take(topic, isOurs: ours.bytes == payload)
         } else {
-            takeBack(topic, unless: false, payload)
+            heldRegistry.take(stray: topic, payload)
         }
     }
 
-    /// Takes note of the registry that a gateway follows.
-    mutating func follow(_ revision: UInt64) {
-        guard revision <= RegistryManifest.highestRevision else { return refuse("gateway_revision") }
-        guard revision > registry.revision else { return }
-        if found != nil { found?.follow(revision) } else { overtakeFollowed(revision) }
+    /// Compares the broker's registry with ours once it has come in after a connect, and repairs what differs later.
+    mutating func tendRegistry() {
+        if heldRegistry.isJudged { repairRegistry() } else if now.instant >= settlesAt { judgeRegistry() }
     }
 
-    /// Judges what was found, once all of it has come in. A registry of the broker's that is newer than ours was ours, as nobody else
-    /// writes it, before the disk lost it: what it has beyond ours is taken up again. Any other stray entry is cleared.
-    mutating func judgeFound() {
-        guard let found else { return }
-        self.found = nil
-        if let manifest = found.manifest, manifest != registry.manifest, manifest.revision >= registry.revision {
-            if manifest.revision > registry.revision {
-                registry.takeUp(found.items, found.regions)
-                matchItems()
-                outputs.append(
-                    .note("The broker's registry is newer than the disk's: what only the broker knew is taken up again")
-                )
+    /// Takes up what only the broker has of a registry that is newer than ours, then writes what the broker lacks.
+    ///
+    /// The broker's registry is newer where the disk lost ours, as nobody else writes it. Before its entries have come in, ours is not
+    /// published: it would clear the only copy.
+    private mutating func judgeRegistry() {
+        if case .present(let manifest) = heldRegistry.manifest, registry.isOlder(than: manifest) {
+            let missing = missingEntries(of: manifest)
+            for step in heldRegistry.fetch.advance(missing: missing, at: now.instant) { outputs.append(.fetch(step)) }
+            guard missing.isEmpty || heldRegistry.fetch.hasGivenUp(on: missing) else { return }
+            if !missing.isEmpty {
+                let problem =
+                    "the broker's registry names \(missing.count) entries that the broker does not hold: they are lost"
+                problems.append(problem)
+                outputs.append(.note(problem))
             }
-            overtake(max(manifest.revision, found.followed))
-        } else if found.followed > registry.revision {
-            overtakeFollowed(found.followed)
+            registry.takeUp(
+                heldRegistry.items(of: manifest), heldRegistry.regions(of: manifest), from: manifest)
+            matchItems()
+            outputs.append(
+                .note("The broker's registry is newer than the disk's: what only the broker knew is taken up again"))
+            outputs.append(.keepNow)
+        } else if case .present(let manifest) = heldRegistry.manifest, manifest != registry.manifest {
+            overtake(manifest)
         }
-        if !found.altered.isEmpty { publishRegistry() }
-        for (topic, payload) in found.strays.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+        let (items, regions) = (registry.items, registry.regions)
+        for (id, item) in items.sorted(by: { $0.key < $1.key }) where heldRegistry.wants(.registryItem(id)) {
+            publish(.registryItem(id), item)
+        }
+        for (id, region) in regions.sorted(by: { $0.key < $1.key }) where heldRegistry.wants(.registryRegion(id)) {
+            publish(.registryRegion(id), region)
+        }
+        for topic in heldRegistry.strays.keys.sorted(by: { "\($0)" < "\($1)" }) where !isOurs(topic) {
+            publish(.clearing(topic))
+        }
+        if heldRegistry.manifest != .present(registry.manifest) { publish(.registryManifest, registry.manifest) }
+        registryPublishedAt = now.instant
+        heldRegistry.judged(registry.manifest)
+        registry.judged()
+        publishInfo()
+    }
+
+    private func missingEntries(of manifest: RegistryManifest) -> Set<Topic> {
+        let topics = manifest.items.map { Topic.registryItem($0) } + manifest.regions.map { Topic.registryRegion($0) }
+        return Set(topics.filter { heldRegistry.strays[$0] == nil && !isOurs($0) })
+    }
+
+    private func isOurs(_ topic: Topic) -> Bool {
+        switch topic {
+        case .registryItem(let id): registry.items[id] != nil
+        case .registryRegion(let id): registry.regions[id] != nil
+        default: false
+        }
+    }
+
+    /// Writes again what somebody else wrote over, and clears what is none of ours.
+    private mutating func repairRegistry() {
+        let former = heldRegistry.problem
+        defer {
+            if heldRegistry.problem != former {
+                if let problem = heldRegistry.problem { outputs.append(.note(problem)) }
+                publishInfo()
+            }
+        }
+        guard let repair = heldRegistry.repair(registry.manifest, at: now.instant) else { return }
+        for topic in repair.altered {
             switch topic {
-            case .registryItem(let id): takeBack(topic, unless: registry.items[id] != nil, payload)
-            case .registryRegion(let id): takeBack(topic, unless: registry.regions[id] != nil, payload)
+            case .registryItem(let id): if let item = registry.items[id] { publish(topic, item) }
+            case .registryRegion(let id): if let region = registry.regions[id] { publish(topic, region) }
             default: break
             }
         }
+        for topic in repair.strays where !isOurs(topic) { publish(.clearing(topic)) }
+        guard let manifest = repair.manifest else { return }
+        if case .present(let manifest) = manifest { overtake(manifest) }
+        heldRegistry.take(.present(registry.manifest))
+        publish(.registryManifest, registry.manifest)
     }
 
-    /// Gateways that follow a registry which nobody has any more take ours only if it is the newer one.
-    private mutating func overtakeFollowed(_ revision: UInt64) {
-        outputs.append(
-            .note(
-                "A gateway follows revision \(revision) of the registry, which is lost: this one replaces it, add what is missing again"
-            ))
-        overtake(revision)
-    }
-
-    /// Makes our registry the newer one, and says it.
-    private mutating func overtake(_ revision: UInt64) {
-        guard revision >= registry.revision else { return }
-        registry.surpass(revision)
+    /// Makes our registry newer than a manifest that somebody else wrote.
+    private mutating func overtake(_ manifest: RegistryManifest) {
+        guard manifest.revision >= registry.revision else { return }
+        registry.surpass(manifest.revision, as: boot)
+        registryPublishedAt = now.instant
         outputs.append(.keep)
-        publishRegistry()
     }
 
     /// Clears what the broker keeps on one of our topics, unless it belongs there.
@@ -102,11 +144,28 @@ extension SitePipeline {
         if !belongs, !payload.isEmpty { publish(.clearing(topic)) }
     }
 
-    /// Says that the registry has changed: the new entry, or that one is gone, and the manifest last.
+    /// Publishes that the registry has changed: the entry, or that it is gone, and the manifest last.
     mutating func registryChanged() {
         matchItems()
         outputs.append(.keepNow)
-        publish(.registryManifest, registry.manifest)
+        registryPublishedAt = now.instant
+        if heldRegistry.isJudged {
+            heldRegistry.take(.present(registry.manifest))
+            publish(.registryManifest, registry.manifest)
+        }
         publishInfo()
+    }
+
+    /// The gateways that follow another registry than ours, though ours has long been published, each as a sentence.
+    var followProblems: [String] {
+        guard isConnected, heldRegistry.isJudged, now.instant >= registryPublishedAt + Self.followPatience else {
+            return []
+        }
+        return gateways.values.compactMap { gateway in
+            guard gateway.isAlive(at: now.instant), let revision = gateway.info?.revision, revision != registry.revision
+            else { return nil }
+            return "\(gateway.id) follows revision \(revision) of the registry and not \(registry.revision): "
+                + "it does not monitor what has changed since"
+        }.sorted()
     }
 }

@@ -11,15 +11,10 @@ extension SitePipeline {
         now = moment
         let late = new.differences(from: configuration)
         let former = registry
-        registry = SiteRegistry(new, kept: kept)
+        registry = SiteRegistry(new, kept: kept, boot: registry.origin)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         for id in former.items.keys.sorted() where registry.items[id] == nil {
-            for topic in [Topic.registryItem(id), .itemLocation(item: id), .itemNotification(item: id)] {
-                publish(.clearing(topic))
-            }
-        }
-        for id in former.regions.keys.sorted() where registry.regions[id] == nil {
-            publish(.clearing(.registryRegion(id)))
+            for topic in [Topic.itemLocation(item: id), .itemNotification(item: id)] { publish(.clearing(topic)) }
         }
         for (id, item) in former.items where registry.items[id].map({ $0.beacon != item.beacon }) ?? false {
             items[id] = nil
@@ -27,12 +22,24 @@ extension SitePipeline {
         matchItems()
         roomsChanged()
         if registry.revision != former.revision {
-            publishRegistry()
-            outputs.append(.keepNow)
+            publishChanges(since: former)
+            registryChanged()
         }
         for id in items.keys { judge(id) }
         publishInfo()
         return late
+    }
+
+    /// Publishes the entries that differ from those of `former`.
+    private mutating func publishChanges(since former: SiteRegistry) {
+        for id in Set(former.items.keys).union(registry.items.keys).sorted()
+        where former.items[id] != registry.items[id] {
+            publish(entry: .registryItem(id), registry.items[id])
+        }
+        for id in Set(former.regions.keys).union(registry.regions.keys).sorted()
+        where former.regions[id] != registry.regions[id] {
+            publish(entry: .registryRegion(id), registry.regions[id])
+        }
     }
 }
 

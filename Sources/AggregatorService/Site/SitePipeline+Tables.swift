@@ -11,7 +11,7 @@ extension SitePipeline {
             ("items", items.count, RegistryManifest.longestList),
             ("words on one item", items.values.map(\.stay.words.count).max() ?? 0, GatewayRecord.most),
             ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
-            ("strays", found?.strays.count ?? 0, FoundRegistry.mostStrays),
+            ("strays", heldRegistry.strays.count, BrokerRegistry.mostStrays),
             ("outputs", outputs.count, 0),
         ]
     }

@@ -50,7 +50,7 @@ package struct SitePipeline: Sendable {
     var refused: [String: UInt64] = [:]
 
     var settlesAt: Instant
-    private var isConnected = false
+    private(set) var isConnected = false
     private var nextStep: Instant
     var nextInfo: Instant
     /// What happened during an absence is being taken in.
@@ -64,19 +64,22 @@ package struct SitePipeline: Sendable {
     var isReliving = false
     /// What Home Assistant was told of the site.
     var announcements: Announcements
-    /// What the broker has of the registry, while it is still coming in after a connect.
-    var found: FoundRegistry?
+    /// The registry as the broker holds it.
+    var heldRegistry = BrokerRegistry()
+    /// When our registry last changed, or was last published as a whole.
+    var registryPublishedAt: Instant
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
         self.boot = boot
         startedAt = start.instant
         now = start
-        registry = SiteRegistry(configuration, kept: kept)
+        registry = SiteRegistry(configuration, kept: kept, boot: boot)
         model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description)
         announcements = Announcements(configuration.homeAssistant)
         settlesAt = start.instant + Self.settling
+        registryPublishedAt = start.instant
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
         nextEars = start.instant + Self.earsPeriod
@@ -107,7 +110,7 @@ package struct SitePipeline: Sendable {
                 guard !isRetained else { return refuse("retained_event") }
                 take(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
             case .gatewayResponse(let gateway, "events"): try take(answer: payload, from: gateway)
-            case .registryManifest, .registryItem, .registryRegion: try take(registry: topic, payload)
+            case .registryManifest, .registryItem, .registryRegion: take(registry: topic, payload)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
             case .itemNotification(let item):
                 takeBack(topic, unless: items[item]?.notification?.said != nil, payload)
@@ -130,7 +133,7 @@ package struct SitePipeline: Sendable {
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
-        if moment.instant >= settlesAt { judgeFound() }
+        tendRegistry()
         announceIfDue()
         for gateway in gateways.keys {
             weigh(gateway)
@@ -165,7 +168,7 @@ package struct SitePipeline: Sendable {
         now = moment
         isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
-        found = found ?? FoundRegistry()
+        heldRegistry = BrokerRegistry()
         beginCatchingUp()
         announcements.begin(at: settlesAt)
         sayAnew(at: moment)
@@ -194,7 +197,7 @@ package struct SitePipeline: Sendable {
     package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
-        found = nil
+        heldRegistry = BrokerRegistry()
         catchUp = nil
     }
 
@@ -246,7 +249,8 @@ package struct SitePipeline: Sendable {
             AggregatorInfo(
                 version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
-                problems: problems + [diskProblem].compactMap { $0 } + gateways.values.compactMap(\.lost).sorted()
+                problems: problems + [diskProblem, heldRegistry.problem].compactMap { $0 } + followProblems
+                    + gateways.values.compactMap(\.lost).sorted()
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }

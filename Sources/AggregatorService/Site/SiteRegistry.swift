@@ -7,6 +7,10 @@ import Text
 struct SiteRegistry: Sendable {
     /// Counts every change, so that gateways can tell a newer registry from an older one.
     private(set) var revision: UInt64
+    /// The run id of the process that began to count the revisions; `nil` in a registry of a version that did not know it.
+    private(set) var origin: Boot?
+    /// Whether this process began the registry: the disk had none.
+    private var isNew: Bool
     private(set) var items: [String: RegistryItem]
     private(set) var regions: [String: RegistryRegion]
     /// Where each configured entry stands: such an entry cannot be removed by command.
@@ -15,7 +19,9 @@ struct SiteRegistry: Sendable {
     private(set) var conflicts: [String: String] = [:]
 
     /// The configuration's entries, and of what was `kept` on disk those that were added by command. The revision grows only if the result differs.
-    init(_ configuration: AggregatorConfiguration, kept: KeptSite?) {
+    init(_ configuration: AggregatorConfiguration, kept: KeptSite?, boot: Boot?) {
+        origin = kept?.origin ?? boot
+        isNew = kept == nil
         items = [:]
         regions = [:]
         configured = [:]
@@ -41,18 +47,30 @@ struct SiteRegistry: Sendable {
         judge()
     }
 
+    /// Why the configuration's entries and those added by command do not fit into one registry; `nil` if they do.
+    static func excess(_ configuration: AggregatorConfiguration, kept: KeptSite?) -> String? {
+        let registry = SiteRegistry(configuration, kept: kept, boot: kept?.origin)
+        let count = registry.items.count + registry.regions.count
+        guard count > RegistryManifest.longestList else { return nil }
+        return "\(configuration.file) and the commands name \(count) items and regions together: "
+            + "at most \(RegistryManifest.longestList) fit, remove some"
+    }
+
     /// What the gateways are told last.
     var manifest: RegistryManifest {
-        RegistryManifest(revision: revision, items: items.keys.sorted(), regions: regions.keys.sorted())
+        RegistryManifest(
+            revision: revision, origin: origin, items: items.keys.sorted(), regions: regions.keys.sorted())
     }
 
     /// The item that a beacon belongs to.
     func item(of beacon: BeaconIdentity) -> String? { owners[beacon] }
     private var owners: [BeaconIdentity: String] = [:]
+    /// The ids by name; of several the lowest.
+    private var names: [String: String] = [:]
 
     /// The item of this id, or of exactly this name.
     func item(named word: String) -> RegistryItem? {
-        items[word] ?? items.values.filter { $0.name == word }.min { $0.id < $1.id }
+        items[word] ?? names[word].flatMap { items[$0] }
     }
 
     /// The region of this id, or of exactly this name.
@@ -62,6 +80,22 @@ struct SiteRegistry: Sendable {
 
     /// Adds an item under an id made from its name, unless `id` says another.
     mutating func add(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
+        let item = try insert(wanted)
+        changed()
+        return item
+    }
+
+    /// Adds many items as one change, and returns those that were added.
+    mutating func add(_ wanted: [WantedItem], refused: (Int, String) -> Void) -> [RegistryItem] {
+        var added: [RegistryItem] = []
+        for (index, item) in wanted.enumerated() {
+            do throws(Refused) { added.append(try insert(item)) } catch { refused(index, error.sentence) }
+        }
+        if !added.isEmpty { changed() }
+        return added
+    }
+
+    private mutating func insert(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
         let name = try freeName(wanted.name)
         if let owner = owners[wanted.beacon] {
             throw Refused(
@@ -69,15 +103,14 @@ struct SiteRegistry: Sendable {
             )
         }
         if let id = wanted.id { try check(id, isTaken: items[id] != nil) }
-        guard items.count < RegistryManifest.longestList else {
-            throw Refused("There are \(items.count) items, and no more can be kept: remove some.")
-        }
+        try checkRoom()
         let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)") { items[$0] != nil }
         let item = RegistryItem(
             id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower,
             notify: wanted.notify ?? NotifySettings().wire)
         items[id] = item
-        changed()
+        owners[item.beacon] = id
+        names[name] = id
         return item
     }
 
@@ -118,9 +151,7 @@ struct SiteRegistry: Sendable {
             throw Refused("There is a region \"\(name)\" already (\(other.id)): give this one another name.")
         }
         if let id = wanted.id { try check(id, isTaken: regions[id] != nil) }
-        guard regions.count < RegistryManifest.longestList else {
-            throw Refused("There are \(regions.count) regions, and no more can be kept: remove some.")
-        }
+        try checkRoom()
         let id =
             wanted.id ?? makeID(from: name, kind: .region, identity: wanted.scope.identity) { regions[$0] != nil }
         let region = RegistryRegion(
@@ -147,8 +178,8 @@ struct SiteRegistry: Sendable {
     /// The name without blanks around it, if no other item than `id` has it.
     private func freeName(_ text: String, for id: String? = nil) throws(Refused) -> String {
         let name = try checkedName(text)
-        if let other = items.values.first(where: { $0.name == name && $0.id != id }) {
-            throw Refused("There is an item \"\(name)\" already (\(other.id)): give this one another name.")
+        if let other = names[name], other != id {
+            throw Refused("There is an item \"\(name)\" already (\(other)): give this one another name.")
         }
         return name
     }
@@ -172,20 +203,43 @@ struct SiteRegistry: Sendable {
         guard !isTaken else { throw Refused("The id \(id) is taken: give another.") }
     }
 
-    /// Takes up entries that were ours before the disk lost them, as if they had been added by command.
-    mutating func takeUp(_ lostItems: [RegistryItem], _ lostRegions: [RegistryRegion]) {
-        for item in lostItems where items[item.id] == nil && items.count < RegistryManifest.longestList {
-            items[item.id] = item
-        }
-        for region in lostRegions where regions[region.id] == nil && regions.count < RegistryManifest.longestList {
-            regions[region.id] = region
-        }
+    /// Whether `manifest` is a later state of this registry, or of the one that the disk has lost.
+    func isOlder(than manifest: RegistryManifest) -> Bool {
+        manifest.revision > revision || isNew && manifest != self.manifest
+    }
+
+    /// Takes up entries that were ours before the disk lost them, as if they had been added by command, and goes on counting from `manifest`.
+    mutating func takeUp(
+        _ lostItems: [RegistryItem], _ lostRegions: [RegistryRegion], from manifest: RegistryManifest
+    ) {
+        for item in lostItems where items[item.id] == nil && hasRoom { items[item.id] = item }
+        for region in lostRegions where regions[region.id] == nil && hasRoom { regions[region.id] = region }
+        if let origin = manifest.origin, isNew { self.origin = origin }
+        if manifest.revision >= revision, manifest != self.manifest { surpass(manifest.revision, as: origin) }
         judge()
     }
 
-    /// Goes beyond a revision that somebody else has seen, so that this registry is the newer one.
-    mutating func surpass(_ other: UInt64) {
-        if other >= revision { revision = min(other + 1, RegistryManifest.highestRevision) }
+    /// The broker's registry was compared: from now on this registry is not a new one.
+    mutating func judged() { isNew = false }
+
+    /// Goes beyond a revision that somebody else has written. Where that is absurdly high, a new origin begins: gateways follow it, whatever
+    /// its revision.
+    mutating func surpass(_ other: UInt64, as newOrigin: Boot?) {
+        guard other >= revision else { return }
+        if other < RegistryManifest.highestRevision / 2 {
+            revision = other + 1
+        } else {
+            (origin, revision) = (newOrigin, revision + 1)
+        }
+    }
+
+    private var hasRoom: Bool { items.count + regions.count < RegistryManifest.longestList }
+
+    private func checkRoom() throws(Refused) {
+        guard hasRoom else {
+            throw Refused(
+                "The registry holds \(RegistryManifest.longestList) items and regions, and no more fit: remove some.")
+        }
     }
 
     private mutating func changed() {
@@ -195,8 +249,8 @@ struct SiteRegistry: Sendable {
 
     /// One identity, one item: the configuration wins over what was added, then the lower id.
     private mutating func judge() {
-        owners = [:]
-        conflicts = [:]
+        (owners, names, conflicts) = ([:], [:], [:])
+        for (id, item) in items where names[item.name].map({ id < $0 }) ?? true { names[item.name] = id }
         for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {
             guard let item = items[id] else { continue }
             if let owner = owners[item.beacon] {

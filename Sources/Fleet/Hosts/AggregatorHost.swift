@@ -152,7 +152,7 @@ struct AggregatorHost {
                 pipeline!.answerHistory(request, read: outbox.archive.read)
                 outputs += pipeline!.takeOutputs()
             // A trial is too short to learn from, and no Home Assistant is there.
-            case .keepSurveys, .keepPast, .learn, .note, .notify, .publishElsewhere: break
+            case .keepSurveys, .keepPast, .learn, .note, .notify, .publishElsewhere, .fetch: break
             }
         }
         if bug == .guessesRooms { packets = packets.map { $0.withRoom("Nowhere") } }

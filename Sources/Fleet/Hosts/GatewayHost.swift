@@ -247,7 +247,7 @@ struct GatewayHost {
             case .answerEvents(let request):
                 pipeline!.answerEvents(request, read: outbox.archive.read)
                 outputs += pipeline!.takeOutputs()
-            case .telemetryIsDue, .note, .publishElsewhere: break
+            case .telemetryIsDue, .note, .publishElsewhere, .fetch: break
             }
         }
         if pipeline!.log.upcoming != upcoming {

@@ -1,3 +1,4 @@
+import Broker
 import HomeAssistant
 import Messages
 
@@ -15,6 +16,8 @@ package enum GatewayOutput: Sendable {
     case keepRegistry
     /// Events are asked for that only the disk has: `answerEvents` wants what it says.
     case answerEvents(Request)
+    /// Retained entries of the registry are asked for again.
+    case fetch(RegistryFetch.Step)
     /// What the process costs is wanted for the next telemetry.
     case telemetryIsDue
     /// A line for the log: something a person should know.

@@ -38,22 +38,32 @@ extension GatewayPipeline {
     mutating func take(registry topic: Topic, payload: [UInt8]) throws(PayloadRefusal) {
         let isNew: Bool
         switch topic {
-        case .registryItem(let id) where payload.isEmpty:
-            registry.cleared(item: id)
+        case .registryItem where payload.isEmpty, .registryRegion where payload.isEmpty:
+            registry.cleared(topic)
             return
-        case .registryRegion(let id) where payload.isEmpty:
-            registry.cleared(region: id)
-            return
-        case .registryItem: isNew = registry.take(item: try RegistryItem(parsing: payload, on: topic))
-        case .registryRegion: isNew = registry.take(region: try RegistryRegion(parsing: payload, on: topic))
+        case .registryItem: isNew = registry.take(item: try RegistryItem(parsing: payload, on: topic), at: now.instant)
+        case .registryRegion:
+            isNew = registry.take(region: try RegistryRegion(parsing: payload, on: topic), at: now.instant)
         // A broker that lost its memory says nothing, which is not that there is nothing.
         case .registryManifest where payload.isEmpty: return
-        case .registryManifest: isNew = registry.take(manifest: try RegistryManifest(parsing: payload))
+        case .registryManifest: isNew = registry.take(manifest: try RegistryManifest(parsing: payload), at: now.instant)
         default: return
         }
         guard isNew else { return }
         setRegions()
         outputs.append(.keepRegistry)
         publishInfo()
+    }
+
+    /// Asks again for entries that the broker did not deliver, and reports those that do not come.
+    mutating func tendRegistry() {
+        guard now.instant >= nextTending else { return }
+        nextTending = now.instant + Self.tendingPeriod
+        for step in registry.fetchMissing(at: now.instant) { outputs.append(.fetch(step)) }
+        guard registry.problem != registryProblem else { return }
+        let former = registryProblem
+        registryProblem = registry.problem
+        if let registryProblem { outputs.append(.note(registryProblem)) }
+        replace(problem: former, by: registryProblem, at: now)
     }
 }

@@ -21,6 +21,11 @@ package struct GatewayPipeline: Sendable {
     var nearby = NearbyTable()
     var board: ProximityBoard
     package var registry = RegistryReplica()
+    /// How often it is looked for entries of the registry that did not come.
+    static let tendingPeriod = Interval.seconds(1)
+    var nextTending: Instant
+    /// What `info` says of entries that do not come.
+    var registryProblem: String?
     package var log: EventLog
     var radio = RadioReport()
     /// The last moment at which the radio listened.
@@ -55,6 +60,7 @@ package struct GatewayPipeline: Sendable {
         log = EventLog(boot: boot.description)
         meter = TelemetryMeter(at: start.instant)
         nextInfo = start.instant + Self.infoPeriod
+        nextTending = start.instant + Self.tendingPeriod
         nextTelemetry = start.instant + Self.telemetryPeriod
         setRegions()
     }
@@ -107,6 +113,7 @@ package struct GatewayPipeline: Sendable {
         for ranged in ranger.advance(to: moment.instant) {
             if let posting = board.take(ranged) { publish(posting) }
         }
+        if isConnected { tendRegistry() }
         if moment.instant >= nextInfo { publishInfo() }
         if moment.instant >= nextTelemetry {
             nextTelemetry = moment.instant + Self.telemetryPeriod
@@ -116,7 +123,9 @@ package struct GatewayPipeline: Sendable {
 
     /// When it wants to be called again, if nothing is heard until then.
     package var nextDeadline: Instant {
-        [monitor.nextDeadline, ranger.nextDeadline].compactMap { $0 }.reduce(min(nextInfo, nextTelemetry), min)
+        let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
+        return [monitor.nextDeadline, ranger.nextDeadline, tending].compactMap { $0 }
+            .reduce(min(nextInfo, nextTelemetry), min)
     }
 
     /// Everything that has been decided since the last time.

@@ -3,23 +3,27 @@ import Messages
 /// The registry as it stands on a gateway's disk: `registry.json`, the manifest's revision and every entry.
 package struct KeptRegistry: Payload {
     var revision: UInt64
+    /// The origin that the manifest named.
+    var origin: Boot?
     var items: [RegistryItem]
     var regions: [RegistryRegion]
 
-    /// As much as the largest registry is.
-    package static var limits: JSONLimits { JSONLimits(bytes: 4 << 20, elements: 1 << 17) }
+    /// Whatever was written is read.
+    package static var limits: JSONLimits { .ownFile }
 
     package func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("v", 1)
             json.field("revision", revision)
+            json.field("origin", origin?.description)
             json.array("items") { json in for item in items { item.write(to: &json) } }
             json.array("regions") { json in for region in regions { region.write(to: &json) } }
         }
     }
 
-    init(revision: UInt64, items: [RegistryItem], regions: [RegistryRegion]) {
+    init(revision: UInt64, origin: Boot? = nil, items: [RegistryItem], regions: [RegistryRegion]) {
         self.revision = revision
+        self.origin = origin
         self.items = items
         self.regions = regions
     }
@@ -28,7 +32,8 @@ package struct KeptRegistry: Payload {
         // One that cannot be was followed once: any that can be is newer.
         let revision: UInt64 = try fields.count("revision", in: Fields.counts)
         self.revision = revision <= RegistryManifest.highestRevision ? revision : 0
-        items = try fields.entries("items", limit: RegistryManifest.longestList)
-        regions = try fields.entries("regions", limit: RegistryManifest.longestList)
+        origin = try fields.optionalParsed("origin") { Boot($0) }
+        items = try fields.entries("items", limit: .max)
+        regions = try fields.entries("regions", limit: .max)
     }
 }

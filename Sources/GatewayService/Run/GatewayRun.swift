@@ -56,8 +56,7 @@ struct GatewayRun {
     var reconnects: UInt64 = 0
     var delivery: EventDelivery
     var held = HeldStates()
-    /// States did not fit the queue: all are said anew once it is empty.
-    var owesStates = false
+    var outbox = Outbox()
     var refusedStates = RefusedStates()
     /// What `info` says of the events that the broker refuses.
     private var saidRefusal: String?
@@ -132,7 +131,7 @@ struct GatewayRun {
     /// minutes of it are over in the time that a message takes. Everything else happens when it happens.
     private var isPlaying: Bool {
         guard case .virtual = time else { return true }
-        return isConnected && unanswered == 0 && connection.queued < Self.mostQueued
+        return isConnected && unanswered == 0 && connection.queued < Self.mostQueued && outbox.count == 0
             && pipeline.log.undelivered < Self.mostQueued && !pipeline.radio.hasEnded
     }
 
@@ -193,6 +192,7 @@ struct GatewayRun {
                 pipeline.connected(at: moment)
             case .disconnected(let fault):
                 isConnected = false
+                outbox.removeAll()
                 reconnects += 1
                 delivery.connectionLost(&pipeline.log)
                 logger.warning("The broker is gone: \(fault)")
@@ -234,17 +234,14 @@ struct GatewayRun {
     // MARK: What was decided
 
     private mutating func carryOut(_ moment: Moment) {
-        if refusedStates.isDue(at: Clock.now) { owesStates = true }
-        if owesStates, isConnected, connection.queued == 0 {
-            owesStates = false
-            pipeline.connected(at: moment)
-        }
+        if refusedStates.isDue(at: Clock.now), isConnected { pipeline.connected(at: moment) }
         for message in held.release(behind: pipeline.log) { publish(message) }
         for output in pipeline.takeOutputs() {
             switch output {
             case .publish(let message): if let message = held.pass(message, behind: pipeline.log) { publish(message) }
             case .publishElsewhere(let message):
-                if isConnected, connection.publish(Publication(message)) == nil { owesStates = true }
+                if isConnected { outbox.add(Publication(message)) }
+            case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .proveRadio: radio.prove(at: moment.instant)
             case .restartRadio: radio.restart(at: moment.instant)
             case .keepRegistry: keepRegistry()
@@ -253,11 +250,11 @@ struct GatewayRun {
             case .note(let line): logger.notice("\(line)")
             }
         }
+        outbox.send { [connection] in connection.publish($0) != nil }
     }
 
     private mutating func publish(_ message: Message) {
-        guard isConnected else { return }
-        if connection.publish(Publication(message, under: configuration.prefix)) == nil { owesStates = true }
+        if isConnected { outbox.add(Publication(message, under: configuration.prefix)) }
     }
 
     private mutating func publishTelemetry(_ moment: Moment) {
@@ -271,6 +268,7 @@ struct GatewayRun {
     private mutating func stop() {
         let moment = time.moment
         publishTelemetry(moment)
+        outbox.send { [connection] in connection.publish($0) != nil }
         let farewell = (held.takeAll() + pipeline.farewell(at: moment)).map {
             Publication($0, under: configuration.prefix)
         }

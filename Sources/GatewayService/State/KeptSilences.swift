@@ -8,9 +8,8 @@ import Ranging
 package struct KeptSilences: Payload {
     var learned: [BeaconIdentity: [Double]]
 
-    /// A thousand beacons, with a hundred numbers each.
-    package static var limits: JSONLimits { JSONLimits(bytes: 8 << 20, elements: 1 << 19) }
-    static let mostNumbers = 256
+    /// Whatever was written is read.
+    package static var limits: JSONLimits { .ownFile }
 
     package func write(to json: inout JSONWriter) {
         json.object { json in
@@ -34,10 +33,10 @@ package struct KeptSilences: Payload {
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
         var learned: [BeaconIdentity: [Double]] = [:]
-        _ = try fields.array("beacons", limit: KeptStates.mostEntries) { (value) throws(PayloadRefusal) in
+        _ = try fields.array("beacons", limit: .max) { (value) throws(PayloadRefusal) in
             var fields = try Fields(entry: value, of: "beacons")
             let beacon = try fields.identity()
-            learned[beacon] = try fields.array("learned_millionths", limit: Self.mostNumbers) {
+            learned[beacon] = try fields.array("learned_millionths", limit: .max) {
                 (value) throws(PayloadRefusal) in
                 guard let number = value.double else { throw .wrongType("learned_millionths") }
                 return number / 1e6

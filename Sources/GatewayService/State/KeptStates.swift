@@ -19,9 +19,8 @@ package struct KeptStates: Payload {
     /// Without what was learned: that changes slowly and takes the most room.
     var snapshot: MonitorSnapshot
 
-    /// Two thousand beacons and as many regions, at most.
-    package static var limits: JSONLimits { JSONLimits(bytes: 4 << 20, elements: 1 << 17) }
-    static let mostEntries = 4096
+    /// Whatever was written is read.
+    package static var limits: JSONLimits { .ownFile }
 
     /// How long ago it was written; `nil` where nobody knows, as a clock was wrong, or has been set back since.
     func age(at now: Moment, machine: String) -> Interval? {
@@ -71,11 +70,11 @@ package struct KeptStates: Payload {
         at = try fields.time("at")
         isClockSynchronised = try fields.optionalBool("clock_synchronised") ?? false
         snapshot = MonitorSnapshot(
-            beacons: try fields.array("beacons", limit: Self.mostEntries) { (value) throws(PayloadRefusal) in
+            beacons: try fields.array("beacons", limit: .max) { (value) throws(PayloadRefusal) in
                 var fields = try Fields(entry: value, of: "beacons")
                 return try MonitorSnapshot.Beacon(reading: &fields)
             },
-            regions: try fields.array("regions", limit: Self.mostEntries) { (value) throws(PayloadRefusal) in
+            regions: try fields.array("regions", limit: .max) { (value) throws(PayloadRefusal) in
                 var fields = try Fields(entry: value, of: "regions")
                 return try MonitorSnapshot.Region(reading: &fields)
             })

@@ -18,4 +18,6 @@ public struct JSONLimits: Hashable, Sendable {
     public static let payload = JSONLimits(bytes: 1 << 16, elements: 4096)
     /// For what lists things, a manifest or an answer: 1 MiB, 65,536 values.
     public static let list = JSONLimits(bytes: 1 << 20, elements: 1 << 16)
+    /// For a file that the program wrote itself: whatever was written can be read back. A gibibyte, any number of values.
+    public static let ownFile = JSONLimits(bytes: 1 << 30, elements: .max)
 }

@@ -1,27 +1,38 @@
-/// What the registry holds, written after all of it: gateways replace theirs by one of a higher revision, once all its entries are there.
+/// What the registry holds, written after all of it.
+///
+/// A gateway replaces its registry once all entries that a newer manifest names have arrived. Newer is a higher revision, or any revision of
+/// another origin: an aggregator that lost its disk counts from 1 again, under an origin of its own.
 public struct RegistryManifest: Payload {
     /// One more with each change.
     public var revision: UInt64
+    /// The run id of the aggregator process that began to count the revisions; `nil` from an aggregator that does not name one.
+    public var origin: Boot?
     /// The items' ids; at most `longestList`.
     public var items: [String]
     /// The regions' ids; at most `longestList`.
     public var regions: [String]
 
-    /// The most items, and the most regions, of a registry: what a gateway has to monitor is bounded. One with more is refused.
-    public static let longestList = 4096
+    /// The most items and regions of a registry together: what a gateway has to monitor is bounded. A longer list is refused.
+    public static let longestList = 10_000
 
-    /// The highest revision that is read: one that counts changes never gets there, and whoever followed a higher one could not be overtaken.
+    /// The highest revision that is read. Counting changes never gets there, and no reader can be led beyond.
     public static let highestRevision: UInt64 = 1 << 52
 
     /// A manifest with all its properties.
-    public init(revision: UInt64, items: [String], regions: [String]) {
+    public init(revision: UInt64, origin: Boot? = nil, items: [String], regions: [String]) {
         self.revision = revision
+        self.origin = origin
         self.items = items
         self.regions = regions
     }
 
-    /// It lists things: `JSONLimits.list`.
-    public static var limits: JSONLimits { .list }
+    /// Whether a follower of `revision` of `origin` replaces its registry by this one.
+    public func replaces(_ revision: UInt64, of origin: Boot?) -> Bool {
+        self.revision > revision || self.origin != nil && self.origin != origin
+    }
+
+    /// As much as two full lists of the longest ids are.
+    public static var limits: JSONLimits { JSONLimits(bytes: 2 << 20, elements: 1 << 16) }
 
     /// Writes it in the contract's order.
     public func write(to json: inout JSONWriter) {
@@ -29,6 +40,7 @@ public struct RegistryManifest: Payload {
             json.field("revision", revision)
             json.field("items", items)
             json.field("regions", regions)
+            json.field("origin", origin?.description)
         }
     }
 
@@ -37,5 +49,6 @@ public struct RegistryManifest: Payload {
         revision = try fields.count("revision", in: 0...Self.highestRevision)
         items = try fields.ids("items", limit: Self.longestList)
         regions = try fields.ids("regions", limit: Self.longestList)
+        origin = try fields.optionalParsed("origin") { Boot($0) }
     }
 }

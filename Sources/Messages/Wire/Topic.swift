@@ -192,6 +192,11 @@ public enum Topic: Hashable, Sendable {
 }
 
 extension Subscriber {
+    /// The registry, the manifest first: where a broker drops what exceeds its queue, the manifest tells what is missing.
+    private static func registry(under prefix: TopicPrefix) -> [Subscription] {
+        [Topic.registryManifest, .registryItem("+"), .registryRegion("+")].map { Subscription($0.name(under: prefix)) }
+    }
+
     /// What it subscribes to; no message matches two of them.
     public func subscriptions(under prefix: TopicPrefix) -> [Subscription] {
         // A wildcard stands where an id would: the formatter above writes these, too.
@@ -199,12 +204,11 @@ extension Subscriber {
         let p = prefix.text
         switch self {
         case .gateway(let id):
-            return [
-                Subscription("\(p)/registry/#"),
-                Subscription("\(p)/gateways/\(id)/request/#"),
+            return Self.registry(under: prefix) + [
+                Subscription("\(p)/gateways/\(id)/request/#")
             ]
         case .aggregator:
-            return [
+            return Self.registry(under: prefix) + [
                 Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
                 Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
                 Subscription("\(p)/gateways/+/response/#"),
@@ -212,7 +216,6 @@ extension Subscriber {
                 Subscription("\(p)/beacons/+/+/+/+/event"),
                 Subscription(Topic.regionState(region: each, gateway: each).name(under: prefix)),
                 Subscription(Topic.regionEvent(region: each, gateway: each).name(under: prefix)),
-                Subscription("\(p)/registry/#"),
                 Subscription(Topic.itemLocation(item: each).name(under: prefix)),
                 Subscription(Topic.itemNotification(item: each).name(under: prefix)),
                 Subscription(Topic.itemAcknowledge(item: each).name(under: prefix)),

@@ -1,0 +1,63 @@
+import Mosquitto
+
+/// Publications that wait until the connection accepts them, in order.
+///
+/// Of a retained topic only the newest waits, so that the outbox is never larger than what there is to retain. A burst that exceeds the
+/// connection's queue is sent as the connection takes more: nothing is dropped, and nothing is published twice.
+public struct Outbox: Sendable {
+    /// Messages that are not retained (answers, requests, notifications) wait up to this number. Further ones are dropped and counted.
+    public static let mostMessages = 10_000
+
+    private var waiting: [Publication?] = []
+    private var head = 0
+    /// Where the publication of a retained topic waits, counted from the first that was ever added.
+    private var positions: [String: Int] = [:]
+    private var messages = 0
+    /// Messages that did not fit.
+    public private(set) var dropped = 0
+
+    /// An empty outbox.
+    public init() {}
+
+    /// How many publications wait.
+    public private(set) var count = 0
+
+    /// Adds a publication. One that waits on the same retained topic is replaced in its place, or removed where `goesLast`.
+    public mutating func add(_ publication: Publication, goesLast: Bool = false) {
+        if publication.retain, let position = positions[publication.topic] {
+            guard goesLast else {
+                waiting[position] = publication
+                return
+            }
+            waiting[position] = nil
+            count -= 1
+        } else if !publication.retain {
+            guard messages < Self.mostMessages else {
+                dropped += 1
+                return
+            }
+            messages += 1
+        }
+        if publication.retain { positions[publication.topic] = waiting.count }
+        waiting.append(publication)
+        count += 1
+    }
+
+    /// Hands over what waits until `accept` refuses one, which then waits on.
+    public mutating func send(_ accept: (Publication) -> Bool) {
+        while head < waiting.count {
+            if let next = waiting[head] {
+                guard accept(next) else { return }
+                count -= 1
+                if next.retain { positions[next.topic] = nil } else { messages -= 1 }
+                waiting[head] = nil
+            }
+            head += 1
+        }
+        waiting.removeAll(keepingCapacity: waiting.count <= 1024)
+        head = 0
+    }
+
+    /// The connection is gone: what waited is published as it is then, after the next connect.
+    public mutating func removeAll() { self = Outbox() }
+}

@@ -1,0 +1,63 @@
+import Mosquitto
+import Testing
+
+@testable import Broker
+
+@Suite("Outbox")
+struct OutboxTests {
+    private func state(_ topic: String, _ payload: String) -> Publication {
+        Publication(topic: topic, payload: Array(payload.utf8), qos: .atLeastOnce, retain: true)
+    }
+
+    /// What goes out when so many are accepted.
+    private func sent(_ outbox: inout Outbox, most: Int = .max) -> [String] {
+        var sent: [String] = []
+        outbox.send { publication in
+            guard sent.count < most else { return false }
+            sent.append("\(publication.topic) \(String(decoding: publication.payload, as: UTF8.self))")
+            return true
+        }
+        return sent
+    }
+
+    @Test func `publications go out in order, as many as the connection takes at a time, and none is lost`() {
+        var outbox = Outbox()
+        for number in 0..<5000 { outbox.add(state("t/\(number)", "x")) }
+        var all: [String] = []
+        while outbox.count > 0 { all += sent(&outbox, most: 700) }
+        #expect(all == (0..<5000).map { "t/\($0) x" })
+    }
+
+    @Test func `of a retained topic only the newest state waits, in the place of the older one`() {
+        var outbox = Outbox()
+        outbox.add(state("a", "1"))
+        outbox.add(state("b", "1"))
+        outbox.add(state("a", "2"))
+        #expect(outbox.count == 2)
+        #expect(sent(&outbox) == ["a 2", "b 1"])
+        outbox.add(state("a", "3"))
+        #expect(sent(&outbox) == ["a 3"])
+    }
+
+    @Test func `a state that goes last waits behind everything that was added before`() {
+        var outbox = Outbox()
+        outbox.add(state("manifest", "1"), goesLast: true)
+        outbox.add(state("entry", "1"))
+        outbox.add(state("manifest", "2"), goesLast: true)
+        #expect(outbox.count == 2)
+        #expect(sent(&outbox, most: 1) == ["entry 1"])
+        #expect(sent(&outbox) == ["manifest 2"])
+        #expect(outbox.count == 0)
+    }
+
+    @Test func `messages that are not retained are all sent, up to the limit, and the others are counted`() {
+        var outbox = Outbox()
+        for number in 0..<Outbox.mostMessages + 3 {
+            outbox.add(Publication(topic: "answer", payload: [UInt8(number & 0xFF)], qos: .atLeastOnce))
+        }
+        #expect(outbox.count == Outbox.mostMessages && outbox.dropped == 3)
+        #expect(sent(&outbox).count == Outbox.mostMessages)
+        outbox.add(Publication(topic: "answer", payload: [], qos: .atLeastOnce))
+        #expect(outbox.count == 1)
+    }
+}
