@@ -28,7 +28,7 @@ help:
 	@echo "make install-test        installs, upgrades, removes and purges them in a Debian of its own (root)"
 	@echo "make units-test          installs and runs them under systemd, in a virtual machine with virtual adapters"
 	@echo "make docs                the reference as a web site: .build/docs; a warning is an error"
-	@echo "make lint, make format   the formatter, asking and acting; the Containerfile's linter"
+	@echo "make lint, make format   the formatter, asking and acting; the Containerfile's linter; old words"
 
 build:
 	@deploy/dependencies.sh build
@@ -49,6 +49,7 @@ test:
 lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
+	@Tests/words/lint
 
 docs:
 	@Documentation/build
