@@ -6,7 +6,7 @@ import Testing
 
 private let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
 
-/// Every topic of the contract's table.
+/// Every topic of the reference's page Topics.
 private let all: [(Topic, String)] = [
     (.gatewayAvailability(gateway: "kitchen"), "gateways/kitchen/availability"),
     (.gatewayInfo(gateway: "kitchen"), "gateways/kitchen/info"),
@@ -130,7 +130,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         "forgetmenot/items/laptop-bag/request/forget",
         "forgetmenot/aggregator", "forgetmenot/aggregator/telemetry", "forgetmenot/aggregator/request",
     ])
-    func `what is no topic of the contract is none`(name: String) {
+    func `a name that is no topic of the reference is refused`(name: String) {
         #expect(Topic(named: name, under: .standard) == nil)
     }
 

@@ -23,7 +23,7 @@ public struct RegistryManifest: Payload {
     /// It lists things: `JSONLimits.list`.
     public static var limits: JSONLimits { .list }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("revision", revision)
