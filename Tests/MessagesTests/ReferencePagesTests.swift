@@ -20,7 +20,7 @@ import Testing
     private static let types: Result<Set<String>, any Error> = Result {
         let keywords: Set<Substring> = ["struct", "class", "enum", "protocol", "actor", "typealias"]
         var types: Set<String> = []
-        for file in try files(below: "Sources", ending: ".swift") + files(below: "Tests", ending: "Tests.swift") {
+        for file in try files(below: "Sources", ending: ".swift") + files(below: "Tests", ending: ".swift") {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 let words = line.split(separator: " ", maxSplits: 5)
                 guard let index = words.firstIndex(where: keywords.contains), index + 1 < words.count else { continue }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `every type that a page of the reference names exists`() throws {
-        let pages = try Self.files(below: "Documentation", ending: ".md") + Self.files(below: "Sources", ending: ".md")
+        let pages = try ["Documentation", "Sources", "Tests"].flatMap { try Self.files(below: $0, ending: ".md") }
         #expect(pages.count > 30)
         for file in pages {
             let text = try String(contentsOf: file, encoding: .utf8)
