@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help live chaos powercuts build release run test lint format bench truth trials mutations vm-programs vm-test ha-test deb packages \
+.PHONY: help live chaos powercuts build release run test lint format docs bench truth trials mutations vm-programs vm-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
@@ -27,7 +27,8 @@ help:
 	@echo "make arm64-test          those of arm64, run by an emulator: a recording, a real broker"
 	@echo "make install-test        installs, upgrades, removes and purges them in a Debian of its own (root)"
 	@echo "make units-test          installs and runs them under systemd, in a virtual machine with virtual adapters"
-	@echo "make lint, make format   the formatter, asking and acting; the Containerfile's linter"
+	@echo "make docs                the reference as a web site: .build/docs; a warning is an error"
+	@echo "make lint, make format   the formatter, asking and acting; the Containerfile's linter; old words"
 
 build:
 	@deploy/dependencies.sh build
@@ -48,6 +49,10 @@ test:
 lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
+	@Tests/words/lint
+
+docs:
+	@Documentation/build
 
 format:
 	swift format -i -r Sources Tests Package.swift

@@ -1,6 +1,6 @@
 /// A moment on one process's monotonic clock, in nanoseconds since that clock began.
 ///
-/// Logic knows no other time: wall clocks jump (truth.md, rule 5). Instants of two processes cannot be compared.
+/// Logic knows no other time: wall clocks jump (RulesOfTruth in the reference, rule 5). Instants of two processes cannot be compared.
 public struct Instant: Hashable, Sendable, Comparable {
     /// Nanoseconds since the clock's beginning.
     public var nanoseconds: Int64

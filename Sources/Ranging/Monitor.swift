@@ -4,7 +4,7 @@ import Beacons
 ///
 /// It knows no clock: sightings carry their instant, and `advance(to:)` says how far time has come. All sightings up to a moment are to be
 /// heard before time is advanced to it. It begins deaf: nothing is said before `radio(listening: true, at:)`.
-/// An exit needs a full silence of listening; a deaf gateway's states are `unknown` (truth.md, rules 1 to 7).
+/// An exit needs a full silence of listening; a deaf gateway's states are `unknown` (RulesOfTruth in the reference, rules 1 to 7).
 public struct Monitor: Sendable {
     /// How it decides.
     public let settings: Settings

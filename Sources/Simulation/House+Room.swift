@@ -42,7 +42,7 @@ extension House {
         }
     }
 
-    /// An ASCII name made an id as the contract has it: lower case, every run of other characters a hyphen, trimmed.
+    /// An ASCII name made an id as the reference's page Identifiers has it: lower case, every run of other characters a hyphen, trimmed.
     static func id(of name: String) -> String {
         let words = name.lowercased().unicodeScalars.split { scalar in
             switch scalar {

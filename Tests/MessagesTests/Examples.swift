@@ -1,7 +1,7 @@
 import Beacons
 import Messages
 
-// What the contract's examples are about.
+// What the examples of payloads are about.
 
 let kitchenAt = WallTime(milliseconds: 1_795_239_612_345)  // 2026-11-21T05:40:12.345Z
 let kitchenBoot = Boot("17.kfqx")!
@@ -19,7 +19,7 @@ func text(_ payload: some Payload) -> String {
     String(decoding: payload.bytes, as: UTF8.self)
 }
 
-/// One object of the contract, broken into lines in the source for reading.
+/// One JSON object, broken into lines in the source for reading.
 func joined(_ lines: String) -> [UInt8] {
     Array(lines.split(separator: "\n").joined().utf8)
 }

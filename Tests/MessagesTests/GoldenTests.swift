@@ -2,7 +2,7 @@ import Beacons
 import Messages
 import Testing
 
-/// The contract's own examples, to the byte; what stands there as `…` is filled in. Each is written, and read back to the same value.
+/// Payloads to the byte: each is written, and read back to the same value. `ReferenceTests` does the same with the reference's examples.
 @Suite struct GoldenTests {
     private func check<P: Payload>(_ payload: P, _ lines: String) throws {
         #expect(text(payload) == String(decoding: joined(lines), as: UTF8.self))

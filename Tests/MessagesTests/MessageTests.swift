@@ -3,7 +3,7 @@ import Messages
 import Testing
 
 @Suite struct MessageTests {
-    /// The contract's table, row by row.
+    /// The table of the reference's page Topics, row by row.
     @Test(
         arguments: [
             (.gatewayAvailability(gateway: "k"), .atLeastOnce, true),

@@ -48,7 +48,7 @@ private let item = RegistryItem(
     }
 
     @Test(arguments: [
-        (#""v":1,"#, ""),  // as the contract's answers
+        (#""v":1,"#, ""),  // responses without it are accepted, too
         (#""v":1"#, #""v":1.0"#), (#""v":1"#, #""v":1,"colour":{"a":[1,2]}"#), (#""sightings":9"#, #""sightings":9.0"#),
         ("{", " {\n\t"), (#""addresses":1"#, #""clock_synchronised":true,"addresses":1"#),
     ])

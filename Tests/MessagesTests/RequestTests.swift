@@ -79,7 +79,7 @@ import Testing
         #expect(
             text(Response(.done(EventsAnswer(events: []))))
                 == #"{"v":1,"ok":true,"events":[],"forgotten":[],"more":false}"#)
-        // The contract's example has no "v".
+        // A response without "v" is accepted.
         let example = #"{"ok":true,"events":[],"forgotten":[],"more":false}"#
         #expect(try read(Response<EventsAnswer>.self, example).outcome == .done(EventsAnswer(events: [])))
         for event in answer.events {

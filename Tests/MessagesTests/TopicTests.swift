@@ -6,7 +6,7 @@ import Testing
 
 private let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
 
-/// Every topic of the contract's table.
+/// Every topic of the reference's page Topics.
 private let all: [(Topic, String)] = [
     (.gatewayAvailability(gateway: "kitchen"), "gateways/kitchen/availability"),
     (.gatewayInfo(gateway: "kitchen"), "gateways/kitchen/info"),
@@ -48,8 +48,8 @@ private func matches(_ filter: String, _ name: String) -> Bool {
 }
 
 @Suite struct TopicTests {
-    @Test func `README's table has every topic, with its QoS and whether it is retained`() throws {
-        let text = try file("README.md")
+    @Test func `the reference's tables have every topic, with its writer, QoS and whether it is retained`() throws {
+        let text = try file("Documentation/Forgetmenot.docc/Topics.md")
         var kinds: [String] = []
         for row in text.split(separator: "\n") where row.hasPrefix("| `forgetmenot/") {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -59,8 +59,10 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             }
             for word in ["item", "gateway", "region", "what"] { name = name.replacing("{\(word)}", with: "x") }
             let topic = try #require(Topic(named: name, under: .standard), "\(row)")
+            #expect(cells[1] == writer(of: name), "\(row)")
             #expect(cells[2] == (topic.isRetained ? "yes" : "no"), "\(row)")
             #expect(cells[3] == "\(topic.qos.rawValue)", "\(row)")
+            #expect(cells[4].hasPrefix("<doc:") || kind(topic) == "itemAcknowledge", "\(row)")
             kinds.append(kind(topic))
         }
         #expect(kinds.sorted() == Set(all.map { kind($0.0) }).sorted())
@@ -78,6 +80,13 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// Who may write to a topic, as the access control of `broker-setup` has it.
+    private func writer(of name: String) -> String {
+        if name.contains("/request/") { return "anyone" }
+        let isGateways = ["gateways", "beacons", "regions"].contains { name.hasPrefix("forgetmenot/\($0)/") }
+        return isGateways ? "gateway" : "aggregator"
     }
 
     /// The name of its case.
@@ -121,7 +130,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         "forgetmenot/items/laptop-bag/request/forget",
         "forgetmenot/aggregator", "forgetmenot/aggregator/telemetry", "forgetmenot/aggregator/request",
     ])
-    func `what is no topic of the contract is none`(name: String) {
+    func `a name that is no topic of the reference is refused`(name: String) {
         #expect(Topic(named: name, under: .standard) == nil)
     }
 

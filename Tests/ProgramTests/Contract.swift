@@ -1,10 +1,10 @@
 import Messages
 
-/// What the contract says of a message: whether its topic is one, and its payload that topic's.
+/// Whether a message is as the reference has it: its topic is one, and its payload is that topic's.
 enum Contract {
     /// What is wrong with a message; `nil` if nothing is.
     static func breach(topic name: String, payload: [UInt8]) -> String? {
-        guard let topic = Topic(named: name, under: .standard) else { return "\(name) is no topic of the contract" }
+        guard let topic = Topic(named: name, under: .standard) else { return "\(name) is no topic of the reference" }
         if payload.isEmpty { return topic.isRetained ? nil : "\(name) is cleared and was never kept" }
         do throws(PayloadRefusal) {
             try read(payload, on: topic)

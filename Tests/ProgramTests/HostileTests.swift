@@ -76,7 +76,7 @@ struct HostileTests {
         ("forgetmenot/kitchen", "online"), ("forgetmenot/gateways/kitchen/telemetry", ""),
         ("forgetmenot/aggregator/request/events", "events!"),
     ])
-    func `these tests would notice what the contract does not say`(topic: String, text: String) {
+    func `these tests would notice a message that the reference does not have`(topic: String, text: String) {
         #expect(Contract.breach(topic: topic, payload: Array(text.utf8)) != nil)
     }
 }

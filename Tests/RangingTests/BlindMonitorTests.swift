@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ranging
 
-/// A blind gateway knows nothing (truth.md, rule 1).
+/// A blind gateway knows nothing (RulesOfTruth in the reference, rule 1).
 struct BlindMonitorTests {
     @Test func `nothing is said before the radio listens`() {
         var monitor = Monitor(Monitor.Settings(exitAfter: .fixed(.seconds(10))), at: .zero)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ranging
 
-/// Random lives of a gateway, each from its seed, and the rules of truth.md after every step.
+/// Random lives of a gateway, each from its seed, and the rules of RulesOfTruth, a page of the reference, after every step.
 struct RandomMonitorTests {
     @Test(arguments: 0..<60) func `whatever happens, what is said is so`(seed: UInt64) {
         var life = Life(seed: seed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ranging
 
-/// A restart is no event (truth.md, rule 3).
+/// A restart is no event (RulesOfTruth in the reference, rule 3).
 struct RestartTests {
     /// A monitor that has the bag inside, and not the cat, up to 100 s; its snapshot.
     private func snapshot() -> MonitorSnapshot {

@@ -1,10 +1,26 @@
 import Beacons
+import Foundation
 import Testing
 import Text
 
 private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
 
 @Suite struct MakeIDTests {
+    @Test func `the names in the reference become the ids that it gives`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = root.appending(path: "Documentation/Forgetmenot.docc/Rules/Identifiers.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n## Ids\n").last)
+        let rows = section.matches(of: /\n\| `([^`]+)` \| `([^`]+)`/)
+        #expect(rows.count == 4)
+        for row in rows {
+            let id = makeID(from: String(row.1), kind: .item, identity: identity)
+            #expect(id.hasPrefix(String(row.2)), "\(row.1)")
+            #expect(id == row.2 || row.2 == "item-", "\(row.1)")
+        }
+    }
+
     @Test(arguments: [
         ("Laptop bag", "laptop-bag"),
         ("KEYS", "keys"),

@@ -47,7 +47,7 @@ public struct BeaconEvent: Payload {
         self.lastRSSI = lastRSSI
     }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("event_type", transition.rawValue)

@@ -91,7 +91,7 @@ public struct GatewayInfo: Payload {
     /// As `valid_for_s` says.
     public var validForSeconds: UInt32? { validFor }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("gateway", gateway)

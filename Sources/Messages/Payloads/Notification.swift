@@ -42,7 +42,7 @@ public struct Notification: Payload {
         self.stamp = stamp
     }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in writeFields(to: &json) }
     }

@@ -29,7 +29,7 @@ public struct RegistryItem: Payload {
         Region(id: id, identifier: name, scope: .beacon(beacon), measuredPower: measuredPower, isImplicit: true)
     }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("id", id)

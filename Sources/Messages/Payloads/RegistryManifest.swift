@@ -34,7 +34,7 @@ public struct RegistryManifest: Payload {
     /// As much as two full lists of the longest ids are.
     public static var limits: JSONLimits { JSONLimits(bytes: 2 << 20, elements: 1 << 16) }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("revision", revision)

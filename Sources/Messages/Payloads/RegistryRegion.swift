@@ -41,7 +41,7 @@ public struct RegistryRegion: Payload {
             measuredPower: measuredPower, entryText: entryText, exitText: exitText)
     }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("id", id)

@@ -55,7 +55,7 @@ public struct Telemetry: Payload {
         self.rssBytes = rssBytes
     }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page for this payload.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("boot", boot.description)

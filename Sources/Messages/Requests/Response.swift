@@ -22,7 +22,7 @@ public struct Response<Answer: Body>: Payload {
     /// It lists things: `JSONLimits.list`.
     public static var limits: JSONLimits { .list }
 
-    /// Writes it in the contract's order.
+    /// Writes the keys in the order of the reference's page GatewayRequests.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             switch outcome {

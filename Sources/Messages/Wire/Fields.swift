@@ -2,7 +2,7 @@ import Beacons
 
 /// The members of a payload's object, taken by key with their type and range checked. Keys that nobody asks for are ignored.
 ///
-/// It goes round: each search begins behind the last member found, so that a payload in the contract's order is read in one pass.
+/// It goes round: each search begins behind the last member found, so that a payload in the reference's order is read in one pass.
 public struct Fields: Sendable {
     private let members: [JSONObject.Member]
     private var next = 0

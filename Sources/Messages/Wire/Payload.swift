@@ -1,6 +1,6 @@
 /// What stands in a topic as a JSON object: each key is written and read in the one file of its payload.
 public protocol Payload: Hashable, Sendable {
-    /// Writes the whole object, keys in the contract's order, what is unknown left out.
+    /// Writes the whole object: the keys in the order of the reference's page, unknown values left out.
     func write(to json: inout JSONWriter)
 
     /// Takes what it needs from an object, and refuses the whole for one key that is not as agreed.

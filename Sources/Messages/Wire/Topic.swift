@@ -1,6 +1,6 @@
 import Beacons
 
-/// Every topic of the contract. This file alone knows how they are written.
+/// Every topic of the reference's page Topics. This file alone knows how they are written.
 ///
 /// Ids that are formatted must have passed `isValidID`, as configured ones and those of payloads and topics have.
 public enum Topic: Hashable, Sendable {

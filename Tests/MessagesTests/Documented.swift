@@ -1,0 +1,91 @@
+import Messages
+import Testing
+
+/// What the reference says of one payload, and how the code reads it.
+struct Documented: Sendable, CustomTestStringConvertible {
+    /// The page's name in the catalogue.
+    let page: String
+    /// The heading of its section; `nil`: the whole page.
+    let heading: String?
+    /// The type that stands behind it.
+    let type: String
+    /// Whether the writer's bytes have to be the example's: requests may be written in more than one way.
+    let isCanonical: Bool
+    /// Keys that every payload of its kind has, documented once elsewhere.
+    let envelope: Set<String>
+    /// Reads one, and writes it again.
+    let read: @Sendable ([UInt8]) throws -> (value: Any, bytes: [UInt8])
+
+    var testDescription: String { heading.map { "\(page), \($0)" } ?? page }
+
+    static func payload<P: Payload>(_ page: String, _ type: P.Type) -> Documented {
+        Documented(page: page, heading: nil, type: "\(type)", isCanonical: true, envelope: []) { bytes in
+            let payload = try P(parsing: bytes)
+            return (payload, payload.bytes)
+        }
+    }
+
+    static func request<B: Body>(_ page: String, _ what: String, _ type: B.Type) -> Documented {
+        Documented(
+            page: page, heading: "Request: \(what)", type: "\(type)", isCanonical: false, envelope: ["transaction"]
+        ) { bytes in
+            let body = try Request(parsing: bytes).body(B.self)
+            return (body, Request.bytes(of: body))
+        }
+    }
+
+    static func response<B: Body>(_ page: String, _ what: String, _ type: B.Type) -> Documented {
+        Documented(
+            page: page, heading: "Response: \(what)", type: "\(type)", isCanonical: true,
+            envelope: ["v", "ok", "error", "transaction"]
+        ) { bytes in
+            let response = try Response<B>(parsing: bytes)
+            guard case .done(let body) = response.outcome else { throw PayloadRefusal.missing("ok") }
+            return (body, response.bytes)
+        }
+    }
+
+    /// Every payload, request and response of the reference.
+    static let all: [Documented] = [
+        .payload("GatewayInfo", GatewayInfo.self), .payload("Telemetry", Telemetry.self),
+        .payload("RangedState", RangedState.self), .payload("BeaconEvent", BeaconEvent.self),
+        .payload("RegionState", RegionState.self), .payload("RegionEvent", RegionEvent.self),
+        .payload("RegistryItem", RegistryItem.self), .payload("RegistryRegion", RegistryRegion.self),
+        .payload("RegistryManifest", RegistryManifest.self), .payload("ItemLocation", ItemLocation.self),
+        .payload("ItemEvent", ItemEvent.self), .payload("Notification", Messages.Notification.self),
+        .payload("NotificationEvent", NotificationEvent.self), .payload("AggregatorInfo", AggregatorInfo.self),
+        .response("GatewayRequests", "regions/state", RegionStatesAnswer.self),
+        .response("GatewayRequests", "beacons", BeaconsAnswer.self),
+        .request("GatewayRequests", "events", EventsRequest.self),
+        .response("GatewayRequests", "events", EventsAnswer.self),
+        .request("AggregatorRequests", "items/add", WantedItem.self),
+        .response("AggregatorRequests", "items/add", ItemAnswer.self),
+        .request("AggregatorRequests", "items/remove", NamedThing.self),
+        .request("AggregatorRequests", "items/rename", RenamedItem.self),
+        .request("AggregatorRequests", "items/edit", EditedItem.self),
+        .request("AggregatorRequests", "items/acknowledge", NamedThing.self),
+        .request("AggregatorRequests", "regions/add", WantedRegion.self),
+        .response("AggregatorRequests", "regions/add", RegionAnswer.self),
+        .request("AggregatorRequests", "regions/remove", NamedThing.self),
+        .request("AggregatorRequests", "gateways/remove", NamedThing.self),
+        .request("AggregatorRequests", "survey/start", SurveyRequest.self),
+        .response("AggregatorRequests", "survey/start", SurveyAnswer.self),
+        .request("AggregatorRequests", "survey/stop", SurveyEnd.self),
+        .request("AggregatorRequests", "survey/remove", NamedThing.self),
+        .response("AggregatorRequests", "learning", LearningAnswer.self),
+        .request("AggregatorRequests", "history", HistoryRequest.self),
+        .response("AggregatorRequests", "history", HistoryAnswer.self),
+    ]
+
+    /// The rows and examples of its part of the page.
+    func section() throws -> ReferencePage.Section {
+        let page = try ReferencePage(named: page)
+        guard let heading else {
+            return page.sections.reduce(into: ReferencePage.Section(heading: self.page)) {
+                $0.rows += $1.rows
+                $0.examples += $1.examples
+            }
+        }
+        return try #require(page.sections.first { $0.heading == heading }, "no section \"\(heading)\"")
+    }
+}

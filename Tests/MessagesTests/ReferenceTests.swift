@@ -1,0 +1,216 @@
+import Beacons
+import Foundation
+import Messages
+import Testing
+
+/// The reference's pages against the types that write and read the payloads.
+@Suite struct ReferenceTests {
+    /// Keys whose members have names that the site chose.
+    private static let names = ["refused": "{name}", "rooms": "{room}"]
+    /// Written for other programs alone: the readers here take the same from another key.
+    private static let unread: Set = ["uptime_s", "beacons[].monitored", "beacons[].address_type"]
+    /// Written by `forgetmenot-gateway scan --json` alone.
+    private static let scanned = (key: "beacons[].per_s", property: "beacons.rate")
+
+    @Test(arguments: Documented.all)
+    func `every example is what the code reads and writes`(documented: Documented) throws {
+        let section = try documented.section()
+        #expect(!section.examples.isEmpty)
+        for example in section.examples {
+            let bytes = try documented.read(Array(example.utf8)).bytes
+            if documented.isCanonical { #expect(String(decoding: bytes, as: UTF8.self) == example) }
+        }
+    }
+
+    @Test(arguments: Documented.all)
+    func `every key that is written is documented with its type, and no other is`(documented: Documented) throws {
+        let section = try documented.section()
+        let isReferred = Self.referral(in: section)
+        var seen: Set<String> = []
+        for example in section.examples {
+            let value = try JSONValue(parsing: Array(example.utf8))
+            let written = try JSONValue(parsing: documented.read(Array(example.utf8)).bytes)
+            let keys = value.keys(names: Self.names).filter {
+                !isReferred($0.key) && !documented.envelope.contains($0.key)
+            }
+            for (key, value) in keys {
+                seen.insert(key)
+                guard let row = section.rows.first(where: { $0.key == key }) else {
+                    Issue.record("\(key) is not documented")
+                    continue
+                }
+                #expect(value == .null || Self.word(for: row.type, fits: value), "\(key) is no \(row.type)")
+            }
+            for (key, _) in written.keys(names: Self.names)
+            where !isReferred(key) && !documented.envelope.contains(key) {
+                #expect(section.rows.contains { $0.key == key }, "\(key) is written and not documented")
+            }
+            for row in section.rows where row.present == "always" && !row.key.contains("[]") {
+                let parent = row.key.split(separator: ".").dropLast().joined(separator: ".")
+                guard parent.isEmpty || keys.contains(where: { $0.key == parent }) else { continue }
+                #expect(keys.contains { $0.key == row.key }, "\(row.key) is always present, but not in \(example)")
+            }
+        }
+        let documentedKeys = section.rows.map(\.key)
+        #expect(Set(documentedKeys).count == documentedKeys.count, "a key is documented twice")
+        #expect(Set(documentedKeys).subtracting([Self.scanned.key]) == seen)
+    }
+
+    @Test(arguments: Documented.all)
+    func `the examples show every property of the type`(documented: Documented) throws {
+        var seen: [String: Bool] = [:]
+        for example in try documented.section().examples {
+            Self.look(at: try documented.read(Array(example.utf8)).value, "", &seen)
+        }
+        let missing = seen.filter { !$0.value && $0.key != Self.scanned.property }.keys.sorted()
+        #expect(missing.isEmpty, "no example has them: give them to one, and their keys to the table")
+    }
+
+    @Test(arguments: Documented.all)
+    func `what the tables exclude is refused, and the ends of ranges are not`(documented: Documented) throws {
+        let section = try documented.section()
+        for row in section.rows where !Self.unread.contains(row.key) && row.key != Self.scanned.key {
+            // The payload with another value for that key, from the first example that has it.
+            let path = row.key.split(separator: ".")
+            let plain = path.map { $0.hasPrefix("{") ? Substring(Self.example(of: String($0))) : $0 }
+            let base = try #require(
+                section.examples.map { try JSONValue(parsing: Array($0.utf8)) }
+                    .first { $0.keys(names: Self.names).contains { $0.key == row.key } }, "\(row.key)")
+            func isRead(_ value: JSONValue) -> PayloadRefusal? {
+                var json = JSONWriter()
+                json.element(base.replacing(plain[...], by: value))
+                do { _ = try documented.read(json.bytes) } catch { return error as? PayloadRefusal }
+                return nil
+            }
+            // Only those that the examples reach within their first element.
+            guard base.replacing(plain[...], by: .string("\u{1}")) != base else { continue }
+            for value in Self.wrong(for: row, isStrict: documented.isCanonical) {
+                #expect(isRead(value) != nil, "\(row.key): \(value) is taken")
+            }
+            for value in Self.ends(of: row) {
+                let refusal = isRead(value)
+                // Two keys that depend on each other are changed one at a time here.
+                if case .contradiction = refusal { continue }
+                if row.key.hasSuffix("_seq") { continue }
+                #expect(refusal == nil, "\(row.key): \(value) is refused")
+            }
+        }
+    }
+
+    @Test func `every payload and every body of the module has its page`() throws {
+        var types: Set<String> = []
+        let folder = ReferencePage.root.appending(path: "Sources/Messages")
+        let files = FileManager.default.enumerator(atPath: folder.path)
+        while let path = files?.nextObject() as? String {
+            guard path.hasSuffix(".swift") else { continue }
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            for match in text.matches(of: /public struct (\w+)(<[^>]*>)?: (Payload|Body)\b/) {
+                types.insert(String(match.1))
+            }
+        }
+        // The envelope of all responses, and the body without keys, have their place at the head of the page.
+        #expect(types.subtracting(["Response", "Nothing"]) == Set(Documented.all.map(\.type)))
+    }
+
+    @Test(arguments: ["GatewayRequests", "AggregatorRequests"])
+    func `every request that is answered is documented, and no other`(page: String) throws {
+        let documented = try ReferencePage(named: page).sections.map(\.heading)
+            .filter { $0.contains("/") && !$0.contains(" ") }
+        // Read from the source, as the services' dispatchers lie above this module.
+        var answered: Set<String> = []
+        let service = page == "GatewayRequests" ? "Gateway" : "Aggregator"
+        for folder in ["\(service)Service", service == "Gateway" ? "GatewayCore" : "SiteCore"] {
+            let root = ReferencePage.root.appending(path: "Sources/\(folder)")
+            let files = FileManager.default.enumerator(atPath: root.path)
+            while let path = files?.nextObject() as? String {
+                guard path.hasSuffix(".swift") else { continue }
+                let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+                answered.formUnion(text.matches(of: /case "([a-z]+\/[a-z]+)"/).map { String($0.1) })
+            }
+        }
+        #expect(Set(documented) == answered)
+    }
+}
+
+// MARK: What the words of the tables mean
+
+extension ReferenceTests {
+    /// Whether a key lies below one that the table refers to another page.
+    private static func referral(in section: ReferencePage.Section) -> (String) -> Bool {
+        let referring = section.rows.filter { "\($0.type)\($0.range)".contains("<doc:") || $0.key == "events" }.map(
+            \.key)
+        return { key in referring.contains { key.hasPrefix($0 + ".") || key.hasPrefix($0 + "[].") } }
+    }
+
+    /// The name that the examples have for a name of the site's own.
+    private static func example(of placeholder: String) -> String {
+        placeholder == "{room}" ? "Kitchen" : "truncated"
+    }
+
+    private static func word(for type: String, fits value: JSONValue) -> Bool {
+        switch type {
+        case "text", "word", "id", "uuid", "address", "time", "time of day", "run id", "event id": value.string != nil
+        case "count", "integer": value.integer != nil
+        case "number": value.double != nil
+        case "boolean": value.bool != nil
+        case "object": value.object != nil
+        case "array": value.array != nil
+        default: false
+        }
+    }
+
+    /// Values that the reader must not take: of another kind, of another form, beyond the range.
+    private static func wrong(for row: ReferencePage.Row, isStrict: Bool) -> [JSONValue] {
+        // A merge patch is judged with the item that it changes.
+        if row.range.contains("`null`") { return [] }
+        let long = JSONValue.string(String(repeating: "x", count: Fields.longestText + 1))
+        switch row.type {
+        case "text": return [.integer(1), .array([]), long]
+        case "id" where isStrict: return [.integer(1), .string("No id"), .string("")]
+        case "word", "uuid", "address", "time", "time of day", "run id", "event id":
+            return [.integer(1), .string("neither of them")]
+        case "count": return [.integer(-1), .integer((1 << 53) + 1), .double(1.5), .string("1")]
+        case "boolean": return [.integer(1), .string("true")]
+        case "object": return [.integer(1), .array([])]
+        case "array": return [.integer(1), .object(JSONObject())]
+        case "integer", "number":
+            guard let (low, high) = range(of: row) else { return [.string("1"), .integer(-1)] }
+            let beyond: [JSONValue] = [.integer(low - 1), .integer(high + 1), .string("1")]
+            return row.type == "integer" ? beyond + [.double(Double(low) + 0.5)] : beyond
+        default: return []
+        }
+    }
+
+    /// Values that the reader must take: the ends of the range, and each of the words.
+    private static func ends(of row: ReferencePage.Row) -> [JSONValue] {
+        switch row.type {
+        case "integer", "number":
+            return range(of: row).map { [.integer($0), .integer($1)] } ?? []
+        case "word": return row.range.matches(of: /`([a-z_]+)`/).map { .string(String($0.1)) }
+        default: return []
+        }
+    }
+
+    private static func range(of row: ReferencePage.Row) -> (Int64, Int64)? {
+        guard let match = row.range.firstMatch(of: /^(-?\d+) to (-?\d+)/), let low = Int64(match.1),
+            let high = Int64(match.2)
+        else { return nil }
+        return (low, high)
+    }
+
+    /// Notes of every property below `value` whether it has a value anywhere.
+    private static func look(at value: Any, _ path: String, _ seen: inout [String: Bool]) {
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional || mirror.displayStyle == .collection || mirror.displayStyle == .dictionary
+        {
+            seen[path] = seen[path] == true || !mirror.children.isEmpty
+            for child in mirror.children { look(at: child.value, path, &seen) }
+            return
+        }
+        // What is one value to readers, and events, which have pages of their own.
+        guard !(value is BeaconUUID || value is WallTime || value is JSONObject || value is LoggedEvent) else { return }
+        for child in mirror.children {
+            look(at: child.value, path.isEmpty ? child.label ?? "" : "\(path).\(child.label ?? "")", &seen)
+        }
+    }
+}
