@@ -168,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "Broker", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "AggregatorService",
+                "Beacons", "Broker", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages",
+                "AggregatorService",
                 "Seeds", "Settings", "TestBroker",
             ],
             swiftSettings: strict),

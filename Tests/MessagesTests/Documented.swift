@@ -60,6 +60,8 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .response("GatewayRequests", "events", EventsAnswer.self),
         .request("AggregatorRequests", "items/add", WantedItem.self),
         .response("AggregatorRequests", "items/add", ItemAnswer.self),
+        .request("AggregatorRequests", "items/import", ImportedItems.self),
+        .response("AggregatorRequests", "items/import", ImportAnswer.self),
         .request("AggregatorRequests", "items/remove", NamedThing.self),
         .request("AggregatorRequests", "items/rename", RenamedItem.self),
         .request("AggregatorRequests", "items/edit", EditedItem.self),

@@ -55,9 +55,9 @@ public final class BrokerSession {
     }
 
     /// Asks the aggregator one thing after the other over one connection: `next` gets the answer to what it asked before, at first `nil`, and
-    /// says what to ask now; `nil`: nothing more.
+    /// says what to ask now; `nil`: nothing more. Each answer may take `patience`.
     func askInTurn<Answer: Messages.Body>(
-        _ what: String, next: (Response<Answer>.Outcome?) -> (some Messages.Body)?
+        _ what: String, patience: Interval = patience, next: (Response<Answer>.Outcome?) -> (some Messages.Body)?
     ) throws(Failure) {
         var transaction = JSONValue.null
         var isAnswered = false
@@ -67,7 +67,7 @@ public final class BrokerSession {
             transaction = .string("cli-\(UInt64.random(in: 0 ... .max))")
             let bytes = Request.bytes(of: body, transaction: transaction)
             isAnswered = false
-            return .ask([Message(.aggregatorRequest(what: what), bytes: bytes)], within: Self.patience)
+            return .ask([Message(.aggregatorRequest(what: what), bytes: bytes)], within: patience)
         }
         try follow([.askerOfAggregator(what: what)]) { event in
             switch event {

@@ -23,7 +23,7 @@ public func importItems(from path: String, over session: BrokerSession) throws(F
     var batches = wanted.batches()[...]
     var asked: [ItemFile.Entry] = []
     var added = 0
-    try session.askInTurn("items/import") { (outcome: Response<ImportAnswer>.Outcome?) in
+    try session.askInTurn("items/import", patience: .seconds(30)) { (outcome: Response<ImportAnswer>.Outcome?) in
         switch outcome {
         case .done(let answer):
             added += answer.added

@@ -1,0 +1,93 @@
+import Beacons
+import Glibc
+import Linux
+import Messages
+import TestBroker
+import Testing
+
+/// More items than a broker queues for one client, with real programs and a real mosquitto as Debian configures it.
+@Suite("A large site's programs", .enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct LargeSiteTests {
+    private static let count = 1500
+
+    /// A file of items as `items export` writes it.
+    private func importFile(in site: Site) throws -> String {
+        let items = (0..<Self.count).map { number in
+            WantedItem(
+                name: "Thing \(number)",
+                beacon: BeaconIdentity(uuid: Site.ghost.uuid, major: 500, minor: UInt16(number)))
+        }
+        let objects = items.map { String(decoding: Request.bytes(of: $0), as: UTF8.self) }
+        return try site.folder.write("[\n" + objects.joined(separator: ",\n") + "\n]\n", to: "items.json")
+    }
+
+    private func manifest(_ observer: Observer) -> RegistryManifest? {
+        observer.latest["forgetmenot/registry/manifest"].flatMap { try? RegistryManifest(parsing: Array($0.utf8)) }
+    }
+
+    private func boot(of observer: Observer) throws -> Boot {
+        let text = try #require(observer.latest["forgetmenot/aggregator/info"])
+        return try AggregatorInfo(parsing: Array(text.utf8)).stamp.boot
+    }
+
+    @Test func `1,500 items reach a gateway that connects, and an aggregator that lost its disk`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        let imported = try site.ask("items", "import", try importFile(in: site))
+        #expect(imported.status == 0 && imported.output.contains("1500 of 1500 items are added"), "\(imported)")
+        try observer.wait(for: "the manifest") { manifest(observer)?.items.count == Self.count }
+
+        let gateway = try site.startGateway("kitchen", room: "Kitchen")
+        try observer.wait(for: "the gateway's revision") {
+            guard let text = observer.latest["forgetmenot/gateways/kitchen/info"],
+                let info = try? GatewayInfo(parsing: Array(text.utf8))
+            else { return false }
+            return info.revision == manifest(observer)?.revision
+        }
+
+        _ = try aggregator.ended(by: SIGTERM)
+        let former = try boot(of: observer)
+        let state = site.folder.path("aggregator")
+        for name in try StateFolder(path: state).entries() { unlink("\(state)/\(name)") }
+        let again = try site.startAggregator()
+        try observer.wait(for: "the items of the aggregator that lost its disk") {
+            guard let text = observer.latest["forgetmenot/aggregator/info"],
+                let info = try? AggregatorInfo(parsing: Array(text.utf8))
+            else { return false }
+            return info.items == Self.count && info.stamp.boot != former
+                && manifest(observer)?.revision == info.revision
+        }
+        #expect(manifest(observer)?.items.count == Self.count)
+        for program in [again, gateway] {
+            let ended = try program.ended(by: SIGTERM)
+            #expect(ended.status == 0, "\(ended)")
+        }
+    }
+
+    @Test func `a site file that cannot be read is set aside, each time under another name, and the items come back`()
+        throws
+    {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        var aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        #expect(try site.ask("items", "import", try importFile(in: site)).status == 0)
+        for (round, rubbish) in ["{", "rubbish"].enumerated() {
+            _ = try aggregator.ended(by: SIGTERM)
+            _ = try site.folder.write(rubbish, to: "aggregator/site.json")
+            aggregator = try site.startAggregator()
+            try observer.wait(for: "the items") {
+                guard let text = observer.latest["forgetmenot/aggregator/info"],
+                    let info = try? AggregatorInfo(parsing: Array(text.utf8))
+                else { return false }
+                return Int(info.stamp.boot.epoch) == round + 2 && info.items == Self.count
+                    && manifest(observer)?.revision == info.revision
+            }
+            let name = round == 0 ? "site.json.unreadable" : "site.json.unreadable-2"
+            let aside = try readFile(at: site.folder.path("aggregator/\(name)"))
+            #expect(String(decoding: aside, as: UTF8.self) == rubbish)
+        }
+    }
+}
