@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test there is and closes with one line that counts them: Swift's, then the chaos, then those in the virtual machine, which takes
-# both processors and runs alone. Arguments are handed to swift test. FORGETMENOT_VM=skip and FORGETMENOT_CHAOS=skip leave those out.
+# both processors and runs alone. Arguments are handed to swift test. FORGETMENOT_VM=skip, FORGETMENOT_CHAOS=skip and FORGETMENOT_FLEETS=skip
+# leave those out; FORGETMENOT_FLEETS=1...20 names other seeds than the first 200.
 # FORGETMENOT_PACKAGES is the folder of the packages that make packages built: they are installed, upgraded and purged, and run under systemd, too.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -22,6 +23,8 @@ skipped=$(count '➜' 'skipped')
 summary=$(grep -cE '^[✔✘] Test run with' "$log")
 passed=$((passed - $(grep -cE '^✔ Test run with .+passed after' "$log")))
 failed=$((failed - $(grep -cE '^✘ Test run with .+failed after' "$log")))
+# A part of a test that cannot be done here counts as well.
+skipped=$((skipped + $(grep -cE '^skipped: ' "$log")))
 grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | grep -vE '^([◇✔]|--$)' | cut -c 1-600 >"$failures"
 [ "$status" = 0 ] || grep -E '^error: |: error: |Fatal error' "$log" | tail -5 >>"$failures"
 
@@ -69,12 +72,25 @@ machine() {
 # A minute in which everything is killed, stopped and cut off: one test that wants the machine for itself. `make chaos` does it for longer.
 chaos() {
     [ "${FORGETMENOT_CHAOS:-}" != skip ] || { leave_out "skipped: the chaos, as FORGETMENOT_CHAOS says so"; return; }
-    if "$(swift build --show-bin-path)/Chaos" 60 11 2>&1 | tee "$log"; then passed=$((passed + 1)); return; fi
+    if "$(swift build --show-bin-path)/Chaos" 60 11 2>&1 | tee "$log"; then
+        if grep -q '^skipped: ' "$log"; then skipped=$((skipped + 1)); else passed=$((passed + 1)); fi
+        return
+    fi
     failed=$((failed + 1)) status=1
     { echo "the chaos:"; tail -12 "$log"; } >>"$failures"
 }
 
+# Whole fleets in virtual time, as many as a few minutes allow; `make trials` runs thousands.
+fleets() {
+    local seeds=${FORGETMENOT_FLEETS:-1...200}
+    [ "$seeds" != skip ] || { leave_out "skipped: the fleets, as FORGETMENOT_FLEETS says so"; return; }
+    if make --no-print-directory trials SEEDS="$seeds" 2>&1 | tee "$log"; then passed=$((passed + 1)); return; fi
+    failed=$((failed + 1)) status=1
+    { echo "the fleets:"; tail -12 "$log"; } >>"$failures"
+}
+
 chaos
+fleets
 installs
 machine
 echo

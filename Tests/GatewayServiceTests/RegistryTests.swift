@@ -14,7 +14,7 @@ struct RegistryTests {
         return gateway
     }
 
-    @Test func `an item counts once its manifest is there, whatever came first`() {
+    @Test func `an item counts once its manifest is there, whatever came first`() throws {
         var gateway = gateway()
         gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
         gateway.hear(at: 2)
@@ -22,7 +22,10 @@ struct RegistryTests {
         gateway.registry("items/laptop-bag", item, at: 3)
         gateway.hear(at: 4)
         #expect(gateway.story == ["enter 1/2"])
-        guard case .beacon(let enter) = gateway.events[0] else { return }
+        guard case .beacon(let enter) = try #require(gateway.events.first) else {
+            Issue.record("the first event is no beacon's")
+            return
+        }
         #expect(enter.regions == ["laptop-bag"])
         #expect(gateway.published(on: .regionState(region: "laptop-bag", gateway: "kitchen")).isEmpty)
     }
