@@ -91,7 +91,8 @@ let package = Package(
             swiftSettings: strict),
         // Says line by line what an adapter does: what the jobs of the virtual machine hold against what they caused. Not installed.
         .executableTarget(
-            name: "BlueZProbe", dependencies: ["Beacons", "BlueZ", "Linux"], swiftSettings: strict),
+            name: "BlueZProbe", dependencies: ["Beacons", "BlueZ", "Linux"], path: "Tests/Rigs/BlueZProbe",
+            swiftSettings: strict),
         .executableTarget(
             name: "Aggregator",
             dependencies: [
@@ -107,19 +108,22 @@ let package = Package(
                 "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
                 "AggregatorService",
             ],
+            path: "Tests/Rigs/Fleet", swiftSettings: strict),
+        .executableTarget(
+            name: "Trials", dependencies: ["Beacons", "Fleet", "Linux"], path: "Tests/Rigs/Trials",
             swiftSettings: strict),
-        .executableTarget(name: "Trials", dependencies: ["Beacons", "Fleet", "Linux"], swiftSettings: strict),
 
         // make bench: adverts per CPU-second.
         .executableTarget(
             name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Locating", "Settings"],
-            swiftSettings: strict),
+            path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
             name: "LocatingTruth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],
-            swiftSettings: strict),
+            path: "Tests/Rigs/LocatingTruth", swiftSettings: strict),
         // Figures of ranging and monitoring, printed: no product.
-        .executableTarget(name: "Truth", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
+        .executableTarget(
+            name: "Truth", dependencies: ["Beacons", "Ranging"], path: "Tests/Rigs/Truth", swiftSettings: strict),
 
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
@@ -144,7 +148,7 @@ let package = Package(
         .target(
             name: "TestBroker", dependencies: ["Beacons", "Linux"], path: "Tests/TestBroker", swiftSettings: strict),
         // Another clock and another disk for a program under test.
-        .target(name: "SteeredKernel", path: "Tests/SteeredKernel"),
+        .target(name: "SteeredKernel", path: "Tests/Rigs/SteeredKernel"),
         // make chaos: real programs and a real broker, and everything goes wrong.
         .executableTarget(
             name: "Chaos",
@@ -152,7 +156,7 @@ let package = Package(
                 "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "Seeds", "TestBroker", "Gateway",
                 "Aggregator",
             ],
-            path: "Tests/Chaos", swiftSettings: strict),
+            path: "Tests/Rigs/Chaos", swiftSettings: strict),
         .testTarget(
             name: "BrokerTests",
             dependencies: ["Beacons", "Broker", "Journal", "Linux", "Mosquitto", "Settings", "TestBroker"],

@@ -45,8 +45,13 @@ struct ArrowsTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
+    /// The product's modules lie in Sources, what they are tried with in Tests/Rigs.
+    private static func folder(of module: String) -> URL {
+        root.appending(path: ["Fleet", "Trials"].contains(module) ? "Tests/Rigs/\(module)" : "Sources/\(module)")
+    }
+
     private func imports(of module: String) throws -> [(file: String, module: String)] {
-        let folder = Self.root.appending(path: "Sources/\(module)")
+        let folder = Self.folder(of: module)
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var found: [(String, String)] = []
         for case let file as URL in files where file.pathExtension == "swift" {
@@ -74,7 +79,7 @@ struct ArrowsTests {
                 !["Foundation", "Logging", "Dispatch", "Linux"].contains(imported),
                 "\(module)/\(file) imports \(imported)")
         }
-        let folder = Self.root.appending(path: "Sources/\(module)")
+        let folder = Self.folder(of: module)
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         let touching = [
             "clock_gettime(", "socket(", "fopen(", "print(", "ContinuousClock", "SystemRandomNumberGenerator",
