@@ -53,8 +53,8 @@ public func readSettings<Configuration>(
         configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: journal.knownKeys)
 }
 
-/// A configuration is written by hand; what is larger is another file.
-private let sizeLimit = 1 << 20
+/// A full registry of items fits; what is larger is another file.
+private let sizeLimit = 16 << 20
 
 private func contents(of path: String) throws(SettingsError) -> [UInt8] {
     do {
