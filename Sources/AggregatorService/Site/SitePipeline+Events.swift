@@ -65,9 +65,8 @@ extension SitePipeline {
         }
         items[id]?.newest[gateway] = (event.id, event.stamp)
         let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
-        // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Nothing happens in the future.
-        var wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
-        if now.isSynchronised { wall = min(wall, now.wall) }
+        // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Either may be wrong by years.
+        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
