@@ -129,7 +129,7 @@ struct LieTests {
             #expect(house.truth == before)
             let location = house.observer.latest["forgetmenot/items/violin/location"] ?? ""
             // The only ranged state from the thief names another gateway.
-            #expect(location.contains("\"home\"") && !location.contains("\"room\":\"Vault\""), "\(location)")
+            #expect(location.contains("\"home\"") && !location.contains("\"gateway\":\"kitchen\""), "\(location)")
             let listed = try Program.aggregator.run(
                 "gateways", "list", "--json", "--config", house.broker.folder.path("aggregator.toml"))
             #expect(listed.output.contains("\"hall\"") && listed.output.contains("\"Hall\""), "\(listed)")
@@ -139,28 +139,53 @@ struct LieTests {
         try house.end()
     }
 
-    @Test func `a stolen gateway draws an item into its own room by its own name alone`() throws {
+    @Test func `a stolen gateway's revision does not move the registry, which goes on being written`() throws {
+        let house = try House()
+        let before = house.truth
+        let thief = try Visitor(house.broker.asGateway("kitchen"))
+        var lie = info(of: "kitchen")
+        // The largest that is read, and two that rise.
+        for revision in [1 << 52, 1 << 20, (1 << 20) + 1] as [UInt64] {
+            lie.revision = revision
+            #expect(try thief.say("forgetmenot/gateways/kitchen/info", lie.bytes, retain: true))
+        }
+        _ = try house.answer(to: "events")
+        #expect(house.truth == before)
+        let added = try house.answer(
+            to: "items/add", "\"name\":\"Cat\",\"uuid\":\"\(Site.cat.uuid)\",\"major\":1,\"minor\":9,")
+        #expect(!added.contains("\"error\""), "\(added)")
+        // The honest gateway follows: it ranges what was added.
+        let ranged = "forgetmenot/beacons/\(Site.cat)/hall/proximity"
+        try house.observer.wait(forAllOf: [ranged])
+        let after = house.truth
+        try house.restart()
+        #expect(house.truth == after)
+        try house.end()
+    }
+
+    @Test func `a stolen gateway is taken for the nearest by its own name alone`() throws {
         let house = try House()
         let thief = try Visitor(house.broker.asGateway("kitchen"))
         try thief.say("forgetmenot/gateways/kitchen/availability", Array("online".utf8), retain: true)
         try thief.say("forgetmenot/gateways/kitchen/info", info(of: "kitchen").bytes, retain: true)
         var seconds = 0.0
-        func isDrawn(by name: String) throws -> Bool {
+        func isNearest(by name: String) throws -> Bool {
             seconds += 1
             try thief.say(
                 "forgetmenot/beacons/\(Site.violin)/kitchen/proximity", range(by: name, after: seconds).bytes,
                 retain: true)
             _ = try house.answer(to: "events")
-            return house.observer.latest["forgetmenot/items/violin/location"]?.contains("\"room\":\"Vault\"") == true
+            return house.observer.latest["forgetmenot/items/violin/location"]?.contains("\"gateway\":\"kitchen\"")
+                == true
         }
-        for _ in 0..<Self.rounds { #expect(try !isDrawn(by: "hall")) }
+        for _ in 0..<Self.rounds { #expect(try !isNearest(by: "hall")) }
         // What it says of itself is believed: so the same words in the other's name would have shown.
-        let rounds = try (0..<Self.rounds).first { _ in try isDrawn(by: "kitchen") }
+        let rounds = try (0..<Self.rounds).first { _ in try isNearest(by: "kitchen") }
         #expect(rounds != nil)
         try house.end()
     }
 
-    /// More of a thief's ranged states than it takes to draw an item into another room.
+    /// More of a thief's ranged states than it takes to become the nearest gateway of an item.
     private static let rounds = 200
 
     @Test func `a stolen user's password stores nothing that is no item, however large, and breaks no restart`() throws
