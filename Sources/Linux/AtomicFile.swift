@@ -14,7 +14,7 @@ public func replaceNamedFile(at path: String, with contents: [UInt8], mode: mode
     try StagedFile(contents, forNamed: path, mode: mode).commit()
 }
 
-/// Writes `contents` where a person said: a file is replaced, a device or a pipe is written to and stays what it is.
+/// Writes `contents` to the path that a person gave: a file is replaced, a device or a pipe is written to and stays what it is.
 ///
 /// `/dev/stdout` is this process's standard output, also where that is a file.
 public func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemError) {

@@ -11,7 +11,7 @@ public struct Terminal: ~Copyable {
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// Asks for something that nobody is to see: what is typed is not shown. The end of all answers is `nil`.
+    /// Asks for something that nobody is to see: what is typed is not shown. `nil`: the terminal is closed.
     public func askSecret(_ question: String) -> String? {
         var shown = termios()
         let isTerminal = tcgetattr(descriptor.number, &shown) == 0

@@ -87,7 +87,7 @@ struct SetupFolder {
         note("Changed \(file(name)); what it said before is in \(name).old.")
     }
 
-    /// Lets `reader` read a file, that is there and was written by somebody else.
+    /// Lets `reader` read a file that another program wrote.
     func give(_ name: String, to reader: Reader) throws(Failure) {
         let mode: mode_t = if case .everybody = reader { 0o644 } else { 0o600 }
         do throws(SystemError) {

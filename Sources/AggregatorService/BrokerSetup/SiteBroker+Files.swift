@@ -22,8 +22,8 @@ extension SiteBroker {
         per_listener_settings true
         # Larger than any message of ours: whoever sends more is disconnected.
         max_packet_size \(Self.largestPacket)
-        # By number (1000 unless said otherwise) the broker would silently drop what a large registry has more, for a client that connects.
-        # Limited are the bytes that wait for one client, and all that the broker remembers.
+        # Counted in messages, mosquitto's limit is 1000: it silently drops the rest of a large registry for a client that connects.
+        # These limits count bytes: those that wait for one client, and all that the broker stores.
         max_queued_messages 0
         max_queued_bytes \(Self.mostWaiting)
         memory_limit \(Self.mostMemory)

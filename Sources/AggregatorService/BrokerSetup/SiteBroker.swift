@@ -90,7 +90,7 @@ struct SiteBroker: Hashable {
         // The ACL would put a name in its place.
         if prefix.text.contains("%") { return "the prefix \(prefix) has a \"%\", which means something else in an ACL" }
         guard Self.isAddress(host) else { return "\(tomlText(host)) is no host's name or address" }
-        if let bind, !Self.isAddress(bind) { return "\(tomlText(bind)) is no address to listen on" }
+        if let bind, !Self.isAddress(bind) { return "\(tomlText(bind)) is no address of this machine" }
         return nil
     }
 

@@ -176,21 +176,21 @@ private func write(
             guard old != Array(file.text.utf8) else { continue }
             if let old {
                 staged.append(try StagedFile(old, for: file.path + ".old"))
-                changes.append("\(file.path) is another now; the former is in \(file.path).old.")
+                changes.append("\(file.path) has changed; the former file is \(file.path).old.")
             }
             staged.append(try StagedFile(Array(file.text.utf8), for: file.path, mode: file.isPublic ? 0o644 : 0o600))
         }
         if text == former {
-            changes.append("\(path) says so already.")
+            changes.append("\(path) needs no change.")
         } else {
             if let former {
                 var status = stat()
-                // Who may not read the configuration may not read what it said before.
+                // A user who may not read the configuration may not read its former text.
                 let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o600
                 staged.append(try StagedFile(Array(former.utf8), for: path + ".old", mode: mode))
             }
             staged.append(try StagedFile(Array(text.utf8), forNamed: path))
-            changes.append("Wrote \(path)\(former == nil ? "" : "; what it said before is in \(path).old").")
+            changes.append("Wrote \(path)\(former == nil ? "" : "; its former text is in \(path).old").")
         }
         for file in staged { try file.commit() }
     } catch {
