@@ -99,6 +99,7 @@ confined() {
         process=$(property $unit MainPID)
         grep -q '^Seccomp:.*2' /proc/$process/status && grep -q '^NoNewPrivs:.*1' /proc/$process/status || { reason="$unit: $(cat /proc/$process/status)"; return 1; }
         [ "$(stat -c %U%a /proc/$process/root/var/lib/$unit)" = ${unit}750 ] || { reason="$(ls -ld /var/lib/$unit)"; return 1; }
+        grep -q '^Max core file size  *0  *0 ' /proc/$process/limits || { reason="$unit: $(grep core /proc/$process/limits)"; return 1; }
         # The password is the service's alone, and stands in neither its environment nor its arguments.
         ! runuser -u nobody -- sh -c "cat /run/credentials/$unit.service/* $etc/*.password" 2>/dev/null | grep -q . || { reason="$unit: nobody reads the password"; return 1; }
         ! tr '\0' '\n' </proc/$process/environ | grep -qF "$(cat $etc/*gator.password)" || { reason="$unit: the password is in the environment"; return 1; }
