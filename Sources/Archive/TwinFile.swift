@@ -52,9 +52,13 @@ public struct TwinFile: Sendable {
 
     private func write(_ bytes: [UInt8], over path: String) throws(SystemError) {
         let isNew = access(path, F_OK) != 0
-        let number = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        // What is no regular file is refused: a pipe would hang the service.
+        let number = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw .last("write \(path)") }
         let file = FileDescriptor(owning: number)
+        guard isRegularFile(path) else {
+            throw SystemError("write \(path)", code: EINVAL, because: "it is no regular file")
+        }
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {

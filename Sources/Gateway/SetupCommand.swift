@@ -31,10 +31,10 @@ struct SetupCommand: ParsableCommand {
     @Option(help: "What listens: bluez:hci0, capture:FILE.btsnoop, simulation.")
     var source: String?
 
-    @Flag(help: "The broker's password for this gateway comes by standard input.")
+    @Flag(help: "Read the broker's password for this gateway from standard input; a terminal is asked for it.")
     var passwordStdin = false
 
-    @Flag(help: "The certificates and the key for this gateway come by standard input.")
+    @Flag(help: "Read the certificates and the key for this gateway from standard input.")
     var certificatesStdin = false
 
     @Flag(help: "Do not start the service.")

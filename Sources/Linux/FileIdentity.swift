@@ -10,5 +10,5 @@ public func isSameFile(_ path: String, _ other: String) -> Bool {
 /// Whether there is a regular file at `path`: no device, no pipe, nothing.
 public func isRegularFile(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return stat(path, &status) == 0 && status.isRegular
 }

@@ -6,11 +6,14 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     public var action: String
     /// The kernel's `errno`.
     public var code: Int32
+    /// The reason in words, where the kernel's own words do not fit; `nil`: the kernel's words.
+    public var explanation: String?
 
     /// A failure with a known code.
-    public init(_ action: String, code: Int32) {
+    public init(_ action: String, code: Int32, because explanation: String? = nil) {
         self.action = action
         self.code = code
+        self.explanation = explanation
     }
 
     /// The failure of the call just made, whose code stands in `errno`.
@@ -19,6 +22,6 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `cannot open /x: No such file or directory`.
     public var description: String { "cannot \(action): \(reason)" }
 
-    /// The kernel's reason alone, in words.
-    public var reason: String { String(cString: strerror(code)) }
+    /// The reason alone, in words.
+    public var reason: String { explanation ?? String(cString: strerror(code)) }
 }

@@ -11,6 +11,20 @@ public struct Terminal: ~Copyable {
         descriptor = FileDescriptor(owning: number)
     }
 
+    /// Asks for something that nobody is to see: what is typed is not shown. `nil`: the terminal is closed.
+    public func askSecret(_ question: String) -> String? {
+        var shown = termios()
+        let isTerminal = tcgetattr(descriptor.number, &shown) == 0
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        if isTerminal { tcsetattr(descriptor.number, TCSANOW, &hidden) }
+        defer {
+            if isTerminal { tcsetattr(descriptor.number, TCSANOW, &shown) }
+            _ = "\n".withCString { write(descriptor.number, $0, 1) }
+        }
+        return ask(question)
+    }
+
     /// Asks, and returns the line that was answered without blanks at its ends; nothing answered is `standard`, the end of all answers `nil`.
     public func ask(_ question: String, standard: String? = nil) -> String? {
         let prompt = question + (standard.map { " [\($0)]" } ?? "") + ": "

@@ -58,7 +58,7 @@ private let sizeLimit = 16 << 20
 
 private func contents(of path: String) throws(SettingsError) -> [UInt8] {
     do {
-        return try readFile(at: path, limit: sizeLimit)
+        return try readInput(at: path, limit: sizeLimit)
     } catch {
         switch error.code {
         case ENOENT, ENOTDIR: throw .noSuchFile(path)

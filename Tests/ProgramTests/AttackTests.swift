@@ -37,6 +37,20 @@ struct AttackTests {
             "another's device", "homeassistant/device/forgetmenot-hall/config",
             lock: "homeassistant/device/forgetmenot-%u/config"),
         writing("somebody else's device", "homeassistant/light/lamp/config"),
+        writing("a request to the aggregator", "forgetmenot/aggregator/request/items/remove"),
+        writing("an item's acknowledgement", "forgetmenot/items/violin/request/acknowledge"),
+        writing("a request to another gateway", "forgetmenot/gateways/hall/request/events"),
+        writing("an item's location", "forgetmenot/items/violin/location"),
+        writing("Home Assistant's birth message", "homeassistant/status"),
+        writingAsUser("the registry", "forgetmenot/registry/manifest"),
+        writingAsUser("an item's location", "forgetmenot/items/violin/location"),
+        writingAsUser("an item's notification", "forgetmenot/items/violin/notification"),
+        writingAsUser("as the aggregator", "forgetmenot/aggregator/availability"),
+        writingAsUser("the aggregator's answers", "forgetmenot/aggregator/response/items/add"),
+        writingAsUser("a gateway's status", "forgetmenot/gateways/hall/availability"),
+        writingAsUser("a gateway's beacons", "forgetmenot/beacons/u/1/2/hall/event"),
+        writingAsUser(
+            "a device of Home Assistant's", "homeassistant/device/forgetmenot-violin/config", in: "homeassistant/#"),
         Attack(
             testDescription: "a gateway reads what another is asked",
             weaknesses: [widened("read", "forgetmenot/gateways/%u/request/#")]
@@ -156,11 +170,25 @@ struct AttackTests {
         }
     }
 
+    private static func writingAsUser(
+        _ what: String, _ topic: String, in tree: String = "forgetmenot/#"
+    ) -> Attack {
+        let weakness = LockedBroker.Weakness(
+            file: "users.acl", line: "topic read \(tree)", instead: "topic readwrite \(tree)")
+        return Attack(testDescription: "a user writes \(what)", weaknesses: [weakness]) { broker in
+            try hasWritten(topic, as: broker.asUser("anna"), to: broker)
+        }
+    }
+
     /// Whether what a gateway says under `topic` reaches anybody.
     private static func hasWritten(_ topic: String, as name: String, to broker: LockedBroker) throws -> Bool {
+        try hasWritten(topic, as: broker.asGateway(name), to: broker)
+    }
+
+    private static func hasWritten(_ topic: String, as options: BrokerOptions, to broker: LockedBroker) throws -> Bool {
         let last = "forgetmenot/aggregator/info"
         let witness = try Visitor(broker.asUser("forgetmenot"), reading: ["forgetmenot/#", "homeassistant/#"])
-        let writer = try Visitor(broker.asGateway(name))
+        let writer = try Visitor(options)
         guard writer.isIn else { return false }
         try writer.say(topic)
         // The broker has dealt with it by now: what the witness hears last came later.

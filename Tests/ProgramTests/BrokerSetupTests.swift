@@ -76,13 +76,86 @@ struct BrokerSetupTests {
     @Test(arguments: [
         ["--user", "+"], ["--user", "a/b"], ["--gateway", "+"], ["--gateway", "forgetmenot"], ["--prefix", "a/#"],
         ["--prefix", "%u"], ["--port", "0"], ["--port", "5", "--gateway-port", "5"], ["--host", "two words"],
-        ["--gateway", "anna", "--user", "anna"],
+        ["--gateway", "anna", "--user", "anna"], ["--gateway", "Hall\nroot"],
+        // What would be a line of its own in mosquitto's file, or a variable in openssl's.
+        ["--bind", "127.0.0.1\nallow_anonymous true"], ["--bind", ""], ["--bind", "a b"], ["--host", "$ENV::HOME"],
+        ["--host", "a\nb"], ["--host", "${ENV::HOME}"], ["--host", ""], ["--host", "a;b"], ["--prefix", "a\nb"],
+        ["--user", "a\nb"], ["--gateway", "\n"],
     ])
-    func `a name that would be everybody's, or two at once, is refused`(words: [String]) throws {
+    func `a name that would be everybody's, two at once, or more than a name is refused`(words: [String]) throws {
         let end = try RunningProgram(
             [Program.aggregator.path, "broker-setup", "--folder", folder.path("broker")] + words
         ).ended()
         #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(access(folder.path("broker"), F_OK) != 0, "nothing is made where something is refused")
+    }
+
+    @Test func `a folder that is there keeps its rights, and a new one lets the broker pass`() throws {
+        func rights(_ name: String) -> mode_t {
+            var status = stat()
+            return stat(folder.path(name), &status) == 0 ? status.st_mode & 0o777 : 0
+        }
+        try StateFolder(path: folder.path("broker")).make(mode: 0o700)
+        #expect(try setUp("--gateway", "kitchen").status == 0)
+        #expect(rights("broker") == 0o700 && rights("broker/secrets") == 0o700)
+        let end = try RunningProgram([
+            "sh", "-c",
+            "umask 077; '\(Program.aggregator.path)' broker-setup --folder '\(folder.path("new"))' --config '\(folder.path("absent"))'",
+        ]).ended()
+        #expect(end.status == 0, "\(end)")
+        #expect(rights("new") == 0o755 && rights("new/secrets") == 0o700 && rights("new/authorities") == 0o700)
+    }
+
+    @Test func `a folder whose path would be more than one line is refused`() throws {
+        let end = try RunningProgram(
+            [Program.aggregator.path, "broker-setup", "--folder", folder.path("a\nb")]
+        ).ended()
+        #expect(end.status == 64 && end.errorLines.count == 1, "\(end)")
+        #expect(try StateFolder(path: folder.path).entries().isEmpty)
+    }
+
+    @Test(arguments: [[], ["--certificates"]])
+    func `no line that is printed holds a secret`(mode: [String]) throws {
+        let words = ["--gateway", "kitchen", "--user", "anna"] + mode
+        let end = try RunningProgram(
+            [Program.aggregator.path, "broker-setup", "--folder", folder.path("broker")]
+                + ["--config", folder.path("absent.toml")] + words
+        ).ended()
+        #expect(end.status == 0, "\(end)")
+        for (name, bytes) in try files() where name.hasSuffix(".password") || name.hasSuffix(".key") {
+            let line = try #require(
+                String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst(mode.count).first)
+            #expect(!end.output.contains(line), "\(name)")
+        }
+    }
+
+    @Test func `a registry of 5,000 entries reaches a gateway that connects, and would not but for its lines`() throws {
+        #expect(try entriesReceived(at: LockedBroker()) == 5000)
+        let tight = try LockedBroker([
+            .init(line: "max_queued_messages 0"), .init(line: "max_queued_bytes"),
+        ])
+        #expect(try entriesReceived(at: tight) < 5000)
+    }
+
+    /// How many of 5,000 retained entries come to a gateway that subscribes.
+    private func entriesReceived(at broker: LockedBroker) throws -> Int {
+        let aggregator = try Observer(broker.asUser("forgetmenot"))
+        let entry = String(repeating: "x", count: 400)
+        for start in stride(from: 0, to: 5000, by: 500) {
+            try aggregator.say((start..<start + 500).map { ("forgetmenot/registry/items/i\($0)", entry, true) })
+        }
+        let gateway = try Visitor(broker.asGateway("kitchen"), reading: ["forgetmenot/registry/#"], qos: .atLeastOnce)
+        // What comes last tells that nothing more is on its way; it may be dropped itself, and then it is said again.
+        let last = "forgetmenot/registry/regions/last"
+        while gateway.heard(last).isEmpty {
+            try aggregator.say([(last, "{}", false)])
+            try gateway.hearMore()
+        }
+        return Set(
+            gateway.notices.compactMap { notice in
+                if case .message(let message) = notice, message.topic != last { message.topic } else { nil }
+            }
+        ).count
     }
 
     @Test func `keys and passwords are their owner's alone`() throws {

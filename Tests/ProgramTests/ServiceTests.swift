@@ -52,6 +52,47 @@ struct ServiceTests {
         #expect(try service.ended(by: SIGTERM).status == 0)
     }
 
+    @Test(arguments: [Program.gateway, .aggregator])
+    func `a second service does not work in the state folder of the first`(program: Program) throws {
+        let site = try Site()
+        let path = try file(program, site)
+        let first = try program.start("run", "--config", path)
+        try first.complaint(of: "Connected to the broker")
+        let second = try program.run("run", "--config", path)
+        #expect(second.status == 69 && second.output.isEmpty && second.errorLines.count == 1, "\(second)")
+        #expect(second.errors.contains("works in \(site.folder.path)"), "\(second)")
+        // The first was not disturbed, and leaves the folder to the next.
+        let end = try first.ended(by: SIGTERM)
+        #expect(end.status == 0 && !end.errors.contains("The broker is gone"), "\(end)")
+        let next = try program.start("run", "--config", path)
+        try next.complaint(of: "Connected to the broker")
+        #expect(try next.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test(arguments: [Program.gateway, .aggregator])
+    func `a pipe in the place of any file of its state hangs no service`(program: Program) throws {
+        let site = try Site()
+        let path = try file(program, site)
+        let before = try program.start("run", "--config", path)
+        try before.complaint(of: "Connected to the broker")
+        #expect(try before.ended(by: SIGTERM).status == 0)
+        let folder = site.folder.path(program == .gateway ? "kitchen" : "aggregator")
+        var names = Set(try StateFolder(path: folder).entries()).subtracting(["lock", "events"])
+        #expect(names.contains("boot"))
+        names.formUnion(try StateFolder(path: folder + "/events").entries().map { "events/" + $0 })
+        names.formUnion([
+            "events/1.log", "events/2.log", "states.0", "states.1", "past.txt", "surveys.json", "home-assistant",
+        ])
+        for name in names {
+            unlink("\(folder)/\(name)")
+            #expect(mkfifo("\(folder)/\(name)", 0o600) == 0)
+        }
+        let service = try program.start("run", "--config", path)
+        try service.complaint(of: "Connected to the broker")
+        let end = try service.ended(by: SIGTERM)
+        #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+    }
+
     @Test func `a gateway that is reloaded serves another room, and says what it did not take up`() throws {
         let site = try Site()
         let supervisor = try SupervisorSocket(in: site.folder)

@@ -18,6 +18,13 @@ struct SetupTests {
         try RunningProgram(["sh", "-c", line.replacing("forgetmenot-gateway", with: Program.gateway.path)]).ended()
     }
 
+    /// Every file in the folder, and what it says.
+    private func files() throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try StateFolder(path: folder.path).entries() { files[name] = try readFile(at: folder.path(name)) }
+        return files
+    }
+
     @Test(arguments: [[], ["--certificates"]])
     func `the line that broker-setup prints makes a gateway that the broker lets in`(mode: [String]) throws {
         let broker = try LockedBroker(certificates: !mode.isEmpty)
@@ -38,7 +45,7 @@ struct SetupTests {
             #expect(stat(folder.path(name), &status) == 0 && status.st_mode & 0o077 == 0, "\(name)")
         }
         let again = try shell(line.replacing("sudo ", with: "") + " --config \(file) --source simulation")
-        #expect(again.output.contains("\(file) says so already"), "\(again)")
+        #expect(again.output.contains("\(file) needs no change"), "\(again)")
     }
 
     @Test func `what somebody wrote stays, and what was there before is kept`() throws {
@@ -78,6 +85,48 @@ struct SetupTests {
         ]).ended()
         #expect(end.status == status && end.errorLines.count == 1 && end.errors.contains(word), "\(end)")
         #expect(access(file, F_OK) != 0)
+    }
+
+    @Test(arguments: ["--host 'two words'", "--id 'Two Words'", "--port 0", "--prefix 'a/#'", "--source nonsense"])
+    func `a password that comes with something wrong does not replace the one that works`(wrong: String) throws {
+        try folder.write(
+            "room = \"R\"\n[mqtt]\nhost = \"h\"\npassword_file = \"gateway.password\"\n", to: "gateway.toml")
+        try folder.write("works\n", to: "gateway.password")
+        let before = try files()
+        let end = try shell(
+            "printf 'rose\\n' | forgetmenot-gateway setup --room R --host h --password-stdin --no-start \(wrong) --config \(folder.path("gateway.toml"))"
+        )
+        #expect(end.status == 78 && end.output.isEmpty, "\(end)")
+        #expect(try files() == before)
+    }
+
+    @Test func `where the configuration cannot be written, the password that works stays`() throws {
+        let file = try folder.write("room = \"R\"\n[mqtt]\nhost = \"h\"\n", to: "gateway.toml")
+        try folder.write("works\n", to: "gateway.password")
+        // In the place of the former configuration is a folder.
+        try StateFolder(path: folder.path("gateway.toml.old")).make()
+        let end = try shell(
+            "printf 'rose\\n' | forgetmenot-gateway setup --room R --host h --password-stdin --no-start --config \(file)"
+        )
+        #expect(end.status == 74 && end.errorLines.count == 1, "\(end)")
+        #expect(try readFile(at: folder.path("gateway.password")) == Array("works\n".utf8))
+        #expect(access(folder.path("gateway.password.old"), F_OK) != 0)
+    }
+
+    @Test func `a password is asked for at a terminal, and not shown`() throws {
+        try #require(isProgramInstalled("script"))
+        let file = folder.path("gateway.toml")
+        let answers = try folder.write("rose\n", to: "answers")
+        let end = try RunningProgram([
+            "sh", "-c",
+            "script -qec '\(Program.gateway.path) setup --room R --host localhost --password-stdin --no-start --source simulation "
+                + "--config \(file)' /dev/null < \(answers)",
+        ]).ended()
+        #expect(end.output.contains("password for this gateway"), "\(end)")
+        #expect(try readFile(at: folder.path("gateway.password")) == Array("rose\n".utf8))
+        // A terminal that is written to before anybody reads shows it itself: once, above the question.
+        let shown = try #require(end.output.firstRange(of: "password for this gateway"))
+        #expect(!end.output[shown.upperBound...].contains("rose"), "\(end)")
     }
 
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script here"))

@@ -49,7 +49,7 @@ unit_case 'this systemd rates each unit at 2.0 or less' exposed
 lock_broker() {
     run sh -c "forgetmenot broker-setup --gateway Kitchen --gateway Hall --user anna --bind 127.0.0.1 >$work/lines" || return 1
     run sh -c "$(sed -n 's/^  \(sudo ln .*\)/\1/p' $work/lines | sed 's/sudo //g')" && comes mosquitto ActiveState active || return 1
-    run sh -c "$(sed -n 's/^  \(mkdir .*\)/\1/p' $work/lines)" || return 1
+    run sh -c "$(sed -n 's/^  \(mkdir .*\)/\1/p' $work/lines | sed 's/sudo //g')" || return 1
     start topics mosquitto_sub -h 127.0.0.1 -p 1883 -u anna -P "$(cat $HOME/.config/forgetmenot/forgetmenot.password)" -v -t 'forgetmenot/#' -i witness-$RANDOM
 }
 unit_case "broker-setup's lines lock Debian's own mosquitto.service" lock_broker
@@ -68,7 +68,7 @@ END
 }
 unit_case 'the aggregator starts, and its password reaches it: the locked broker lets it in' aggregates
 
-gateway_line() { sed -n "s/^  \(printf .*\)| sudo \(forgetmenot-gateway setup --id $1 .*\)$/\1| \2/p" $work/lines; }
+gateway_line() { sed -n "s/^  sudo \(cat .*\)| sudo \(forgetmenot-gateway setup --id $1 .*\)$/\1| \2/p" $work/lines; }
 sets_up() {
     plug a legacy $A && tag "$a" || return 1
     # 69: doctor finds this machine's clock wrong.
@@ -99,6 +99,7 @@ confined() {
         process=$(property $unit MainPID)
         grep -q '^Seccomp:.*2' /proc/$process/status && grep -q '^NoNewPrivs:.*1' /proc/$process/status || { reason="$unit: $(cat /proc/$process/status)"; return 1; }
         [ "$(stat -c %U%a /proc/$process/root/var/lib/$unit)" = ${unit}750 ] || { reason="$(ls -ld /var/lib/$unit)"; return 1; }
+        grep -q '^Max core file size  *0  *0 ' /proc/$process/limits || { reason="$unit: $(grep core /proc/$process/limits)"; return 1; }
         # The password is the service's alone, and stands in neither its environment nor its arguments.
         ! runuser -u nobody -- sh -c "cat /run/credentials/$unit.service/* $etc/*.password" 2>/dev/null | grep -q . || { reason="$unit: nobody reads the password"; return 1; }
         ! tr '\0' '\n' </proc/$process/environ | grep -qF "$(cat $etc/*gator.password)" || { reason="$unit: the password is in the environment"; return 1; }
@@ -192,7 +193,8 @@ unit_case 'nothing was refused by the filter of calls but what is done without' 
 
 leaves() {
     run dpkg -P forgetmenot-gateway forgetmenot && ! systemctl is-active -q forgetmenot && ! systemctl is-enabled -q forgetmenot 2>/dev/null &&
-        [ ! -e /var/lib/forgetmenot ] && [ ! -e $etc/gateway.toml ] && [ ! -e $etc/aggregator.password ] && ! pgrep -x forgetmenot
+        [ ! -e /var/lib/forgetmenot ] && [ ! -e $etc/gateway.toml ] && [ ! -e $etc/aggregator.password ] &&
+        [ ! -e $etc/gateway@hci1.password ] && [ ! -e $etc/broker ] && ! pgrep -x forgetmenot
 }
 unit_case 'removed and purged, they stop what runs, and leave neither state nor secrets' leaves
 summary

@@ -41,9 +41,12 @@ public struct BrokerSetupWords {
 ///
 /// It may be run again at any time: it makes what is missing, and keys and passwords that are there stay.
 public func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus {
-    var folder = try SetupFolder(absolute(words.folder))
+    var folder = SetupFolder(absolute(words.folder))
     let former = try formerSite(in: folder)
+    // Nothing is written before all of it was found to be right.
     let site = try site(words, after: former, in: folder)
+    let aggregator = try AggregatorFile(at: absolute(words.aggregatorFile))
+    try folder.make()
     switch site.proof {
     case .passwords:
         try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways)
@@ -55,8 +58,7 @@ public func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus
     try folder.write(site.mosquittoConfiguration(in: folder.path), to: "mosquitto.conf", for: .broker)
     // Last: what it names is there.
     try folder.write(site.toml, to: "setup.toml", for: .nobody, quietly: true)
-    let configured = try configureAggregator(site, folder, at: words.aggregatorFile)
-    if let configured { folder.note(configured) }
+    if let configured = try aggregator?.complete(for: site, from: folder) { folder.note(configured) }
 
     for change in folder.changes { printLine(change) }
     if folder.changes.isEmpty { printLine("Nothing had to be changed.") }
@@ -95,18 +97,21 @@ private func site(
     if let port = words.port { site.port = port }
     if let port = words.gatewayPort { site.gatewayPort = port }
     if let text = words.prefix {
-        guard let prefix = TopicPrefix(text) else { throw Failure(.usage, "\"\(text)\" cannot stand before topics") }
+        guard let prefix = TopicPrefix(text) else {
+            throw Failure(.usage, "\(tomlText(text)) cannot stand before topics")
+        }
         site.prefix = prefix
     }
     for name in words.removed { try site.remove(name) }
     for name in words.gateways { try site.addGateway(named: name) }
     for name in words.users where !site.users.contains(name) {
         guard isValidID(name) else {
-            throw Failure(.usage, "\"\(name)\" is no user's name: write a-z, 0-9, \"-\", \"_\", \".\", 64 at most")
+            throw Failure(
+                .usage, "\(tomlText(name)) is no user's name: write a-z, 0-9, \"-\", \"_\", \".\", 64 at most")
         }
         site.users.append(name)
     }
-    if let mistake = site.mistake { throw Failure(.usage, mistake) }
+    if let mistake = site.mistake ?? folder.mistake { throw Failure(.usage, mistake) }
     return site
 }
 
@@ -114,7 +119,10 @@ extension SiteBroker {
     /// A gateway by its room's name, or by its id.
     fileprivate mutating func addGateway(named name: String) throws(Failure) {
         guard let id = makeID(from: name) else {
-            throw Failure(.usage, "no id can be made of \"\(name)\": write a name with a-z or 0-9 in it")
+            throw Failure(.usage, "no id can be made of \(tomlText(name)): write a name with a-z or 0-9 in it")
+        }
+        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Failure(.usage, "the room of gateway \(id) has a line break or another control character in its name")
         }
         guard !gateways.contains(where: { $0.id == id }) else { return }
         gateways.append(Gateway(id: id, room: name == id ? nil : name))
@@ -131,41 +139,7 @@ extension SiteBroker {
         gateways.removeAll { $0.id == name }
         users.removeAll { $0 == name }
         guard gateways.count + users.count < before else {
-            throw Failure(.no, "there is no gateway or user \"\(name)\"")
+            throw Failure(.no, "there is no gateway or user \(tomlText(name))")
         }
-    }
-}
-
-/// Completes the aggregator's configuration, where there is one: which broker, and as whom.
-///
-/// - Returns: what was changed, if anything.
-private func configureAggregator(
-    _ site: SiteBroker, _ folder: SetupFolder, at path: String
-) throws(Failure) -> String? {
-    guard access(path, F_OK) == 0 else { return nil }
-    let own = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    // The files beside it are called as it is.
-    let name = path.split(separator: "/").last ?? "aggregator.toml"
-    let file = String(name.hasSuffix(".toml") ? name.dropLast(5) : name)
-    do throws(SystemError) {
-        let former = String(decoding: try readFile(at: path, limit: 1 << 20), as: UTF8.self)
-        var text = former
-        // The broker is on this machine where the aggregator's file is, whatever others call it.
-        for (key, value) in site.brokerKeys(of: site.aggregator, in: .users, host: "localhost", file: file) {
-            text = setting(key, to: value, in: "mqtt", of: text)
-        }
-        for (source, name) in site.files(of: site.aggregator, for: file) {
-            guard let secret = try? readFile(at: folder.file(source)) else { continue }
-            if (try? readFile(at: own + "/" + name)) != secret {
-                try replaceFile(at: own + "/" + name, with: secret, mode: name.hasSuffix(".crt") ? 0o644 : 0o600)
-            }
-        }
-        guard text != former else { return nil }
-        var status = stat()
-        let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
-        try replaceFile(at: path, with: Array(text.utf8), mode: mode)
-        return "Completed [mqtt] in \(path)."
-    } catch {
-        throw Failure(.disk, "\(error)")
     }
 }

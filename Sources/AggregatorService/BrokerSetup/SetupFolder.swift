@@ -19,22 +19,41 @@ struct SetupFolder {
     /// The user that mosquitto becomes before it reads its files; `nil`: there is none, or we may not give files away.
     private let broker: (user: uid_t, group: gid_t)?
 
-    /// Makes the folder where it is not there.
-    init(_ path: String) throws(Failure) {
+    /// The folder at `path`, an absolute path, which need not exist yet.
+    init(_ path: String) {
         self.path = path
         let entry = geteuid() == 0 ? getpwnam("mosquitto") : nil
         broker = entry.map { ($0.pointee.pw_uid, $0.pointee.pw_gid) }
+    }
+
+    /// What is wrong with its path, in a sentence; `nil`: nothing.
+    var mistake: String? {
+        // The path stands in lines of mosquitto.conf.
+        guard path.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            return "the folder's path has a line break or another control character in it: name another folder"
+        }
+        return nil
+    }
+
+    /// Makes the folder where it is not there. A folder that is there keeps its rights.
+    mutating func make() throws(Failure) {
+        var status = stat()
+        let isThere = stat(path, &status) == 0
         do throws(SystemError) {
             for folder in [path, path + "/secrets", path + "/authorities"] {
                 try StateFolder(path: folder).make(mode: 0o755)
             }
+            // Nobody but the owner has anything to look for among the secrets.
+            for folder in ["", "/secrets", "/authorities"] where !(isThere && folder.isEmpty) {
+                guard chmod(path + folder, folder.isEmpty ? 0o755 : 0o700) == 0 else {
+                    throw .last("set the rights of \(path)\(folder)")
+                }
+            }
         } catch {
             throw Failure(.disk, "\(error): run it by sudo, or name a folder of your own")
         }
-        // The broker has to pass through; nobody else has anything to look for among the secrets.
-        guard chmod(path, 0o755) == 0, chmod(path + "/secrets", 0o700) == 0, chmod(path + "/authorities", 0o700) == 0
-        else {
-            throw Failure(.disk, "\(SystemError.last("set the rights of \(path)"))")
+        if isThere, let broker, !status.lets(broker.user, broker.group) {
+            note("The broker's user, mosquitto, may not enter \(path): allow it by chmod o+x \(path).")
         }
     }
 
@@ -68,16 +87,20 @@ struct SetupFolder {
         note("Changed \(file(name)); what it said before is in \(name).old.")
     }
 
-    /// Lets `reader` read a file, that is there and was written by somebody else.
+    /// Lets `reader` read a file that another program wrote.
     func give(_ name: String, to reader: Reader) throws(Failure) {
         let mode: mode_t = if case .everybody = reader { 0o644 } else { 0o600 }
-        if case .broker = reader, let broker {
-            guard chown(file(name), broker.user, broker.group) == 0 else {
-                throw Failure(.disk, "\(SystemError.last("give \(file(name)) to the user mosquitto"))")
+        do throws(SystemError) {
+            // A link in the file's place would give away what it leads to.
+            let number = open(file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard number >= 0 else { throw .last("set the rights of \(file(name))") }
+            let opened = FileDescriptor(owning: number)
+            if case .broker = reader, let broker, fchown(opened.number, broker.user, broker.group) != 0 {
+                throw .last("give \(file(name)) to the user mosquitto")
             }
-        }
-        guard chmod(file(name), mode) == 0 else {
-            throw Failure(.disk, "\(SystemError.last("set the rights of \(file(name))"))")
+            guard fchmod(opened.number, mode) == 0 else { throw .last("set the rights of \(file(name))") }
+        } catch {
+            throw Failure(.disk, "\(error)")
         }
     }
 
@@ -104,5 +127,12 @@ struct SetupFolder {
         } catch {
             throw Failure(.disk, "\(error)")
         }
+    }
+}
+
+extension stat {
+    /// Whether it is a folder that this user may enter.
+    fileprivate func lets(_ user: uid_t, _ group: gid_t) -> Bool {
+        st_mode & (st_uid == user ? 0o100 : st_gid == group ? 0o010 : 0o001) != 0
     }
 }

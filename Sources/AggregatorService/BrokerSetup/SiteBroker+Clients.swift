@@ -38,10 +38,17 @@ extension SiteBroker {
     func instructions(_ folder: SetupFolder, for invited: Set<String>) -> [String] {
         var lines = [
             "", "The broker, on this machine:",
-            "  sudo ln -sf \(folder.file("mosquitto.conf")) /etc/mosquitto/conf.d/forgetmenot.conf && sudo systemctl restart mosquitto",
+            "  sudo ln -sf \(shellQuoted(folder.file("mosquitto.conf"))) /etc/mosquitto/conf.d/forgetmenot.conf && sudo systemctl restart mosquitto",
         ]
-        for gateway in gateways where invited.isEmpty || invited.contains(gateway.id) {
-            lines += ["", "Gateway \(gateway.id), there:", "  " + line(for: gateway, folder)]
+        let asked = gateways.filter { invited.isEmpty || invited.contains($0.id) }
+        for gateway in asked { lines += ["", "Gateway \(gateway.id):", "  " + line(for: gateway, folder)] }
+        if !asked.isEmpty {
+            lines += [
+                "",
+                proof == .passwords
+                    ? "On another machine run what is behind the bar: it asks for the password, which is in that file."
+                    : "On another machine copy the three files there, and cat the copies.",
+            ]
         }
         for user in users where invited.isEmpty || invited.contains(user) {
             lines += ["", "User \(user), port \(port):", "  " + line(forUser: user, folder)]
@@ -56,40 +63,36 @@ extension SiteBroker {
     }
 
     private func line(for gateway: Gateway, _ folder: SetupFolder) -> String {
-        guard let secret = secret(of: gateway.id, folder) else { return gone(gateway.id, folder) }
+        guard let secrets = secrets(of: gateway.id, folder) else { return gone(folder) }
         var words = "forgetmenot-gateway setup --id \(gateway.id)"
         if let room = gateway.room { words += " --room \(shellQuoted(room))" }
         words += " --host \(shellQuoted(host)) --port \(gatewayPort)"
         if prefix != .standard { words += " --prefix \(shellQuoted(prefix.text))" }
         words += proof == .passwords ? " --password-stdin" : " --certificates-stdin"
-        return "printf %b '\(secret)' | sudo \(words)"
+        return "sudo cat \(secrets) | sudo \(words)"
     }
 
     private func line(forUser user: String, _ folder: SetupFolder) -> String {
-        guard let secret = secret(of: user, folder) else { return gone(user, folder) }
-        guard proof == .passwords else {
-            let files = files(of: user, for: "forgetmenot").map { folder.file($0.source) }.joined(separator: " ")
-            return "its files are \(files)"
-        }
+        guard let secrets = secrets(of: user, folder) else { return gone(folder) }
+        guard proof == .passwords else { return "its files are \(secrets)" }
         let keys = brokerKeys(of: user, in: .users, host: host, file: "forgetmenot").map {
             "\($0.key) = \($0.value)\\n"
         }.joined()
         return
-            "mkdir -p ~/.config/forgetmenot && cd ~/.config/forgetmenot && umask 077 && printf %b '\(secret)' > forgetmenot.password"
+            "mkdir -p ~/.config/forgetmenot && cd ~/.config/forgetmenot && umask 077 && sudo cat \(secrets) > forgetmenot.password"
             + " && printf %b \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
     }
 
-    /// What a client's files say, one behind the other, as printf takes it; `nil`: somebody has taken them along.
-    private func secret(of name: String, _ folder: SetupFolder) -> String? {
-        var text = ""
-        for (source, _) in files(of: name, for: name) {
-            guard let part = try? folder.text(source) else { return nil }
-            text += part
-        }
-        return text.split(separator: "\n").map { $0 + "\\n" }.joined()
+    /// The paths of a client's files, for a shell; `nil`: somebody has taken them along.
+    ///
+    /// Lines name the files and hold no secret: what is typed stays in the shell's history.
+    private func secrets(of name: String, _ folder: SetupFolder) -> String? {
+        let sources = files(of: name, for: name).map(\.source)
+        return sources.allSatisfy(folder.has)
+            ? sources.map { shellQuoted(folder.file($0)) }.joined(separator: " ") : nil
     }
 
-    private func gone(_ name: String, _ folder: SetupFolder) -> String {
+    private func gone(_ folder: SetupFolder) -> String {
         "has been given its \(proof == .passwords ? "password" : "key"), which is no longer in \(folder.file("secrets"))"
     }
 }

@@ -6,6 +6,13 @@ extension SiteBroker {
     /// The largest packet that the broker takes: the largest payload that our programs read, and room for its topic.
     static let largestPacket = (1 << 20) + (64 << 10)
 
+    /// What may wait for one client, in bytes: a registry of 10,000 items with the longest texts.
+    static let mostWaiting = 64 << 20
+    /// What the broker may take of the machine's memory, in bytes.
+    static let mostMemory = 512 << 20
+    /// How many clients may be connected to one listener.
+    static let mostClients = 1000
+
     /// mosquitto.conf, for files that lie in `folder`.
     func mosquittoConfiguration(in folder: String) -> String {
         """
@@ -15,6 +22,11 @@ extension SiteBroker {
         per_listener_settings true
         # Larger than any message of ours: whoever sends more is disconnected.
         max_packet_size \(Self.largestPacket)
+        # Counted in messages, mosquitto's limit is 1000: it silently drops the rest of a large registry for a client that connects.
+        # These limits count bytes: those that wait for one client, and all that the broker stores.
+        max_queued_messages 0
+        max_queued_bytes \(Self.mostWaiting)
+        memory_limit \(Self.mostMemory)
 
         # Gateways.
         \(listener(gatewayPort, "gateways", in: folder))
@@ -29,7 +41,8 @@ extension SiteBroker {
 
     private func listener(_ port: Int, _ group: String, in folder: String) -> String {
         var lines = [
-            "listener \(port)" + (bind.map { " \($0)" } ?? ""), "allow_anonymous false",
+            "listener \(port)" + (bind.map { " \($0)" } ?? ""), "max_connections \(Self.mostClients)",
+            "allow_anonymous false",
             "acl_file \(folder)/\(group).acl",
         ]
         switch proof {

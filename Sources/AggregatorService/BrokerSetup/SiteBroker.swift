@@ -89,7 +89,22 @@ struct SiteBroker: Hashable {
         if port == gatewayPort { return "both listeners cannot have port \(port)" }
         // The ACL would put a name in its place.
         if prefix.text.contains("%") { return "the prefix \(prefix) has a \"%\", which means something else in an ACL" }
-        let isAddress = host.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") }
-        return isAddress && !host.isEmpty ? nil : "\"\(host)\" is no host's name or address"
+        guard Self.isAddress(host) else { return "\(tomlText(host)) is no host's name or address" }
+        if let bind, !Self.isAddress(bind) { return "\(tomlText(bind)) is no address of this machine" }
+        return nil
+    }
+
+    /// Whether `text` can be a host's name or address: nothing in it means anything to mosquitto's, openssl's or a shell's lines.
+    private static func isAddress(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 253
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                    UInt8(ascii: ":"), UInt8(ascii: "%"):
+                    true
+                default: false
+                }
+            }
     }
 }

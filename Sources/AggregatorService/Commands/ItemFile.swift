@@ -82,7 +82,7 @@ struct ItemFile {
     init(at path: String) throws(Failure) {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try readFile(at: path == "-" ? "/dev/stdin" : path, limit: JSONLimits.file.bytes)
+            bytes = try readInput(at: path == "-" ? "/dev/stdin" : path, limit: JSONLimits.file.bytes)
         } catch {
             throw Failure(.noInput, "\(error)")
         }

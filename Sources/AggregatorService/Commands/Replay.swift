@@ -45,7 +45,7 @@ public func replay(
 private func read<Value>(_ path: String, _ parse: (String) throws(MalformedRow) -> Value) throws(Failure) -> Value {
     let bytes: [UInt8]
     do throws(SystemError) {
-        bytes = try readFile(at: path, limit: 1 << 30)
+        bytes = try readInput(at: path, limit: 1 << 30)
     } catch {
         throw Failure(.noInput, "\(error)")
     }

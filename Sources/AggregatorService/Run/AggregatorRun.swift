@@ -29,6 +29,8 @@ struct AggregatorRun {
     var supervision = Supervision()
     let logger = Logger.forService("forgetmenot")
     let folder: StateFolder
+    /// No other aggregator works in the folder; `nil` where the folder cannot be written at all.
+    let lock: StateLock?
     let signals: Signals
     let connection: BrokerConnection
     var pipeline: SitePipeline
@@ -57,6 +59,7 @@ struct AggregatorRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
+        lock = try StateLock.claim(folder, for: "aggregator")
         delivery = EventDelivery(in: folder, configuration.log)
         counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()

@@ -33,7 +33,9 @@ public func record(_ words: RecordWords, from configuration: GatewayConfiguratio
     if case .capture(let played) = configuration.radio.source, isSameFile(played, words.path) {
         throw Failure(.usage, "\(words.path) is the recording that is played: choose another file")
     }
-    if !words.replaces, isRegularFile(words.path) { throw existing(words.path) }
+    let destination: Destination
+    do throws(SystemError) { destination = try Destination(of: words.path) } catch { throw Failure(.usage, "\(error)") }
+    if case .file(let target) = destination, !words.replaces, isRegularFile(target) { throw existing(words.path) }
     // A limit on the size of files is to be an error like a full disk, and not the end.
     signal(SIGXFSZ, SIG_IGN)
     var recorder = try Recorder(words, span: span, configuration)

@@ -6,12 +6,26 @@ final class RecordingFile {
     /// How large it is, in bytes.
     private(set) var size = 0
     private let path: String
+    /// Where a file was made; `nil`: it is a pipe or a device, which stays what it is.
+    private let file: String?
     private let descriptor: FileDescriptor
 
-    /// Makes the file at `path`. One that is there is replaced if `replaces`, and else refused with EEXIST; a pipe or a device is no such file.
+    /// Makes the file at `path`, through links. A file that is there is replaced if `replaces`, and else refused with EEXIST.
+    ///
+    /// A pipe or a device is written to as it is, standard output among them.
     init(path: String, replaces: Bool) throws(SystemError) {
-        let creation = replaces || !isRegularFile(path) ? O_TRUNC : O_EXCL
-        let number = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | creation, 0o644)
+        let number: Int32
+        switch try Destination(of: path) {
+        case .file(let target):
+            file = target
+            number = open(target, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL), 0o644)
+        case .stream(let stream):
+            file = nil
+            number = open(stream, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+        case .descriptor(let own):
+            file = nil
+            number = fcntl(own, F_DUPFD_CLOEXEC, 0)
+        }
         guard number >= 0 else { throw .last("write \(path)") }
         self.path = path
         descriptor = FileDescriptor(owning: number)
@@ -29,8 +43,10 @@ final class RecordingFile {
                 let error = SystemError("write \(path)", code: count < 0 ? errno : ENOSPC)
                 size += records.whole(within: written)
                 // A pipe cannot be cut, and has nobody who would read it later.
-                _ = ftruncate(descriptor.number, off_t(size))
-                if size == 0 && isRegularFile(path) { unlink(path) }
+                if let file {
+                    _ = ftruncate(descriptor.number, off_t(size))
+                    if size == 0 { unlink(file) }
+                }
                 throw error
             }
             written += count

@@ -72,7 +72,7 @@ struct GatewayRun {
             throw Failure(.unavailable, "\(error)")
         }
         folder = StateFolder(path: configuration.stateDirectory)
-        lock = try claim(folder)
+        lock = try StateLock.claim(folder, for: "gateway")
         delivery = EventDelivery(in: folder, configuration.log)
         let start = Clock.moment
         counter = BootCounter(in: folder)
@@ -279,19 +279,5 @@ struct GatewayRun {
             &pipeline.log, over: connection, farewell: farewell, within: Self.farewell, writtenAt: pipeline.writtenAt,
             at: Clock.now)
         logger.info("\(configuration.id) has stopped")
-    }
-}
-
-/// Claims a gateway's state folder. One that cannot be written is nobody's, and is told of by who writes there first.
-private func claim(_ folder: StateFolder) throws(Failure) -> StateLock? {
-    do throws(SystemError) {
-        return try StateLock(folder)
-    } catch {
-        guard error.code == EAGAIN else { return nil }
-        var process = ""
-        if let holder = try? StateLock.holder(of: folder) { process = " (process \(holder))" }
-        throw Failure(
-            .unavailable,
-            "another gateway\(process) works in \(folder.path): end it, or give this one a state_directory of its own")
     }
 }

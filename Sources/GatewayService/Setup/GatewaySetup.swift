@@ -39,13 +39,17 @@ public struct GatewaySetupWords {
 
 /// Writes a configuration, looks whether all is well, and starts the service: `forgetmenot-gateway setup`.
 ///
-/// What it writes into a file that is there already, it writes in its place: everything else stays.
+/// What it writes into a file that is there already, it writes in its place: everything else stays. Nothing is written before all of it
+/// was found to be right.
 public func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
+    do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
     let answers = try ask(words)
     let former = try text(at: words.file)
+    let (keys, files) = try plan(answers)
     var text = former ?? ""
-    for (key, table, value) in try keys(answers) { text = setting(key, to: value, in: table, of: text) }
-    try write(text, to: words.file, former: former)
+    for (key, table, value) in keys { text = setting(key, to: value, in: table, of: text) }
+    try examine(text, of: words.file)
+    try write(text, to: words.file, former: former, beside: files)
 
     printLine("")
     let status = try examine(at: words.file, asJSON: false)
@@ -77,8 +81,19 @@ private func ask(_ words: GatewaySetupWords) throws(Failure) -> GatewaySetupWord
     return words
 }
 
-/// The keys that are set, and the files that they name, which are written here.
-private func keys(_ words: GatewaySetupWords) throws(Failure) -> [(key: String, table: String?, value: String)] {
+/// A file beside the configuration, which a key names.
+private struct SecretFile {
+    var path: String
+    var text: String
+
+    /// Whether everybody may read it.
+    var isPublic: Bool { path.hasSuffix(".crt") }
+}
+
+/// The keys that are to be set, and the files that they name.
+private func plan(
+    _ words: GatewaySetupWords
+) throws(Failure) -> (keys: [(key: String, table: String?, value: String)], files: [SecretFile]) {
     var keys: [(String, String?, String)] = []
     if let id = words.id { keys.append(("id", nil, tomlText(id))) }
     if let room = words.room { keys.append(("room", nil, tomlText(room))) }
@@ -86,27 +101,18 @@ private func keys(_ words: GatewaySetupWords) throws(Failure) -> [(key: String, 
     if let port = words.port { keys.append(("port", "mqtt", "\(port)")) }
     if let prefix = words.prefix { keys.append(("prefix", "mqtt", tomlText(prefix))) }
     if let source = words.source { keys.append(("source", "radio", tomlText(source))) }
-    guard let secret = words.secret else { return keys }
+    guard let secret = words.secret else { return (keys, []) }
     // Its files are called as the configuration is, beside it.
     let name = words.file.split(separator: "/").last.map { $0.hasSuffix(".toml") ? $0.dropLast(5) : $0 } ?? "gateway"
-    let folder = words.file.lastIndex(of: "/").map { String(words.file[...$0]) } ?? ""
-    let bytes: [UInt8]
-    do throws(SystemError) { bytes = try readFile(at: "/dev/stdin", limit: 1 << 16) } catch {
-        throw Failure(.noInput, "\(error)")
-    }
     let files: [(key: String, name: String, text: String)]
     switch secret {
     case .password:
-        let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        guard lines.count == 1, let password = String(validating: lines[0], as: UTF8.self) else {
-            throw Failure(.noInput, "standard input does not hold one line with a password")
-        }
         let user =
             words.id ?? (try? readGatewayConfiguration(at: words.file).id) ?? makeID(from: localHostName()) ?? "gateway"
         keys.append(("username", "mqtt", tomlText(user)))
-        files = [("password_file", "\(name).password", password + "\n")]
+        files = [("password_file", "\(name).password", try password() + "\n")]
     case .certificates:
-        guard let parts = PEMParts(String(decoding: bytes, as: UTF8.self)) else {
+        guard let parts = PEMParts(String(decoding: try standardInput(), as: UTF8.self)) else {
             throw Failure(
                 .noInput, "standard input does not hold two certificates and a key (PEM): paste the whole line")
         }
@@ -115,20 +121,29 @@ private func keys(_ words: GatewaySetupWords) throws(Failure) -> [(key: String, 
             ("key_file", "\(name).key", parts.key),
         ]
     }
-    for file in files {
-        do throws(SystemError) {
-            let path = folder + file.name
-            if let old = try? readFile(at: path), old != Array(file.text.utf8) {
-                try replaceFile(at: path + ".old", with: old)
-                printLine("\(path) is another now; the former is in \(file.name).old.")
-            }
-            try replaceFile(at: path, with: Array(file.text.utf8), mode: file.name.hasSuffix(".crt") ? 0o644 : 0o600)
-        } catch {
-            throw Failure(.disk, "\(error): run it by sudo")
-        }
-        keys.append((file.key, "mqtt", "\"\(file.name)\""))
+    keys += files.map { ($0.key, "mqtt", "\"\($0.name)\"") }
+    return (keys, files.map { SecretFile(path: sibling($0.name, of: words.file), text: $0.text) })
+}
+
+/// The password that comes by standard input; a person at a terminal is asked for it, and what is typed is not shown.
+private func password() throws(Failure) -> String {
+    var bytes: [UInt8]
+    if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
+        bytes = Array((terminal.askSecret("The broker's password for this gateway") ?? "").utf8)
+    } else {
+        bytes = try standardInput()
     }
-    return keys
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    guard lines.count == 1, let password = String(validating: lines[0], as: UTF8.self) else {
+        throw Failure(.noInput, "standard input does not hold one line with a password")
+    }
+    return password
+}
+
+private func standardInput() throws(Failure) -> [UInt8] {
+    do throws(SystemError) { return try readInput(at: "/dev/stdin", limit: 1 << 16) } catch {
+        throw Failure(.noInput, "\(error)")
+    }
 }
 
 private func text(at path: String) throws(Failure) -> String? {
@@ -140,21 +155,48 @@ private func text(at path: String) throws(Failure) -> String? {
     }
 }
 
-/// Writes the configuration, unless it would be none.
-private func write(_ text: String, to path: String, former: String?) throws(Failure) {
+/// Whether `text` is a configuration, before anything is written.
+private func examine(_ text: String, of path: String) throws(Failure) {
     let reading = readSettings(Array(text.utf8), file: path) { GatewayConfiguration($0, hostName: localHostName()) }
     guard reading.configuration != nil else {
         throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
     }
-    guard text != former else { return printLine("\(path) says so already.") }
+}
+
+/// Writes the configuration and the files that it names: all of them, or where one cannot be written, none.
+private func write(
+    _ text: String, to path: String, former: String?, beside files: [SecretFile]
+) throws(Failure) {
+    var changes: [String] = []
     do throws(SystemError) {
-        if let folder = path.lastIndex(of: "/") { try StateFolder(path: String(path[..<folder])).make(mode: 0o755) }
-        if let former { try replaceFile(at: path + ".old", with: Array(former.utf8), mode: 0o644) }
-        try replaceFile(at: path, with: Array(text.utf8), mode: 0o644)
+        if path.contains("/") { try StateFolder(path: sibling(".", of: path)).make(mode: 0o755) }
+        var staged: [StagedFile] = []
+        for file in files {
+            let old = try? readFile(at: file.path)
+            guard old != Array(file.text.utf8) else { continue }
+            if let old {
+                staged.append(try StagedFile(old, for: file.path + ".old"))
+                changes.append("\(file.path) has changed; the former file is \(file.path).old.")
+            }
+            staged.append(try StagedFile(Array(file.text.utf8), for: file.path, mode: file.isPublic ? 0o644 : 0o600))
+        }
+        if text == former {
+            changes.append("\(path) needs no change.")
+        } else {
+            if let former {
+                var status = stat()
+                // A user who may not read the configuration may not read its former text.
+                let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o600
+                staged.append(try StagedFile(Array(former.utf8), for: path + ".old", mode: mode))
+            }
+            staged.append(try StagedFile(Array(text.utf8), forNamed: path))
+            changes.append("Wrote \(path)\(former == nil ? "" : "; its former text is in \(path).old").")
+        }
+        for file in staged { try file.commit() }
     } catch {
         throw Failure(.disk, "\(error): run it by sudo")
     }
-    printLine("Wrote \(path)\(former == nil ? "" : "; what it said before is in \(path).old").")
+    for change in changes { printLine(change) }
 }
 
 /// Starts the service whose configuration this is, now and at every boot, where systemd runs.

@@ -1,0 +1,49 @@
+import Glibc
+import Linux
+import Settings
+
+/// The aggregator's configuration, which `broker-setup` completes: which broker, and as whom.
+struct AggregatorFile {
+    private let path: String
+    private let former: String
+
+    /// Reads the file at `path`, an absolute path; `nil` where there is none. What is no file is refused.
+    init?(at path: String) throws(Failure) {
+        guard access(path, F_OK) == 0 else { return nil }
+        do throws(SystemError) { try namedFile(at: path) } catch { throw Failure(.usage, "\(error)") }
+        do throws(SystemError) {
+            former = String(decoding: try readFile(at: path, limit: 1 << 20), as: UTF8.self)
+        } catch {
+            throw Failure(.disk, "\(error)")
+        }
+        self.path = path
+    }
+
+    /// Writes what is missing, and the files that it names beside it: all of them, or where one cannot be written, none.
+    ///
+    /// - Returns: what was changed, if anything.
+    func complete(for site: SiteBroker, from folder: SetupFolder) throws(Failure) -> String? {
+        // The files beside it are called as it is.
+        let name = path.split(separator: "/").last ?? "aggregator.toml"
+        let stem = String(name.hasSuffix(".toml") ? name.dropLast(5) : name)
+        var text = former
+        // The broker is on this machine where the aggregator's file is, whatever others call it.
+        for (key, value) in site.brokerKeys(of: site.aggregator, in: .users, host: "localhost", file: stem) {
+            text = setting(key, to: value, in: "mqtt", of: text)
+        }
+        do throws(SystemError) {
+            var staged: [StagedFile] = []
+            for (source, name) in site.files(of: site.aggregator, for: stem) {
+                guard let secret = try? readFile(at: folder.file(source)) else { continue }
+                let copy = sibling(name, of: path)
+                guard (try? readFile(at: copy)) != secret else { continue }
+                staged.append(try StagedFile(secret, for: copy, mode: name.hasSuffix(".crt") ? 0o644 : 0o600))
+            }
+            if text != former { staged.append(try StagedFile(Array(text.utf8), forNamed: path)) }
+            for file in staged { try file.commit() }
+        } catch {
+            throw Failure(.disk, "\(error)")
+        }
+        return text == former ? nil : "Completed [mqtt] in \(path)."
+    }
+}

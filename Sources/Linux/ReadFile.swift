@@ -1,0 +1,44 @@
+import Glibc
+
+/// The whole of the regular file at `path`; a file larger than `limit` bytes is refused with EFBIG, and a pipe or a device with EINVAL.
+///
+/// A pipe that somebody put in a file's place hangs nobody. A path that a person gave is for `readInput`.
+public func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
+    let number = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard number >= 0 else {
+        // A socket cannot even be opened.
+        throw errno == ENXIO
+            ? SystemError("read \(path)", code: EINVAL, because: "it is no regular file") : .last("open \(path)")
+    }
+    let file = FileDescriptor(owning: number)
+    var status = stat()
+    guard fstat(file.number, &status) == 0 else { throw .last("read \(path)") }
+    guard status.isRegular else { throw status.refusal("read \(path)") }
+    return try readAll(of: file.number, path: path, limit: limit)
+}
+
+/// The whole of what a person named: a file, a pipe or a device, read to its end; more than `limit` bytes are refused with EFBIG.
+///
+/// `/dev/stdin` is this process's standard input, whatever that is.
+public func readInput(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
+    if case .descriptor(let number)? = try? Destination(of: path) {
+        return try readAll(of: number, path: path, limit: limit)
+    }
+    let number = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError.last("open \(path)") }
+    let file = FileDescriptor(owning: number)
+    return try readAll(of: file.number, path: path, limit: limit)
+}
+
+private func readAll(of descriptor: Int32, path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    var contents: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+        let count = read(descriptor, &chunk, chunk.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count >= 0 else { throw SystemError.last("read \(path)") }
+        if count == 0 { return contents }
+        contents.append(contentsOf: chunk[..<count])
+        guard contents.count <= limit else { throw SystemError("read \(path)", code: EFBIG) }
+    }
+}
