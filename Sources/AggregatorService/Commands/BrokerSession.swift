@@ -153,6 +153,8 @@ public final class BrokerSession {
                 default: break
                 }
             }
+            // What goes on ends with its last reader.
+            if isPatient && isOutputGone { return }
             let now = Clock.now
             if let due = nextTick, let tick, due <= now {
                 onTick()

@@ -7,7 +7,7 @@ import Text
 public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let gateways = SiteView(try session.retained(for: .viewer)).gateways.sorted { $0.key < $1.key }
     guard !asJSON else {
-        printLine(
+        printJSON(
             jsonArray(gateways) { gateway, json in
                 json.object { json in
                     json.field("gateway", gateway.key)

@@ -8,7 +8,7 @@ public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure)
     let view = SiteView(try session.retained(for: .viewer))
     let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
     if asJSON {
-        printLine(jsonArray(items) { $0.write(to: &$1) })
+        printJSON(jsonArray(items) { $0.write(to: &$1) })
     } else {
         var table = Table([
             Table.Column("ITEM"), Table.Column("ID"), Table.Column("UUID"), Table.Column("MAJOR", .right),
@@ -47,7 +47,7 @@ public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJS
 
 private func add(_ wish: WantedItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/add", wish, for: ItemAnswer.self).item
-    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.name) is known as \(item.id)")
+    tell(item.bytes, "\(item.name) is known as \(item.id)", asJSON: asJSON)
     return .right
 }
 
@@ -57,7 +57,7 @@ public func renameItem(
 ) throws(Failure) -> ExitStatus {
     let wish = RenamedItem(NamedThing(name: word), newName: try named(newName))
     let item = try session.ask("items/rename", wish, for: ItemAnswer.self).item
-    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.id) is called \(item.name)")
+    tell(item.bytes, "\(item.id) is called \(item.name)", asJSON: asJSON)
     return .right
 }
 
@@ -67,7 +67,7 @@ public func editItem(
 ) throws(Failure) -> ExitStatus {
     let wish = EditedItem(NamedThing(name: word), changes: try words.changes())
     let item = try session.ask("items/edit", wish, for: ItemAnswer.self).item
-    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.name) is changed")
+    tell(item.bytes, "\(item.name) is changed", asJSON: asJSON)
     return .right
 }
 

@@ -28,8 +28,16 @@ public func showLocations(
 }
 
 private func show(_ locations: [ItemLocation], asJSON: Bool) {
-    guard !asJSON else { return printLine(jsonArray(locations) { $0.write(to: &$1) }) }
+    guard !asJSON else {
+        printJSON(jsonArray(locations) { $0.write(to: &$1) })
+        return
+    }
     for line in LocationTable(locations, at: Clock.wall).lines(width: terminalWidth()) { printLine(line) }
+}
+
+/// Prints an answer as JSON or as a sentence.
+func tell(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
+    if asJSON { printJSON(json) } else { printLine(sentence) }
 }
 
 /// One array over several lines, an element each.
@@ -72,8 +80,7 @@ public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fai
 }
 
 private func tell(_ location: ItemLocation, asJSON: Bool) {
-    guard !asJSON else { return printLine(String(decoding: location.bytes, as: UTF8.self)) }
-    printLine("\(location.stamp.at)  \(location.name): \(location.place)")
+    tell(location.bytes, "\(location.stamp.at)  \(location.name): \(location.place)", asJSON: asJSON)
 }
 
 private func liveLines(_ view: SiteView, trouble: String?) -> [String] {

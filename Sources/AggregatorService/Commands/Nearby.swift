@@ -144,7 +144,7 @@ public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure
     let nearby = try Nearby(over: session)
     nearby.tellWhoIsSilent()
     guard !asJSON else {
-        printLine(jsonArray(nearby.beacons) { $0.write(to: &$1) })
+        printJSON(jsonArray(nearby.beacons) { $0.write(to: &$1) })
         return .right
     }
     var table = Table([

@@ -1,3 +1,4 @@
+import Beacons
 import Broker
 import Doctor
 import Messages

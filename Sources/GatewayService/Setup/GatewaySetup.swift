@@ -146,7 +146,10 @@ private func write(_ text: String, to path: String, former: String?) throws(Fail
     guard reading.configuration != nil else {
         throw Failure(.configuration, reading.problems.map { "\($0)" }.joined(separator: "\n"))
     }
-    guard text != former else { return printLine("\(path) says so already.") }
+    guard text != former else {
+        printLine("\(path) says so already.")
+        return
+    }
     do throws(SystemError) {
         if let folder = path.lastIndex(of: "/") { try StateFolder(path: String(path[..<folder])).make(mode: 0o755) }
         if let former { try replaceFile(at: path + ".old", with: Array(former.utf8), mode: 0o644) }
@@ -163,7 +166,8 @@ private func start(_ path: String) throws(Failure) {
     guard parts.dropLast() == ["", "etc", "forgetmenot"], let name = parts.last, name.hasSuffix(".toml"),
         access("/run/systemd/system", F_OK) == 0
     else {
-        return printLine("No service of systemd's belongs to it: forgetmenot-gateway run --config \(path)")
+        printLine("No service of systemd's belongs to it: forgetmenot-gateway run --config \(path)")
+        return
     }
     let unit = "forgetmenot-\(name.dropLast(5)).service"
     for words in [["enable", unit], ["restart", unit]] {
