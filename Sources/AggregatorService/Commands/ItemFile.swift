@@ -96,7 +96,8 @@ struct ItemFile {
             guard let array = try JSONValue(parsing: bytes, limits: .file).array else { throw JSONRefusal.syntax }
             elements = array
         } catch {
-            throw Failure(.noInput, "\(path) is not one JSON array of items, as \"items export\" writes it")
+            throw Failure(
+                .configuration, "\(path): it is not one JSON array of items: write one as \"items export\" does")
         }
         // Nothing is added of a file that has something else in it than items.
         var problems: [String] = []
