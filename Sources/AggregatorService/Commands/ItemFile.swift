@@ -13,7 +13,7 @@ public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStat
 /// right as it is, so that a file may be imported again.
 public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let entries = try ItemFile(at: path).entries
-    let present = SiteView(try session.retained(for: .viewer)).items
+    let present = try session.view().items
     let wanted = entries.filter { $0.wish.id.flatMap { present[$0] }?.isWhat($0.wish) != true }
     let known = entries.count - wanted.count
     guard !wanted.isEmpty else {

@@ -5,8 +5,9 @@ import Text
 
 /// Shows every item and its beacon: `forgetmenot items list`.
 public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let view = SiteView(try session.retained(for: .viewer))
+    let view = try session.view()
     let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+    let (isAlive, now) = (view.isAggregatorAlive(), Clock.wall)
     if asJSON {
         printJSON(jsonArray(items) { $0.write(to: &$1) })
     } else {
@@ -17,16 +18,12 @@ public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure)
         for item in items {
             table.append([
                 item.name, item.id, "\(item.beacon.uuid)", "\(item.beacon.major)", "\(item.beacon.minor)",
-                view.locations[item.id]?.place,
+                view.locations[item.id].map { isAlive ? $0.place : "\($0.place), \((now - $0.stamp.at).age) ago" },
             ])
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
-    guard view.isAggregatorAlive else {
-        printError(aggregatorWarning)
-        return .unavailable
-    }
-    return .right
+    return status(.right, of: view)
 }
 
 /// Makes a thing known: `forgetmenot items add`.

@@ -40,9 +40,11 @@ struct Nearby {
                 else { return .goOn }
                 answers[gateway] = answer
                 return asked.isSubset(of: answers.keys) ? .stop : .goOn
-            case .message(let topic, let payload, _): view.take(topic, payload)
+            case .message(let topic, let payload, let delivery): view.take(topic, payload, delivery)
             case .caughtUp:
-                asked = Set(view.gateways.filter { $0.value.availability == .online && $0.value.info != nil }.keys)
+                let now = Clock.now
+                asked = Set(
+                    view.gateways.filter { $0.value.info != nil && $0.value.liveness(at: now) != .dead }.keys)
                 guard !asked.isEmpty else { return .stop }
                 let payload = Request.bytes(transaction: transaction)
                 let requests = asked.map { Message(.gatewayRequest(gateway: $0, what: "beacons"), bytes: payload) }

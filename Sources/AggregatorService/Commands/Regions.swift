@@ -5,7 +5,7 @@ import Text
 
 /// Shows every region that all gateways monitor: `forgetmenot regions list`.
 public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let view = SiteView(try session.retained(for: .viewer))
+    let view = try session.view()
     let regions = view.regions.values.sorted {
         ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
     }
@@ -26,11 +26,7 @@ public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failur
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
-    guard view.isAggregatorAlive else {
-        printError(aggregatorWarning)
-        return .unavailable
-    }
-    return .right
+    return status(.right, of: view)
 }
 
 extension Region.Scope {
