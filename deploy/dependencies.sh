@@ -7,7 +7,7 @@ set -eu
 packages_for() {
     case $1 in
     build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev" ;;
-    run) echo "mosquitto" ;;
+    run) echo "mosquitto mosquitto-clients" ;;
     test) echo "mosquitto mosquitto-clients openssl bluez systemd" ;;
     chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;

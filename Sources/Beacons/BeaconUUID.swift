@@ -33,6 +33,17 @@ public struct BeaconUUID: Hashable, Sendable {
         guard position == 36 else { return nil }
         self.init(high: halves.high, low: halves.low)
     }
+
+    /// Reads what a person wrote: `8-4-4-4-12` hexadecimal digits of either case, or all 32 without hyphens; `nil` for anything else.
+    public init?(written text: some StringProtocol) {
+        let digits = Array(text.utf8)
+        guard digits.count == 32, !digits.contains(UInt8(ascii: "-")) else {
+            self.init(text)
+            return
+        }
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+        self.init(groups.joined(separator: "-"))
+    }
 }
 
 extension BeaconUUID: CustomStringConvertible {

@@ -15,7 +15,7 @@ extension SettingsError {
     /// What `check` makes of it: the mistakes are its answer, on standard output; a file that is not there is its failure.
     public func toldByCheck() throws(Failure) -> ExitStatus {
         guard case .wrong = self else { throw Failure(self) }
-        printLine("\(self)")
+        printLines("\(self)")
         return .configuration
     }
 }

@@ -9,7 +9,9 @@ extension ParsableCommand {
     /// print three or four.
     public static func runProgram() -> Never {
         let name = configuration.commandName ?? _commandName
+        prepareStandardStreams()
         do {
+            try refuseUnreadableWords()
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
@@ -18,13 +20,32 @@ extension ParsableCommand {
         } catch {
             let message = message(for: error)
             // Help and versions are no mistakes, and a status alone has no words.
-            guard exitCode(for: error) == .validationFailure, !message.isEmpty else { exit(withError: error) }
+            guard exitCode(for: error) == .validationFailure, !message.isEmpty else {
+                let (text, status) = (fullMessage(for: error), exitCode(for: error).rawValue)
+                if status == ExitStatus.right.rawValue, !text.isEmpty { printLines(text) } else { printErrors(text) }
+                end(with: status, as: name)
+            }
             let sentence = message.split(separator: "\n").joined(separator: " ")
             Failure(.usage, "\(sentence) (see \(helpCommand(in: fullMessage(for: error)) ?? "\(name) --help"))").tell(
                 as: name)
             Glibc.exit(ExitStatus.usage.rawValue)
         }
-        Glibc.exit(ExitStatus.right.rawValue)
+        end(with: ExitStatus.right.rawValue, as: name)
+    }
+
+    /// Ends the process with the command's status, or with 74 if its output could not be written.
+    private static func end(with status: Int32, as name: String) -> Never {
+        guard let outputFailure else { Glibc.exit(status) }
+        Failure(.disk, "\(outputFailure)").tell(as: name)
+        Glibc.exit(ExitStatus.disk.rawValue)
+    }
+
+    /// Refuses words that are no UTF-8: Swift would replace the bytes that it cannot read, and they would be stored so.
+    private static func refuseUnreadableWords() throws(Failure) {
+        for (index, word) in CommandLine.arguments.enumerated() {
+            guard let bytes = CommandLine.unsafeArgv[index], String(validatingCString: bytes) == nil else { continue }
+            throw Failure(.usage, "word \(index) is not valid UTF-8 (\"\(word)\"): write it in UTF-8")
+        }
     }
 
     /// The command that explains the mistake, as the library's last line has it: «See 'forgetmenot-gateway scan --help' for more information.»

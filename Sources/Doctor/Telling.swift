@@ -9,12 +9,12 @@ public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
             finding.write(to: &json)
             return String(decoding: json.bytes, as: UTF8.self)
         }
-        printLine("[\n" + objects.joined(separator: ",\n") + "\n]")
+        printJSON("[\n" + objects.joined(separator: ",\n") + "\n]")
     } else {
         let width = findings.map(\.thing.count).max() ?? 0
         for finding in findings {
             let padding = String(repeating: " ", count: width - finding.thing.count)
-            printLine("\(finding.verdict.mark)  \(finding.thing)\(padding)  \(finding.sentence)")
+            printLine(finding.verdict.mark + StyledLine("  \(finding.thing)\(padding)  \(finding.sentence)"))
         }
     }
     return findings.contains { $0.verdict == .wrong } ? .unavailable : .right
@@ -22,11 +22,11 @@ public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
 
 extension Finding.Verdict {
     /// What stands at the line's beginning: one width for all, and coloured on a terminal.
-    fileprivate var mark: String {
+    fileprivate var mark: StyledLine {
         switch self {
-        case .right: coloured("right", .green)
-        case .wrong: coloured("WRONG", .red)
-        case .open: "-    "
+        case .right: StyledLine("right", .green)
+        case .wrong: StyledLine("WRONG", .red)
+        case .open: StyledLine("-    ")
         }
     }
 }

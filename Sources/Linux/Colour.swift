@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 
 /// A colour of the terminal's own palette, by its number there.
@@ -9,9 +10,25 @@ public enum Colour: Int, Sendable {
     case faint = 2
 }
 
-/// `text` in a colour where standard output is a terminal, unless the user wants none (NO_COLOR, see no-color.org); elsewhere as it is.
-public func coloured(_ text: String, _ colour: Colour) -> String {
-    hasColours ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+/// A line whose parts may have colours of their own, and whose texts are printable.
+public struct StyledLine: Sendable {
+    /// As a terminal gets it.
+    let text: String
+
+    /// `text`, in `colour` where standard output is a terminal, unless the user wants none (NO_COLOR, see no-color.org).
+    public init(_ text: some StringProtocol, _ colour: Colour? = nil) {
+        let text = printable(text)
+        guard let colour, hasColours else {
+            self.text = text
+            return
+        }
+        self.text = "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    private init(joined text: String) { self.text = text }
+
+    /// One part behind the other.
+    public static func + (left: Self, right: Self) -> Self { StyledLine(joined: left.text + right.text) }
 }
 
 private let hasColours: Bool = {

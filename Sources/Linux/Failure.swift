@@ -13,6 +13,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Tells it on standard error. A problem in a file begins with that file's name and line, and so needs no program's name before it.
     public func tell(as program: String) {
-        printError(status == .configuration ? description : "\(program): \(description)")
+        guard status == .configuration else { return printError("\(program): \(description)") }
+        printErrors(description)
     }
 }

@@ -9,10 +9,14 @@ public final class LiveScreen {
 
     /// Draws `lines` where the last ones were; more than the terminal is high are cut. Whether there is still a terminal.
     @discardableResult
-    public func draw(_ lines: [String]) -> Bool {
+    public func draw(_ lines: [String]) -> Bool { draw(lines.map { StyledLine($0) }) }
+
+    /// Draws `lines` in their colours.
+    @discardableResult
+    public func draw(_ lines: [StyledLine]) -> Bool {
         let shown = lines.prefix(max(1, (terminalHeight() ?? 25) - 1))
         var text = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
-        for line in shown { text += "\r\(line)\u{1B}[K\n" }
+        for line in shown { text += "\r\(line.text)\u{1B}[K\n" }
         text += "\u{1B}[J"
         drawn = shown.count
         return writeRaw(text)

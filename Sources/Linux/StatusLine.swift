@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 
 /// A line on the terminal at standard error that is written over itself, to say how far something has come; elsewhere nothing is said.
@@ -11,7 +12,7 @@ public final class StatusLine {
     /// Says `text` in the place of what was said before.
     public func show(_ text: String) {
         guard isTerminal else { return }
-        writeError("\r\(text)\u{1B}[K")
+        writeError("\r\(printable(text))\u{1B}[K")
         isShown = true
     }
 

@@ -49,7 +49,9 @@ public struct Supervisor: Sendable {
     public func alive() { send("WATCHDOG=1") }
 
     /// How it fares, in a sentence that `systemctl status` shows.
-    public func status(_ sentence: String) { send("STATUS=" + sentence.split(separator: "\n").joined(separator: " ")) }
+    public func status(_ sentence: String) {
+        send("STATUS=" + printable(sentence.split(separator: "\n").joined(separator: " ")))
+    }
 
     private func send(_ text: String) {
         guard let socket else { return }

@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 
 /// The terminal that a person sits at, whatever standard input is.
@@ -27,7 +28,7 @@ public struct Terminal: ~Copyable {
 
     /// Asks, and returns the line that was answered without blanks at its ends; nothing answered is `standard`, the end of all answers `nil`.
     public func ask(_ question: String, standard: String? = nil) -> String? {
-        let prompt = question + (standard.map { " [\($0)]" } ?? "") + ": "
+        let prompt = printable(question + (standard.map { " [\($0)]" } ?? "")) + ": "
         _ = prompt.withCString { write(descriptor.number, $0, strlen($0)) }
         // A terminal gives a line at a time.
         var bytes = [UInt8](repeating: 0, count: 1024)

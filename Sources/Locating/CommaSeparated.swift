@@ -39,7 +39,7 @@ struct CommaSeparated: Sequence, IteratorProtocol {
 
     /// Milliseconds, as a whole number within `furthest`.
     static func milliseconds(_ field: Substring, line: Int) throws(MalformedRow) -> Int64 {
-        guard let value = Int64(field), abs(value) <= furthest else {
+        guard let value = Int64(field), (-furthest...furthest).contains(value) else {
             throw MalformedRow(line: line, reason: "t_ms is '\(field)', and should be a whole number of milliseconds")
         }
         return value

@@ -37,7 +37,7 @@ extension LevelHistory {
     private static func sample(_ line: Substring, gateways: Int) -> Sample? {
         let fields = line.split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count == gateways + 1, let first = fields.first, let milliseconds = Int64(first),
-            abs(milliseconds) <= CommaSeparated.furthest
+            (-CommaSeparated.furthest...CommaSeparated.furthest).contains(milliseconds)
         else { return nil }
         var levels: [Float] = []
         for field in fields.dropFirst() {

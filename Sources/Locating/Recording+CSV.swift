@@ -1,9 +1,11 @@
 extension Recording {
     /// Reads `t_ms,gateway,beacon,rssi`, one sighting per line; a heading, further columns, CRLF and empty lines are allowed.
     ///
+    /// A recording spans `longest` at most: a time that is written wrongly would have each second of thousands of years replayed.
     /// RSSI 127 («not available») and what else is outside -127 to 20 dBm is a sighting without a level: the row is left out.
     public init(csv: String) throws(MalformedRow) {
         var rows: [Row] = []
+        var span = RecordedSpan()
         for (line, fields) in CommaSeparated(csv) {
             if line == 1, fields[0] == "t_ms" { continue }
             guard fields.count >= 4 else {
@@ -11,6 +13,7 @@ extension Recording {
                     line: line, reason: "it has \(fields.count) of the 4 fields t_ms,gateway,beacon,rssi")
             }
             let milliseconds = try CommaSeparated.milliseconds(fields[0], line: line)
+            try span.take(milliseconds, line: line)
             guard !fields[1].isEmpty, !fields[2].isEmpty else {
                 throw MalformedRow(line: line, reason: "the gateway or the beacon is empty")
             }
@@ -22,6 +25,26 @@ extension Recording {
                 Row(milliseconds: milliseconds, gateway: String(fields[1]), beacon: String(fields[2]), rssi: rssi))
         }
         self.init(rows: rows)
+    }
+}
+
+/// The time from a recording's first row to its last one, whatever order they come in.
+private struct RecordedSpan {
+    /// A month: 31 days.
+    private static let longest: Int64 = 31 * 86_400_000
+
+    private var first: (milliseconds: Int64, line: Int)?
+    private var last: (milliseconds: Int64, line: Int)?
+
+    /// Takes a row's time; refuses one that is too far from another row's.
+    mutating func take(_ milliseconds: Int64, line: Int) throws(MalformedRow) {
+        if milliseconds < first?.milliseconds ?? .max { first = (milliseconds, line) }
+        if milliseconds > last?.milliseconds ?? .min { last = (milliseconds, line) }
+        guard let first, let last, last.milliseconds - first.milliseconds > Self.longest else { return }
+        let other = first.line == line ? last.line : first.line
+        throw MalformedRow(
+            line: line,
+            reason: "t_ms is '\(milliseconds)', more than 31 days from line \(other): split the recording")
     }
 }
 

@@ -9,12 +9,19 @@ public struct BrokerMessage: Hashable, Sendable {
     /// What it was delivered with.
     public var qos: QoS
 
+    /// For how many more seconds the message holds, as the broker counts (MQTT 5); `nil` if it does not expire, or the broker sent no count.
+    public var expiresInSeconds: UInt32?
+
     /// A message as if it had come.
-    public init(topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atMostOnce) {
+    public init(
+        topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atMostOnce,
+        expiresInSeconds: UInt32? = nil
+    ) {
         self.topic = topic
         self.payload = payload
         self.retained = retained
         self.qos = qos
+        self.expiresInSeconds = expiresInSeconds
     }
 
     /// What it weighs in a queue.

@@ -42,9 +42,12 @@ let subscribeCallback:
 let messageCallback:
     @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafePointer<mosquitto_message>?, OpaquePointer?) -> Void =
         {
-            _, object, message, _ in
+            _, object, message, properties in
             guard let message else { return }
-            session(object).received(message.pointee)
+            var seconds: UInt32 = 0
+            let expiry = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
+            let isSaid = mosquitto_property_read_int32(properties, expiry, &seconds, false) != nil
+            session(object).received(message.pointee, expiresInSeconds: isSaid ? seconds : nil)
         }
 
 let logCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?) -> Void = {

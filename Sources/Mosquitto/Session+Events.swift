@@ -49,7 +49,7 @@ extension Session {
     }
 
     /// A message came, and will be gone when this returns.
-    func received(_ message: mosquitto_message) {
+    func received(_ message: mosquitto_message, expiresInSeconds: UInt32?) {
         let count = Int(message.payloadlen)
         guard count <= BrokerOptions.largestPayload else { return exchange.refused(.tooLarge) }
         guard let characters = message.topic, let topic = String(validatingCString: characters) else {
@@ -59,7 +59,7 @@ extension Session {
         exchange.received(
             BrokerMessage(
                 topic: topic, payload: [UInt8](payload), retained: message.retain,
-                qos: message.qos > 0 ? .atLeastOnce : .atMostOnce))
+                qos: message.qos > 0 ? .atLeastOnce : .atMostOnce, expiresInSeconds: expiresInSeconds))
     }
 
     /// libmosquitto complained. OpenSSL's first complaint is the cause; the rest follows from it.

@@ -58,9 +58,9 @@ extension SettingsTable {
         }
     }
 
-    /// A UUID as RFC 4122 writes it, in either case.
+    /// A UUID as RFC 4122 writes it, in either case, or its 32 digits without hyphens.
     public func uuid(_ key: String) -> BeaconUUID? {
-        parsed(key, "32 hexadecimal digits like \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"") { BeaconUUID($0) }
+        parsed(key, "32 hexadecimal digits like \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"") { BeaconUUID(written: $0) }
     }
 
     /// An id as it stands in topics: `[a-z0-9][a-z0-9_.-]{0,63}`.

@@ -1,3 +1,4 @@
+import Beacons
 import CUTF8Proc
 
 /// The columns that a terminal gives to `text` once it is `printable`.
@@ -6,15 +7,6 @@ import CUTF8Proc
 public func displayWidth(of text: some StringProtocol) -> Int {
     if isPrintableASCII(text) { return text.utf8.count }
     return text.reduce(0) { $0 + columns(of: $1) }
-}
-
-/// `text` with each control character, line separator and change of writing direction replaced by U+FFFD, one for one:
-/// what a beacon or a broker says can neither move the cursor nor turn a table around.
-public func printable(_ text: some StringProtocol) -> String {
-    if isPrintableASCII(text) { return String(text) }
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars { result.append(isPrintable(scalar) ? scalar : "\u{FFFD}") }
-    return String(result)
 }
 
 /// The longest beginning of `text`, whole grapheme clusters, that takes at most `width` columns, made to end in `…` if anything was cut.
@@ -54,15 +46,6 @@ private func columns(of scalar: Unicode.Scalar) -> Int {
 
 private func isPrintableASCII(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-}
-
-private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029: false
-    // Embeddings, overrides and isolates of writing direction.
-    case 0x202A...0x202E, 0x2066...0x2069: false
-    default: true
-    }
 }
 
 /// Whether it makes one picture of what stands before it: the zero-width joiner, a skin tone.

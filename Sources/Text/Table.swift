@@ -1,3 +1,5 @@
+import Beacons
+
 /// Rows under headings, aligned by what a terminal shows: two blanks between columns, none at a line's end.
 public struct Table: Sendable {
     /// A column's heading, and to which side its cells lean.

@@ -39,7 +39,7 @@ struct ItemFileTests {
     @Test(arguments: ["", "{}", "[", "null", "[{}", "items"])
     func `what is no array is refused whole`(text: String) throws {
         let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
-        #expect(failure.status == .noInput && failure.description.contains("items.json"))
+        #expect(failure.status == .configuration && failure.description.contains("items.json"))
     }
 
     @Test func `every entry that is no item is named with its line, and nothing of the file is added`() throws {

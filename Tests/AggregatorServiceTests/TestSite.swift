@@ -127,11 +127,11 @@ struct TestSite {
 
     mutating func ranged(
         at gateway: String, rssi: Double = -60, proximity: Proximity = .near, when: Double? = nil,
-        retained: Bool = false
+        retained: Bool = false, validFor: UInt32 = 25
     ) {
         let state = RangedState(
             gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: 9, addresses: 1,
-            stamp: stamp(at: when ?? now), validFor: 25)
+            stamp: stamp(at: when ?? now), validFor: validFor)
         say(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
     }
 

@@ -19,6 +19,20 @@ struct WordsTests {
         #expect(BeaconUUID(text) == nil)
     }
 
+    @Test func `a uuid that a person wrote may lack its hyphens, and is written with them`() {
+        #expect(
+            BeaconUUID(written: "E2C56DB5dffb48d2b060d0f5a71096e0")?.description
+                == "e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+        #expect(BeaconUUID(written: "e2c56db5-dffb-48d2-b060-d0f5a71096e0") != nil)
+        for text in [
+            "", "e2c56db5dffb48d2b060d0f5a71096e", "e2c56db5dffb48d2b060d0f5a71096e00",
+            "e2c56db5-ffb48d2b060d0f5a71096e0",
+            "e2c56db5dffb48d2b060d0f5a71096eg", "e2c56db5dffb48d2b060d0f5a71096é",
+        ] {
+            #expect(BeaconUUID(written: text) == nil, "\(text)")
+        }
+    }
+
     @Test func `an address is read and written as BlueZ does`() {
         let address = DeviceAddress("b8:27:EB:00:00:01", kind: .public)
         #expect(address?.bits == 0xB827_EB00_0001)

@@ -91,4 +91,23 @@ struct ArrowsTests {
             }
         }
     }
+
+    /// The modules of both programs, and what each may touch of the standard streams.
+    @Test(arguments: allowed.keys.sorted().filter { !["Fleet", "Trials"].contains($0) })
+    func `only Linux's few files write to the standard streams, where each text passes one filter`(module: String)
+        throws
+    {
+        let folder = Self.root.appending(path: "Sources/\(module)")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        let writers = ["StandardStreams.swift", "Colour.swift", "LiveScreen.swift", "StatusLine.swift"]
+        let words = [
+            "STDOUT_FILENO", "STDERR_FILENO", " print(", "(print(", "fputs(", " puts(", "fwrite(", "perror(",
+            "FileHandle.standard", "\\u{1B}", "exit(withError", "writeRaw(", "writeError(",
+        ]
+        for case let file as URL in files where file.pathExtension == "swift" {
+            if module == "Linux", writers.contains(file.lastPathComponent) { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for word in words { #expect(!text.contains(word), "\(module)/\(file.lastPathComponent) has \(word)") }
+        }
+    }
 }

@@ -58,6 +58,17 @@ struct CheckTests {
         #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
     }
 
+    @Test func `a UUID is accepted without hyphens where a configuration has one`() throws {
+        let uuid = "uuid = \"F7826DA64FA24E988024BC5B71E0893E\"\nmajor = 1\n"
+        let region = "[[region]]\nidentifier = \"Bags\"\n" + uuid
+        for (program, text) in [
+            (Program.gateway, region), (.aggregator, region + "[[item]]\nname = \"Keys\"\n" + uuid + "minor = 2\n"),
+        ] {
+            let end = try program.run("check", "--config", folder.write(text, to: "\(program.rawValue).toml"))
+            #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
+        }
+    }
+
     @Test(arguments: [Program.gateway, .aggregator], ["check", "run"])
     func `an absent file is one line on standard error, and 66`(program: Program, command: String) throws {
         let end = try program.run(command, "--config", folder.path("absent.toml"))

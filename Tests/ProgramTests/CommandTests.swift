@@ -78,8 +78,9 @@ struct CommandTests {
         try observer.wait(forItem: "violin", "\"presence\":\"home\"")
 
         let uuid = "\(House.uuid)"
+        let digits = uuid.filter { $0 != "-" }.uppercased()
         let added = try site.ask(
-            "items", "add", "Cat", "--uuid", uuid, "--major", "1", "--minor", "9", "--measured-power", "-70")
+            "items", "add", "Cat", "--uuid", digits, "--major", "1", "--minor", "9", "--measured-power", "-70")
         #expect(added.status == 0 && added.errors.isEmpty && added.outputLines.count == 1, "\(added)")
         try observer.wait(forItem: "cat", "\"presence\":\"home\"")
 

@@ -36,6 +36,9 @@ struct RecordTests {
         #expect(try record(copy, "--for", "10s").status == 0)
         let all = try Heard.all(in: recording.path)
         #expect(try Heard.all(in: copy) == all.filter { $0.microseconds < 10_000_000 })
+        for span in ["0s", "366d", "99999999999999d"] {
+            #expect(try record(folder.path("other.btsnoop"), "--for", span).status == 64)
+        }
         let wrong = try record(folder.path("other.btsnoop"), "--for", "soon")
         #expect(wrong.status == 64 && wrong.errorLines.count == 1, "\(wrong)")
     }

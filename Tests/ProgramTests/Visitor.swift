@@ -60,8 +60,11 @@ final class Visitor {
 
     /// Says something, and waits for what becomes of it; whether the broker took it.
     @discardableResult
-    func say(_ topic: String, _ payload: [UInt8] = Array("{}".utf8), retain: Bool = false) throws -> Bool {
-        let message = Publication(topic: topic, payload: payload, qos: .atLeastOnce, retain: retain)
+    func say(
+        _ topic: String, _ payload: [UInt8] = Array("{}".utf8), retain: Bool = false, expirySeconds: UInt32? = nil
+    ) throws -> Bool {
+        let message = Publication(
+            topic: topic, payload: payload, qos: .atLeastOnce, retain: retain, expirySeconds: expirySeconds)
         guard let id = connection.publish(message) else { return false }
         var isTaken = false
         try wait(for: "what becomes of \(topic)") {

@@ -1,3 +1,4 @@
+import Beacons
 import Testing
 import Text
 

@@ -25,8 +25,9 @@ public struct BeaconWords: Sendable {
 
     func scope() throws(Failure) -> Region.Scope {
         guard let text = uuid else { throw Failure(.usage, "which beacon? give --uuid") }
-        guard let uuid = BeaconUUID(text) else {
-            throw Failure(.usage, "\"\(text)\" is no UUID: write it like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+        guard let uuid = BeaconUUID(written: text) else {
+            throw Failure(
+                .usage, "\"\(text)\" is no UUID: write 32 hexadecimal digits like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
         }
         let major = try number(major, "--major")
         let minor = try number(minor, "--minor")

@@ -24,20 +24,6 @@ public final class BrokerSession {
         }
     }
 
-    /// What the broker keeps for `subscriber`, by topic.
-    func retained(for subscriber: Subscriber) throws(Failure) -> [Topic: [UInt8]] {
-        var kept: [Topic: [UInt8]] = [:]
-        try follow([subscriber]) { event in
-            switch event {
-            case .message(let topic, let payload, isRetained: true): kept[topic] = payload
-            case .message, .failing: break
-            case .caughtUp: return .stop
-            }
-            return .goOn
-        }
-        return kept
-    }
-
     /// Asks the aggregator, and waits for its answer.
     func ask<Answer: Messages.Body>(
         _ what: String, _ body: some Messages.Body, for _: Answer.Type = Answer.self
@@ -88,7 +74,7 @@ public final class BrokerSession {
     /// What a command sees while it follows the broker.
     enum Event {
         /// A message on one of our topics.
-        case message(Topic, [UInt8], isRetained: Bool)
+        case message(Topic, [UInt8], Delivery)
         /// All that the broker kept has come, and from now on comes what happens.
         case caughtUp
         /// There is no connection, for this reason; it is tried again.
@@ -100,19 +86,25 @@ public final class BrokerSession {
         case goOn, stop
         /// It wants to, once this is published, and for so long at most.
         case ask([Message], within: Interval)
+        /// It does, and publishes this meanwhile.
+        case publish([Message])
     }
 
     /// Hands everything that `subscribers` read to `see`, until it has seen enough, has waited long enough for what it asked, or the user
     /// wants no more (Ctrl-C).
     ///
-    /// - Parameter isPatient: whether it goes on until interrupted, and a broker that goes away is waited for.
+    /// - Parameters:
+    ///   - optional: what is read as well where the broker lets this user read it.
+    ///   - isPatient: whether it goes on until interrupted, and a broker that goes away is waited for.
     func follow(
-        _ subscribers: [Subscriber], isPatient: Bool = false, tick: Interval? = nil, onTick: () -> Void = {},
+        _ subscribers: [Subscriber], optional: [Subscriber] = [], isPatient: Bool = false, tick: Interval? = nil,
+        onTick: () -> Void = {},
         _ see: (Event) -> Appetite
     ) throws(Failure) {
         var options = BrokerOptions(settings)
         options.clientID = "forgetmenot-cli-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
-        for subscriber in subscribers { options.subscribe(subscriber, under: prefix) }
+        for subscriber in subscribers + optional { options.subscribe(subscriber, under: prefix) }
+        let dispensable = Set(optional.flatMap { $0.subscriptions(under: prefix).map(\.filter) })
         // At most once, so that the broker sends all it keeps at once, in order, and acknowledges the last filter behind it.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         let last = "\(prefix.text)/aggregator/response/\(options.clientID)"
@@ -131,6 +123,9 @@ public final class BrokerSession {
                 for request in requests { connection.publish(Publication(request, under: prefix)) }
                 deadline = Clock.now + patience
                 return false
+            case .publish(let messages):
+                for message in messages { connection.publish(Publication(message, under: prefix)) }
+                return false
             }
         }
         while true {
@@ -138,11 +133,14 @@ public final class BrokerSession {
                 switch notice {
                 case .message(let message):
                     guard let topic = Topic(named: message.topic, under: prefix) else { continue }
-                    if hasEnough(.message(topic, message.payload, isRetained: message.retained)) { return }
+                    let delivery =
+                        message.retained ? Delivery.retained(expiresInSeconds: message.expiresInSeconds) : .live
+                    if hasEnough(.message(topic, message.payload, delivery)) { return }
                 case .subscribed(last, _):
                     hasCaughtUp = true
                     deadline = nil
                     if hasEnough(.caughtUp) { return }
+                case .subscriptionRefused(let filter, _) where dispensable.contains(filter): continue
                 case .subscriptionRefused(let filter, let refusal) where filter != last:
                     throw Failure(.unavailable, "the broker does not let this user read \(filter): \(refusal)")
                 case .subscriptionRefused:
@@ -153,6 +151,8 @@ public final class BrokerSession {
                 default: break
                 }
             }
+            // What goes on ends with its last reader.
+            if isPatient && isOutputGone { return }
             let now = Clock.now
             if let due = nextTick, let tick, due <= now {
                 onTick()

@@ -5,13 +5,17 @@ import Text
 
 /// Shows every gateway and how it fares: `forgetmenot gateways list`.
 public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let gateways = SiteView(try session.retained(for: .viewer)).gateways.sorted { $0.key < $1.key }
-    guard !asJSON else {
-        printLine(
+    let view = try session.view(asksGateways: true)
+    let gateways = view.gateways.sorted { $0.key < $1.key }
+    func availability(_ id: String) -> Availability? {
+        view.gateways[id]?.availability.map { $0 == .online && !view.isAlive(gateway: id) ? .offline : $0 }
+    }
+    if asJSON {
+        printJSON(
             jsonArray(gateways) { gateway, json in
                 json.object { json in
                     json.field("gateway", gateway.key)
-                    json.field("availability", gateway.value.availability?.rawValue)
+                    json.field("availability", availability(gateway.key)?.rawValue)
                     json.field("room", gateway.value.info?.room)
                     json.field("radio", gateway.value.info?.radio.state.rawValue)
                     json.field("source", gateway.value.info?.radio.source)
@@ -21,21 +25,21 @@ public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failu
                     json.field("problems", gateway.value.info?.problems)
                 }
             })
-        return .right
-    }
-    var table = Table([
-        Table.Column("GATEWAY"), Table.Column("ROOM"), Table.Column("STATE"), Table.Column("RADIO"),
-        Table.Column("SOURCE"), Table.Column("TOLD", .right), Table.Column("PROBLEMS"),
-    ])
-    for (id, gateway) in gateways {
-        table.append([
-            id, gateway.info?.room, gateway.availability?.rawValue ?? "unknown", gateway.info?.radio.state.rawValue,
-            gateway.info?.radio.source, gateway.info.map { (Clock.wall - $0.stamp.at).age },
-            gateway.info?.problems.joined(separator: "; "),
+    } else {
+        var table = Table([
+            Table.Column("GATEWAY"), Table.Column("ROOM"), Table.Column("STATE"), Table.Column("RADIO"),
+            Table.Column("SOURCE"), Table.Column("TOLD", .right), Table.Column("PROBLEMS"),
         ])
+        for (id, gateway) in gateways {
+            table.append([
+                id, gateway.info?.room, availability(id)?.rawValue ?? "unknown", gateway.info?.radio.state.rawValue,
+                gateway.info?.radio.source, gateway.info.map { (Clock.wall - $0.stamp.at).age },
+                gateway.info?.problems.joined(separator: "; "),
+            ])
+        }
+        for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
-    for line in table.lines(width: terminalWidth()) { printLine(line) }
-    return .right
+    return status(.right, of: view)
 }
 
 /// Forgets a gateway that is gone for good: `forgetmenot gateways remove`.

@@ -12,7 +12,7 @@ public func showHistory(
     let asked = HistoryRequest(item: NamedThing(name: item), since: since)
     let events = try session.history(asked)
     guard !asJSON else {
-        printLine(jsonArray(events) { $0.write(to: &$1) })
+        printJSON(jsonArray(events) { $0.write(to: &$1) })
         return .right
     }
     var table = Table([Table.Column("AT"), Table.Column("EVENT"), Table.Column("FROM"), Table.Column("TO")])
@@ -31,7 +31,7 @@ public func showEvents(
     var asked = HistoryRequest(since: try beginning(since))
     guard follow else {
         let events = try session.history(asked)
-        if asJSON { printLine(jsonArray(events) { $0.write(to: &$1) }) } else { for event in events { tell(event) } }
+        if asJSON { printJSON(jsonArray(events) { $0.write(to: &$1) }) } else { for event in events { tell(event) } }
         return .right
     }
     var shown: Set<EventID> = []
@@ -40,7 +40,7 @@ public func showEvents(
         // What is asked for again after a pause begins behind the newest: what is older comes no more.
         if shown.count > 1000 { shown = [event.id] }
         asked.after = event.id
-        if asJSON { printLine(String(decoding: event.bytes, as: UTF8.self)) } else { tell(event) }
+        if asJSON { printJSON(event.bytes) } else { tell(event) }
     }
     try session.follow([.follower], isPatient: true) { event in
         switch event {
@@ -61,7 +61,7 @@ public func showEvents(
 private func tell(_ event: ItemEvent) {
     let (from, to) = event.change.rooms
     let way = [from.map { " from \($0)" }, to.map { " to \($0)" }].compactMap { $0 }.joined()
-    printLine(printable("\(event.stamp.at)  \(event.name): \(event.change.word)\(way)"))
+    printLine("\(event.stamp.at)  \(event.name): \(event.change.word)\(way)")
 }
 
 /// So long ago.

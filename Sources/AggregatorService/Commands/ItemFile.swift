@@ -13,7 +13,7 @@ public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStat
 /// right as it is, so that a file may be imported again.
 public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let entries = try ItemFile(at: path).entries
-    let present = SiteView(try session.retained(for: .viewer)).items
+    let present = try session.view().items
     let wanted = entries.filter { $0.wish.id.flatMap { present[$0] }?.isWhat($0.wish) != true }
     let known = entries.count - wanted.count
     guard !wanted.isEmpty else {
@@ -96,7 +96,8 @@ struct ItemFile {
             guard let array = try JSONValue(parsing: bytes, limits: .file).array else { throw JSONRefusal.syntax }
             elements = array
         } catch {
-            throw Failure(.noInput, "\(path) is not one JSON array of items, as \"items export\" writes it")
+            throw Failure(
+                .configuration, "\(path): it is not one JSON array of items: write one as \"items export\" does")
         }
         // Nothing is added of a file that has something else in it than items.
         var problems: [String] = []

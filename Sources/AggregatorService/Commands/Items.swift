@@ -5,10 +5,11 @@ import Text
 
 /// Shows every item and its beacon: `forgetmenot items list`.
 public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let view = SiteView(try session.retained(for: .viewer))
+    let view = try session.view()
     let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+    let (isAlive, now) = (view.isAggregatorAlive(), Clock.wall)
     if asJSON {
-        printLine(jsonArray(items) { $0.write(to: &$1) })
+        printJSON(jsonArray(items) { $0.write(to: &$1) })
     } else {
         var table = Table([
             Table.Column("ITEM"), Table.Column("ID"), Table.Column("UUID"), Table.Column("MAJOR", .right),
@@ -17,16 +18,12 @@ public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure)
         for item in items {
             table.append([
                 item.name, item.id, "\(item.beacon.uuid)", "\(item.beacon.major)", "\(item.beacon.minor)",
-                view.locations[item.id]?.place,
+                view.locations[item.id].map { isAlive ? $0.place : "\($0.place), \((now - $0.stamp.at).age) ago" },
             ])
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
-    guard view.isAggregatorAlive else {
-        printError(aggregatorWarning)
-        return .unavailable
-    }
-    return .right
+    return status(.right, of: view)
 }
 
 /// Makes a thing known: `forgetmenot items add`.
@@ -47,7 +44,7 @@ public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJS
 
 private func add(_ wish: WantedItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/add", wish, for: ItemAnswer.self).item
-    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.name) is known as \(item.id)")
+    tell(item.bytes, "\(item.name) is known as \(item.id)", asJSON: asJSON)
     return .right
 }
 
@@ -57,7 +54,7 @@ public func renameItem(
 ) throws(Failure) -> ExitStatus {
     let wish = RenamedItem(NamedThing(name: word), newName: try named(newName))
     let item = try session.ask("items/rename", wish, for: ItemAnswer.self).item
-    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.id) is called \(item.name)")
+    tell(item.bytes, "\(item.id) is called \(item.name)", asJSON: asJSON)
     return .right
 }
 
@@ -67,7 +64,7 @@ public func editItem(
 ) throws(Failure) -> ExitStatus {
     let wish = EditedItem(NamedThing(name: word), changes: try words.changes())
     let item = try session.ask("items/edit", wish, for: ItemAnswer.self).item
-    printLine(asJSON ? String(decoding: item.bytes, as: UTF8.self) : "\(item.name) is changed")
+    tell(item.bytes, "\(item.name) is changed", asJSON: asJSON)
     return .right
 }
 

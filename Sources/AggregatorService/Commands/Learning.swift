@@ -27,7 +27,10 @@ public func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Fai
 }
 
 private func show(_ answer: LearningAnswer, asJSON: Bool) {
-    guard !asJSON else { return printLine(jsonArray([answer]) { answer, json in json.object(answer.writeFields) }) }
+    guard !asJSON else {
+        printJSON(jsonArray([answer]) { answer, json in json.object(answer.writeFields) })
+        return
+    }
     printLine(answer.sentence)
     guard !answer.rooms.isEmpty else { return }
     var table = Table([

@@ -9,13 +9,13 @@ struct LocationTable {
         Table.Column("DISTANCE", .right), Table.Column("SINCE", .right), Table.Column("SEEN", .right),
     ])
 
-    init(_ locations: [ItemLocation], at now: WallTime) {
+    init(_ locations: [ItemLocation], of view: SiteView, at now: WallTime) {
         for location in locations {
             table.append([
                 location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
                 location.gateway.map { "\($0) (\(location.proximity?.rawValue ?? "unknown"))" },
                 location.accuracy.map(metres), location.since.map { (now - $0).age },
-                location.lastSeenAt.map { (now - $0).age },
+                view.lastSeen(location)?.words(at: now),
             ])
         }
     }

@@ -7,11 +7,11 @@ import Text
 public func showLocations(
     of item: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
-    let view = SiteView(try session.retained(for: .viewer))
+    let view = try session.view(readsRangedStates: true)
     var shown = view.sorted
     if let item {
         guard let location = view.location(named: item) else {
-            guard view.isAggregatorAlive else {
+            guard view.isAggregatorAlive() else {
                 throw Failure(
                     .unavailable, "the aggregator is not running, and nothing is known of an item \"\(item)\"")
             }
@@ -19,17 +19,26 @@ public func showLocations(
         }
         shown = [location]
     }
-    show(shown, asJSON: asJSON)
-    guard view.isAggregatorAlive else {
-        printError(aggregatorWarning)
-        return .unavailable
-    }
-    return item == nil || shown.allSatisfy { $0.presence == .home } ? .right : .no
+    show(shown, of: view, asJSON: asJSON)
+    return status(item == nil || shown.allSatisfy { $0.presence == .home } ? .right : .no, of: view)
 }
 
-private func show(_ locations: [ItemLocation], asJSON: Bool) {
-    guard !asJSON else { return printLine(jsonArray(locations) { $0.write(to: &$1) }) }
-    for line in LocationTable(locations, at: Clock.wall).lines(width: terminalWidth()) { printLine(line) }
+private func show(_ locations: [ItemLocation], of view: SiteView, asJSON: Bool) {
+    guard !asJSON else {
+        let newest = locations.map { location in
+            var location = location
+            location.lastSeenAt = view.lastSeen(location)?.at
+            return location
+        }
+        printJSON(jsonArray(newest) { $0.write(to: &$1) })
+        return
+    }
+    for line in LocationTable(locations, of: view, at: Clock.wall).lines(width: terminalWidth()) { printLine(line) }
+}
+
+/// Prints a result as JSON or as a sentence.
+func tell(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
+    if asJSON { printJSON(json) } else { printLine(sentence) }
 }
 
 /// One array over several lines, an element each.
@@ -47,23 +56,45 @@ public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fai
     let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
     var view = SiteView()
     var trouble: String?
-    var hasCaughtUp = false
+    /// Until when nobody can know whether the aggregator runs; `nil`: the broker has not sent all that it retains.
+    var judgesAt: Instant?
+    var hasWarned = false
     defer { screen?.end() }
+    /// Warns once whenever the aggregator is found to be dead.
+    func warnIfDue() {
+        guard let due = judgesAt, trouble == nil, Clock.now >= due else { return }
+        let isAlive = view.isAggregatorAlive()
+        if !isAlive, !hasWarned, screen == nil { printError(aggregatorWarning) }
+        hasWarned = !isAlive
+    }
+    func note() -> String? {
+        trouble ?? (hasWarned ? "the aggregator is not running: these are the last known locations" : nil)
+    }
     try session.follow(
-        [.viewer], isPatient: true, tick: screen == nil ? nil : .seconds(1),
-        onTick: { screen?.draw(liveLines(view, trouble: trouble)) }
+        [.viewer],
+        optional: [.askerOfAggregator(what: SiteView.request), .askerOfGateways(what: SiteView.request)]
+            + (screen == nil ? [] : [.rangedStates]),
+        isPatient: true, tick: .seconds(1),
+        onTick: {
+            warnIfDue()
+            screen?.draw(liveLines(view, note: note()))
+        }
     ) { event in
         switch event {
-        case .message(let topic, let payload, _):
+        case .message(let topic, let payload, let delivery):
             if case .aggregatorAvailability = topic { trouble = nil }
-            if let location = view.take(topic, payload), screen == nil { tell(location, asJSON: asJSON) }
+            if let location = view.take(topic, payload, delivery), screen == nil { tell(location, asJSON: asJSON) }
+            warnIfDue()
         case .caughtUp:
             trouble = nil
-            if !hasCaughtUp, screen == nil, !view.isAggregatorAlive { printError(aggregatorWarning) }
-            hasCaughtUp = true
-            screen?.draw(liveLines(view, trouble: trouble))
+            let requests = view.requests(asksGateways: screen != nil)
+            judgesAt = view.aggregator.liveness(at: Clock.now) == .doubtful ? Clock.now + SiteView.patience : Clock.now
+            warnIfDue()
+            screen?.draw(liveLines(view, note: note()))
+            return .publish(requests)
         case .failing(let reason):
             trouble = reason
+            judgesAt = nil
             if screen == nil { printError("forgetmenot: \(reason)") }
         }
         return .goOn
@@ -72,17 +103,14 @@ public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fai
 }
 
 private func tell(_ location: ItemLocation, asJSON: Bool) {
-    guard !asJSON else { return printLine(String(decoding: location.bytes, as: UTF8.self)) }
-    printLine("\(location.stamp.at)  \(location.name): \(location.place)")
+    tell(location.bytes, "\(location.stamp.at)  \(location.name): \(location.place)", asJSON: asJSON)
 }
 
-private func liveLines(_ view: SiteView, trouble: String?) -> [String] {
-    var lines = LocationTable(view.sorted, at: Clock.wall).lines(width: terminalWidth())
+private func liveLines(_ view: SiteView, note: String?) -> [String] {
+    var lines = LocationTable(view.sorted, of: view, at: Clock.wall).lines(width: terminalWidth())
     if view.locations.isEmpty { lines.append("Nothing yet: add a thing with \"forgetmenot items add\".") }
     lines.append("")
-    let alive = view.gateways.values.count { $0.availability == .online }
-    let note =
-        trouble ?? (view.isAggregatorAlive ? nil : "the aggregator is not running: these are the last known locations")
+    let alive = view.gateways.keys.count { view.isAlive(gateway: $0) }
     let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")
     lines.append(truncated(foot + "   (Ctrl-C ends)", to: terminalWidth() ?? 80))
     return lines

@@ -40,9 +40,11 @@ struct Nearby {
                 else { return .goOn }
                 answers[gateway] = answer
                 return asked.isSubset(of: answers.keys) ? .stop : .goOn
-            case .message(let topic, let payload, _): view.take(topic, payload)
+            case .message(let topic, let payload, let delivery): view.take(topic, payload, delivery)
             case .caughtUp:
-                asked = Set(view.gateways.filter { $0.value.availability == .online && $0.value.info != nil }.keys)
+                let now = Clock.now
+                asked = Set(
+                    view.gateways.filter { $0.value.info != nil && $0.value.liveness(at: now) != .dead }.keys)
                 guard !asked.isEmpty else { return .stop }
                 let payload = Request.bytes(transaction: transaction)
                 let requests = asked.map { Message(.gatewayRequest(gateway: $0, what: "beacons"), bytes: payload) }
@@ -144,7 +146,7 @@ public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure
     let nearby = try Nearby(over: session)
     nearby.tellWhoIsSilent()
     guard !asJSON else {
-        printLine(jsonArray(nearby.beacons) { $0.write(to: &$1) })
+        printJSON(jsonArray(nearby.beacons) { $0.write(to: &$1) })
         return .right
     }
     var table = Table([

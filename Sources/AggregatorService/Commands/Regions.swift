@@ -5,12 +5,12 @@ import Text
 
 /// Shows every region that all gateways monitor: `forgetmenot regions list`.
 public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let view = SiteView(try session.retained(for: .viewer))
+    let view = try session.view()
     let regions = view.regions.values.sorted {
         ($0.identifier.lowercased(), $0.id) < ($1.identifier.lowercased(), $1.id)
     }
     if asJSON {
-        printLine(jsonArray(regions) { $0.write(to: &$1) })
+        printJSON(jsonArray(regions) { $0.write(to: &$1) })
     } else {
         var table = Table([
             Table.Column("REGION"), Table.Column("ID"), Table.Column("UUID"), Table.Column("MAJOR", .right),
@@ -26,11 +26,7 @@ public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failur
         }
         for line in table.lines(width: terminalWidth()) { printLine(line) }
     }
-    guard view.isAggregatorAlive else {
-        printError(aggregatorWarning)
-        return .unavailable
-    }
-    return .right
+    return status(.right, of: view)
 }
 
 extension Region.Scope {
@@ -80,9 +76,7 @@ public struct RegionWords: Sendable {
 /// Has a region monitored by every gateway: `forgetmenot regions add`.
 public func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let region = try session.ask("regions/add", try words.wish(), for: RegionAnswer.self).region
-    printLine(
-        asJSON
-            ? String(decoding: region.bytes, as: UTF8.self) : "\(region.identifier) is monitored as \(region.id)")
+    tell(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
     return .right
 }
 

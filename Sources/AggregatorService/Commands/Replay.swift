@@ -1,4 +1,5 @@
 import Broker
+import Glibc
 import Linux
 import Locating
 import Settings
@@ -35,6 +36,8 @@ public func replay(
     Replay(model: LocatorModel(site: site, learned: learned)).run(recording) { lines += $0.csv + "\n" }
     do throws(SystemError) {
         try writeOutput(to: output, Array(lines.utf8))
+    } catch  where error.code == EPIPE {
+        // The reader of a pipe may stop at any time.
     } catch {
         throw Failure(.disk, "\(error)")
     }
@@ -49,8 +52,11 @@ private func read<Value>(_ path: String, _ parse: (String) throws(MalformedRow) 
     } catch {
         throw Failure(.noInput, "\(error)")
     }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw Failure(.noInput, "\(path) is not valid UTF-8: write it in UTF-8")
+    }
     do throws(MalformedRow) {
-        return try parse(String(decoding: bytes, as: UTF8.self))
+        return try parse(text)
     } catch {
         throw Failure(.noInput, "\(path), \(error)")
     }

@@ -8,44 +8,68 @@ struct SiteView {
     private(set) var locations: [String: ItemLocation] = [:]
     private(set) var items: [String: RegistryItem] = [:]
     private(set) var regions: [String: RegistryRegion] = [:]
-    private(set) var gateways: [String: (availability: Availability?, info: GatewayInfo?)] = [:]
-    private(set) var aggregator: Availability?
-    private(set) var aggregatorInfo: AggregatorInfo?
-
-    init() {}
-
-    init(_ kept: [Topic: [UInt8]]) {
-        for (topic, payload) in kept { take(topic, payload) }
-    }
+    private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
+    private(set) var aggregator = Heartbeat<AggregatorInfo>()
+    /// When items were received last, by the gateways' ranged states.
+    private var sightings = LastSightings()
 
     /// Takes one message; returns the location that changed with it, if one did.
     @discardableResult
-    mutating func take(_ topic: Topic, _ payload: [UInt8]) -> ItemLocation? {
+    mutating func take(
+        _ topic: Topic, _ payload: [UInt8], _ delivery: Delivery = .live, at now: Moment = Clock.moment
+    ) -> ItemLocation? {
         switch topic {
         case .itemLocation(let item):
             locations[item] = payload.isEmpty ? nil : try? ItemLocation(parsing: payload, on: topic)
             return locations[item]
-        case .registryItem(let item):
-            items[item] = payload.isEmpty ? nil : try? RegistryItem(parsing: payload, on: topic)
+        case .registryItem(let id):
+            items[id] = payload.isEmpty ? nil : try? RegistryItem(parsing: payload, on: topic)
+            sightings.note(items[id]?.beacon, of: id)
         case .registryRegion(let region):
             regions[region] = payload.isEmpty ? nil : try? RegistryRegion(parsing: payload, on: topic)
         case .gatewayAvailability(let id):
-            gateways[id, default: (nil, nil)].availability = Availability(parsing: payload)
-            if payload.isEmpty, gateways[id]?.info == nil { gateways[id] = nil }
+            gateways[id, default: Heartbeat()].availability = Availability(parsing: payload)
+            if gateways[id]?.isEmpty == true { gateways[id] = nil }
         case .gatewayInfo(let id):
-            gateways[id, default: (nil, nil)].info = try? GatewayInfo(parsing: payload, on: topic)
-            if payload.isEmpty, gateways[id]?.availability == nil { gateways[id] = nil }
+            let info = try? GatewayInfo(parsing: payload, on: topic)
+            let until = info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) }
+            gateways[id, default: Heartbeat()].take(info, until: until)
+            if gateways[id]?.isEmpty == true { gateways[id] = nil }
         case .aggregatorAvailability:
-            aggregator = Availability(parsing: payload)
+            aggregator.availability = Availability(parsing: payload)
         case .aggregatorInfo:
-            aggregatorInfo = try? AggregatorInfo(parsing: payload, on: topic)
+            let info = try? AggregatorInfo(parsing: payload, on: topic)
+            aggregator.take(info, until: info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) })
+        case .proximity(let beacon, let gateway):
+            guard let state = try? RangedState(parsing: payload, on: topic) else {
+                sightings.end(of: beacon, at: gateway)
+                break
+            }
+            sightings.take(
+                state, of: beacon, from: gateway,
+                until: delivery.holds(state.stamp, for: state.validFor, receivedAt: now))
+        // A response is a sign of life, also that of an older program that refuses the request.
+        case .aggregatorResponse(Self.request) where delivery.isLive: aggregator.responded(at: now.instant)
+        case .gatewayResponse(let id, Self.request) where delivery.isLive: gateways[id]?.responded(at: now.instant)
         default: break
         }
         return nil
     }
 
-    /// Whether somebody keeps the locations true.
-    var isAggregatorAlive: Bool { aggregator == .online }
+    /// Whether somebody updates the locations.
+    func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
+
+    /// Whether a gateway runs.
+    func isAlive(gateway id: String, at now: Instant = Clock.now) -> Bool {
+        gateways[id]?.liveness(at: now) == .alive
+    }
+
+    /// When an item was received last, and whether it is being received now.
+    func lastSeen(_ location: ItemLocation, at now: Instant = Clock.now) -> LastSeen? {
+        let published = location.lastSeenAt.map { LastSeen(at: $0, isNow: false) }
+        guard location.error == nil, let sighting = sightings.last(of: location.item, at: now) else { return published }
+        return LastSeen(at: max(sighting.at, published?.at ?? sighting.at), isNow: sighting.isNow)
+    }
 
     /// The items' locations by name.
     var sorted: [ItemLocation] {
@@ -58,6 +82,62 @@ struct SiteView {
     }
 }
 
-/// What is said once where nobody keeps the locations true.
+extension SiteView {
+    /// The request to a program that may be alive or not.
+    static let request = "alive"
+    /// How long such a program may take to respond.
+    static let patience = Interval.seconds(2)
+
+    /// The requests to those programs of which the retained messages do not show whether they are alive.
+    ///
+    /// - Parameter asksGateways: whether gateways are asked, too.
+    func requests(asksGateways: Bool, at now: Instant = Clock.now) -> [Message] {
+        var topics: [Topic] = []
+        if aggregator.liveness(at: now) == .doubtful { topics.append(.aggregatorRequest(what: Self.request)) }
+        if asksGateways {
+            topics += gateways.filter { $0.value.liveness(at: now) == .doubtful }.keys.sorted()
+                .map { .gatewayRequest(gateway: $0, what: Self.request) }
+        }
+        return topics.map { Message($0, bytes: Request.bytes()) }
+    }
+}
+
+extension BrokerSession {
+    /// What the broker retains of the site. A program that may be alive or not is asked, and has 2 s to respond.
+    ///
+    /// - Parameters:
+    ///   - asksGateways: whether gateways are asked, too.
+    ///   - readsRangedStates: whether the ranged states are read, too, if this user may.
+    func view(asksGateways: Bool = false, readsRangedStates: Bool = false) throws(Failure) -> SiteView {
+        var view = SiteView()
+        var hasAsked = false
+        let optional =
+            [Subscriber.askerOfAggregator(what: SiteView.request)]
+            + (asksGateways ? [.askerOfGateways(what: SiteView.request)] : [])
+            + (readsRangedStates ? [.rangedStates] : [])
+        try follow([.viewer], optional: optional) { event in
+            switch event {
+            case .message(let topic, let payload, let delivery):
+                view.take(topic, payload, delivery)
+                return hasAsked && view.requests(asksGateways: asksGateways).isEmpty ? .stop : .goOn
+            case .caughtUp:
+                let requests = view.requests(asksGateways: asksGateways)
+                hasAsked = true
+                return requests.isEmpty ? .stop : .ask(requests, within: SiteView.patience)
+            case .failing: return .goOn
+            }
+        }
+        return view
+    }
+}
+
+/// The status of a command that has shown `view`: without a live aggregator one warning on standard error, and 69.
+func status(_ answer: ExitStatus, of view: SiteView) -> ExitStatus {
+    guard !view.isAggregatorAlive() else { return answer }
+    printError(aggregatorWarning)
+    return .unavailable
+}
+
+/// The warning if nobody updates the locations.
 let aggregatorWarning =
     "forgetmenot: the aggregator is not running: these are the last known locations, start \"forgetmenot run\""

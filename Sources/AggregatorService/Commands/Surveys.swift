@@ -20,7 +20,7 @@ public func survey(
     if isInterrupted {
         printError("forgetmenot: interrupted, so nothing of the survey is kept")
     } else if asJSON {
-        printLine(jsonArray([answer]) { answer, json in json.object(answer.writeFields) })
+        printJSON(jsonArray([answer]) { answer, json in json.object(answer.writeFields) })
     } else {
         for line in answer.judgement { printLine(line) }
     }
@@ -52,7 +52,7 @@ private func watch(
         [.viewer], isPatient: true, tick: screen == nil ? nil : .seconds(1), onTick: { screen?.draw(lines()) }
     ) { event in
         switch event {
-        case .message(let topic, let payload, _): view.take(topic, payload)
+        case .message(let topic, let payload, let delivery): view.take(topic, payload, delivery)
         case .caughtUp: return .ask([], within: max(.zero, end - Clock.now))
         case .failing: break
         }
@@ -65,7 +65,7 @@ private func watch(
 public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let surveys = try session.ask("learning", Nothing(), for: LearningAnswer.self).surveys
     guard !asJSON else {
-        printLine(jsonArray(surveys) { $0.write(to: &$1) })
+        printJSON(jsonArray(surveys) { $0.write(to: &$1) })
         return .right
     }
     var table = Table([

@@ -15,8 +15,8 @@ public func examineSite(at path: String, asJSON: Bool) throws(Failure) -> ExitSt
     ).findings()
     var findings = [Finding("configuration", .right, path)] + looked
     if looked.allSatisfy({ $0.verdict == .right }) {
-        let kept = try BrokerSession(settings: broker).retained(for: .viewer)
-        findings += SiteExamination(view: SiteView(kept), version: version).findings()
+        let view = try BrokerSession(settings: broker).view(asksGateways: true)
+        findings += SiteExamination(view: view, version: version).findings()
     } else {
         findings += SiteExamination.things.map { Finding($0, .open, "not seen, as the broker does not let us look") }
     }

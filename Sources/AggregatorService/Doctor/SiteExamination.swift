@@ -1,3 +1,4 @@
+import Beacons
 import Broker
 import Doctor
 import Messages
@@ -16,7 +17,7 @@ struct SiteExamination {
     /// What gateways say of themselves is shown, and moves no cursor.
     func findings() -> [Finding] {
         let gateways = view.gateways.sorted { $0.key < $1.key }.map {
-            finding(of: $0.key, $0.value.availability, $0.value.info)
+            finding(of: $0.key, $0.value)
         }
         return ([aggregator, seen] + gateways + [versions]).map {
             Finding($0.thing, $0.verdict, printable($0.sentence))
@@ -25,10 +26,10 @@ struct SiteExamination {
 
     private var aggregator: Finding {
         let start = "`sudo systemctl start forgetmenot`, and read `journalctl -u forgetmenot`"
-        guard view.isAggregatorAlive else {
+        guard view.aggregator.availability == .online else {
             return Finding("aggregator", .wrong, "does not run, or does not reach this broker: \(start)")
         }
-        guard let info = view.aggregatorInfo else {
+        guard view.isAggregatorAlive(), let info = view.aggregator.info else {
             return Finding("aggregator", .wrong, "is said to run, and its heartbeat has run out: \(start)")
         }
         guard info.problems.isEmpty else { return Finding("aggregator", .wrong, info.problems.joined(separator: "; ")) }
@@ -36,7 +37,7 @@ struct SiteExamination {
     }
 
     private var seen: Finding {
-        let online = view.gateways.values.filter { $0.availability == .online }.count
+        let online = view.gateways.keys.count { view.isAlive(gateway: $0) }
         guard online > 0 else {
             let others = view.gateways.isEmpty ? "none was ever seen here" : "none of \(view.gateways.count) is online"
             return Finding(
@@ -46,14 +47,14 @@ struct SiteExamination {
         return Finding("gateways", .right, "\(online) of \(view.gateways.count) online")
     }
 
-    private func finding(of id: String, _ availability: Availability?, _ info: GatewayInfo?) -> Finding {
+    private func finding(of id: String, _ gateway: Heartbeat<GatewayInfo>) -> Finding {
         let thing = "gateway \(id)"
-        guard availability == .online else {
+        guard gateway.availability == .online else {
             return Finding(
                 thing, .wrong,
                 "offline: see to its power and network, or forget it by `forgetmenot gateways remove \(id)`")
         }
-        guard let info else {
+        guard view.isAlive(gateway: id), let info = gateway.info else {
             return Finding(
                 thing, .wrong, "is said to be online, and its heartbeat has run out: see to its power and network")
         }
@@ -71,7 +72,7 @@ struct SiteExamination {
 
     private var versions: Finding {
         var told = view.gateways.compactMap { id, gateway in gateway.info.map { (id, $0.version) } }.sorted { $0 < $1 }
-        if let info = view.aggregatorInfo { told.insert(("the aggregator", info.version), at: 0) }
+        if let info = view.aggregator.info { told.insert(("the aggregator", info.version), at: 0) }
         let others = told.filter { $0.1 != version }
         guard others.isEmpty else {
             let list = others.map { "\($0.0) is \($0.1)" }.joined(separator: ", ")

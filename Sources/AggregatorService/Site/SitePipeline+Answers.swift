@@ -9,6 +9,7 @@ extension SitePipeline {
         let request = Request(parsing: payload)
         do throws(Refused) {
             switch what {
+            case "alive": reply(what, request, .done(Nothing()))
             case "items/add": reply(what, request, .done(try add(request)))
             case "items/import": reply(what, request, .done(try importItems(request)))
             case "items/remove": reply(what, request, .done(try remove(request)))

@@ -6,8 +6,8 @@ import Messages
 extension SitePipeline {
     /// The change of confidence that is worth a message.
     static let smallestChange = 0.1
-    /// How old what was said of an item's being heard may become while it is heard.
-    static let seenPeriod = Interval.seconds(300)
+    /// How much older than the truth a location's `last_seen_at` may become while the item is received.
+    static let longestUnseen = Interval.seconds(60)
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
     mutating func matchItems() {
@@ -127,7 +127,9 @@ extension SitePipeline {
         if let published = record.published, now.instant - published.at < Self.stepPeriod { return }
         // What fades is on its way to another room, perhaps: said now, it would have that wait for a second.
         let mindsConfidence = mindingConfidence && !record.isFading
-        guard record.isDirty || isWorthSaying(location(of: record), after: record.published?.location, mindsConfidence)
+        guard
+            record.isDirty || isSeenOutdated(record)
+                || isWorthSaying(location(of: record), after: record.published?.location, mindsConfidence)
         else { return }
         say(id)
     }
@@ -140,13 +142,24 @@ extension SitePipeline {
         publish(.itemLocation(item: id), location)
     }
 
+    /// Whether `last_seen_at` as published would become too old before the next ranged state, which a gateway sends after 1/2.5 of the time for
+    /// which the last one holds.
+    private func isSeenOutdated(_ record: ItemRecord) -> Bool {
+        guard let published = record.published, let seen = record.lastSeenAt,
+            published.location.lastSeenAt.map({ $0 < seen }) ?? true
+        else { return false }
+        let received = record.ranged.values.filter { $0.sightings > 0 }
+        let untilNext = Interval.seconds((received.map { Double($0.validFor) }.min() ?? 0) / 2.5)
+        // Two steps more: one for this side's clock, one for the message's way.
+        return now.instant - published.at >= Self.longestUnseen - untilNext - Self.stepPeriod * 2
+    }
+
     private func isWorthSaying(
         _ location: ItemLocation, after former: ItemLocation?, _ mindsConfidence: Bool
     ) -> Bool {
         guard let former else { return true }
         if location.presence != former.presence || location.room != former.room { return true }
         if location.proximity != former.proximity || location.error != former.error { return true }
-        if let seen = location.lastSeenAt, seen - (former.lastSeenAt ?? seen) >= Self.seenPeriod { return true }
         return mindsConfidence && abs((location.confidence ?? 0) - (former.confidence ?? 0)) >= Self.smallestChange
     }
 

@@ -8,6 +8,7 @@ extension GatewayPipeline {
     mutating func answer(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
         switch what {
+        case "alive": reply(what, request, .done(Nothing()))
         case "regions/state": reply(what, request, .done(regionStates()))
         case "beacons": reply(what, request, .done(heardBeacons()))
         case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
@@ -19,7 +20,9 @@ extension GatewayPipeline {
             reply(
                 what, request,
                 Response<Nothing>.Outcome.failed(
-                    "A gateway does not answer \"\(what)\": ask regions/state, beacons, events or radio/restart."))
+                    "A gateway does not answer \"\(what)\": ask alive, regions/state, beacons, events or radio/restart."
+                )
+            )
         }
     }
 

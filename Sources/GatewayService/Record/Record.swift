@@ -8,6 +8,7 @@ public struct RecordWords: Sendable {
     var path: String
     var span: String?
     var replaces: Bool
+    private static let longest = Interval.seconds(365 * 86_400)
 
     /// The words of `record`.
     public init(path: String, span: String?, replaces: Bool) {
@@ -18,8 +19,8 @@ public struct RecordWords: Sendable {
 
     fileprivate func interval() throws(Failure) -> Interval? {
         guard let span else { return nil }
-        guard let interval = Interval(duration: span), interval > .zero else {
-            throw Failure(.usage, "--for is \"\(span)\": write a duration like 30s, 10m or 2h")
+        guard let interval = Interval(duration: span), interval > .zero, interval <= Self.longest else {
+            throw Failure(.usage, "--for is \"\(span)\": write a duration like 30s, 10m or 2h, at most 365d")
         }
         return interval
     }
@@ -64,6 +65,7 @@ private struct Recorder {
     private var lost: UInt64 = 0
     private var end: Instant?
     private var hasEnded = false
+    private var isReaderGone = false
     private var reason = "the radio has not answered yet"
 
     init(_ words: RecordWords, span: Interval?, _ configuration: GatewayConfiguration) throws(Failure) {
@@ -79,6 +81,16 @@ private struct Recorder {
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         defer { radio.stop() }
+        do throws(Failure) {
+            return try untilInterrupted()
+        } catch {
+            // The reader of a pipe may stop at any time.
+            guard isReaderGone else { throw error }
+            return .right
+        }
+    }
+
+    private mutating func untilInterrupted() throws(Failure) -> ExitStatus {
         var nextShow = Clock.now
         while !hasEnded, signals.next() == nil, end.map({ time.moment.instant < $0 }) ?? true {
             try listen()
@@ -136,6 +148,7 @@ private struct Recorder {
         do throws(SystemError) {
             try file?.write(records)
         } catch {
+            isReaderGone = error.code == EPIPE
             throw full(error)
         }
         records.clear()

@@ -61,9 +61,11 @@ struct Scan {
         let others = strangers(since: .zero)
         if asJSON {
             let lines = heard.map(jsonLine) + others.map { jsonLine($0, at: time.moment) }
-            writeLine(lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]")
+            printJSON(lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]")
         } else {
-            for line in ScanTable(heard, others, at: time.moment).lines(width: terminalWidth()) { writeLine(line) }
+            for line in ScanTable(heard, others, at: time.moment).styledLines(width: terminalWidth()) {
+                printLine(line)
+            }
         }
         return .right
     }
@@ -154,14 +156,14 @@ struct Scan {
             let lines =
                 heard.filter { moment.wall - $0.lastSeenAt < Self.period }.map(jsonLine)
                 + others.filter { moment.instant - $0.stranger.lastSeen < Self.period }.map { jsonLine($0, at: moment) }
-            return lines.allSatisfy { writeLine($0) }
+            return lines.allSatisfy { printJSON($0) }
         }
-        let lines = ScanTable(heard, others, at: moment).lines(width: terminalWidth())
-        guard let screen else { return lines.allSatisfy { writeLine($0) } }
+        let lines = ScanTable(heard, others, at: moment).styledLines(width: terminalWidth())
+        guard let screen else { return lines.allSatisfy { printLine($0) } }
         let rest = others.isEmpty ? "" : ", \(others.count) others"
         let foot =
             "\(heard.count) beacons\(rest), \(ears.reader.counters.adverts) advertisements; the radio is \(state.rawValue)   (Ctrl-C ends)"
-        return screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)])
+        return screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)].map { StyledLine($0) })
     }
 }
 

@@ -33,6 +33,12 @@ struct ScanTable {
     }
 
     /// The heading, and a line for each; in colours where the terminal has them.
+    func styledLines(width: Int?) -> [StyledLine] {
+        let lines = lines(width: width)
+        return lines.prefix(1).map { StyledLine($0) } + zip(lines.dropFirst(), rows).map { StyledLine($0, $1.colour) }
+    }
+
+    /// The heading, and a line for each.
     func lines(width: Int?) -> [String] {
         var columns = Column.allCases
         var lines = table(columns).lines()
@@ -41,9 +47,7 @@ struct ScanTable {
             columns.removeAll { $0 == column }
             lines = table(columns).lines()
         }
-        lines = table(columns).lines(width: width)
-        return lines.prefix(1)
-            + zip(lines.dropFirst(), rows).map { line, row in row.colour.map { coloured(line, $0) } ?? line }
+        return table(columns).lines(width: width)
     }
 
     private func table(_ columns: [Column]) -> Table {

@@ -205,7 +205,8 @@ private func start(_ path: String) throws(Failure) {
     guard parts.dropLast() == ["", "etc", "forgetmenot"], let name = parts.last, name.hasSuffix(".toml"),
         access("/run/systemd/system", F_OK) == 0
     else {
-        return printLine("No service of systemd's belongs to it: forgetmenot-gateway run --config \(path)")
+        printLine("No service of systemd's belongs to it: forgetmenot-gateway run --config \(path)")
+        return
     }
     let unit = "forgetmenot-\(name.dropLast(5)).service"
     for words in [["enable", unit], ["restart", unit]] {

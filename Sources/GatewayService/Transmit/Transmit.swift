@@ -23,7 +23,7 @@ public func transmit(_ words: TransmitWords, by configuration: GatewayConfigurat
             guard case .state(let state, let reason) = notice else { continue }
             if state == .poweredOn {
                 hasBegun = true
-                writeLine("\(beacon) by \(transmitter.adapterName ?? "\(adapter)")   (Ctrl-C ends)")
+                printLine("\(beacon) by \(transmitter.adapterName ?? "\(adapter)")   (Ctrl-C ends)")
             } else if hasBegun || state == .resetting || state == .unknown {
                 printError("forgetmenot-gateway: the adapter is \(state.rawValue): \(reason)")
             } else {

@@ -21,8 +21,9 @@ public struct TransmitWords: Sendable {
 
     /// The beacon that they describe; what no beacon can be is refused here, with clear words.
     func beacon() throws(Failure) -> BeaconTransmission {
-        guard let uuid = BeaconUUID(uuid) else {
-            throw Failure(.usage, "\"\(uuid)\" is no UUID: write it like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+        guard let uuid = BeaconUUID(written: uuid) else {
+            throw Failure(
+                .usage, "\"\(uuid)\" is no UUID: write 32 hexadecimal digits like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
         }
         var beacon = BeaconTransmission(
             identity: BeaconIdentity(

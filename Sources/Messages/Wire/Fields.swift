@@ -101,9 +101,9 @@ public struct Fields: Sendable {
         try parsed(key) { isValidID($0) ? $0 : nil }
     }
 
-    /// A UUID, of either case.
+    /// A UUID, of either case, with hyphens or without.
     public mutating func uuid(_ key: String) throws(PayloadRefusal) -> BeaconUUID {
-        try parsed(key) { BeaconUUID($0) }
+        try parsed(key) { BeaconUUID(written: $0) }
     }
 
     /// A moment as RFC 3339 writes it.

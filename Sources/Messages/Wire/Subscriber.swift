@@ -6,6 +6,8 @@ public enum Subscriber: Hashable, Sendable {
     case aggregator
     /// A command that shows what is retained: locations, notifications, the registry, and who is alive.
     case viewer
+    /// A command that shows what is being received now: the ranged states.
+    case rangedStates
     /// A command that goes on with the items' events.
     case follower
     /// Whoever asked all gateways for `what`.

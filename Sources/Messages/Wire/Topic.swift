@@ -231,6 +231,8 @@ extension Subscriber {
                 Subscription(Topic.itemLocation(item: each).name(under: prefix)),
                 Subscription(Topic.itemNotification(item: each).name(under: prefix)),
             ]
+        case .rangedStates:
+            return [Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce)]
         case .follower:
             return [Subscription(Topic.itemEvent(item: each).name(under: prefix))]
         case .askerOfGateways(let what):

@@ -1,0 +1,72 @@
+import Beacons
+import Messages
+
+/// How a message came from the broker.
+enum Delivery {
+    /// It was published just now.
+    case live
+    /// The broker had retained it. `expiresInSeconds`: for how long it still holds, if the broker states that.
+    case retained(expiresInSeconds: UInt32?)
+
+    /// Whether the message was published just now.
+    var isLive: Bool { if case .live = self { true } else { false } }
+
+    /// Until when a payload that came so holds, on this process's clock; `nil` if nobody can know.
+    ///
+    /// The broker's own count (MQTT 5) needs no clocks that agree. Else the payload's `at` decides, if a synchronised clock wrote it and it is
+    /// not too old: an old one may as well come from a clock that is wrong.
+    func holds(_ stamp: Stamp, for seconds: UInt32, receivedAt now: Moment) -> Instant? {
+        switch self {
+        case .live: return now.instant + .seconds(Double(seconds))
+        case .retained(let rest?): return now.instant + .seconds(Double(min(rest, seconds)))
+        case .retained(nil):
+            let age = now.wall - stamp.at
+            let rest = Double(seconds) - max(0, age.seconds)
+            guard stamp.isClockSynchronised, age > .zero - Self.disagreement, rest > 0 else { return nil }
+            return now.instant + .seconds(rest)
+        }
+    }
+
+    /// By how much two synchronised clocks differ at most.
+    private static let disagreement = Interval.seconds(30)
+}
+
+/// What the broker retains of a program that repeats its `info`: a will can be lost, and `online` alone proves nothing.
+struct Heartbeat<Info> {
+    /// What follows for the program.
+    enum Liveness {
+        /// It runs.
+        case alive
+        /// It published `offline`, or has not repeated its `info` in time.
+        case dead
+        /// Nobody can know how old its `info` is: the program has to be asked.
+        case doubtful
+    }
+
+    var availability: Availability?
+    private(set) var info: Info?
+    /// Until when `info` holds.
+    private var until: Instant?
+
+    /// Takes an `info`; `nil` is one that was cleared, or that could not be read.
+    mutating func take(_ newer: Info?, until instant: Instant?) {
+        info = newer
+        until = instant
+    }
+
+    /// The program has responded: it is alive, however wrong its clock is.
+    mutating func responded(at now: Instant) {
+        availability = .online
+        until = now + .seconds(Double(Validity.heartbeatSeconds))
+    }
+
+    /// Whether the program runs.
+    func liveness(at now: Instant) -> Liveness {
+        guard availability == .online else { return .dead }
+        guard let until else { return .doubtful }
+        return now < until ? .alive : .dead
+    }
+
+    /// Whether nothing is left of it.
+    var isEmpty: Bool { availability == nil && info == nil }
+}

@@ -1,0 +1,91 @@
+import Beacons
+import Glibc
+import Linux
+import Messages
+import Mosquitto
+import TestBroker
+import Testing
+
+/// A broker outlives the programs whose retained `online` it keeps.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct DeadAggregatorTests {
+    /// What a broker still keeps of a site that lost its power: no will was published.
+    private func retained(at time: WallTime) throws -> [(topic: String, text: String, retained: Bool)] {
+        let stamp = Stamp(at: time, boot: try #require(Boot("17.kfqx")), uptime: .zero)
+        let aggregator = AggregatorInfo(
+            version: "1.0.0", stamp: stamp, items: 1, gatewaysAlive: 1, gatewaysGone: 0, revision: 1)
+        let gateway = GatewayInfo(
+            gateway: "kitchen", room: "Kitchen", version: "1.0.0", stamp: stamp,
+            radio: GatewayInfo.Radio(source: "simulation", state: .poweredOn), regions: 1)
+        let item = RegistryItem(id: "violin", name: "Violin", beacon: Site.violin)
+        let location = ItemLocation(
+            item: "violin", name: "Violin", presence: .home, room: "Kitchen", since: time, lastSeenAt: time,
+            stamp: stamp)
+        return [
+            ("aggregator/availability", "online"),
+            ("aggregator/info", String(decoding: aggregator.bytes, as: UTF8.self)),
+            ("gateways/kitchen/availability", "online"),
+            ("gateways/kitchen/info", String(decoding: gateway.bytes, as: UTF8.self)),
+            ("registry/items/violin", String(decoding: item.bytes, as: UTF8.self)),
+            ("items/violin/location", String(decoding: location.bytes, as: UTF8.self)),
+        ].map { ("forgetmenot/\($0)", $1, true) }
+    }
+
+    @Test func `a dead aggregator's retained online is believed by no command, and neither is a dead gateway's`() throws
+    {
+        let site = try Site()
+        try site.aggregatorFile()
+        let observer = try Observer(site.broker)
+        try observer.say(try retained(at: Clock.wall - .seconds(172_800 + 60)))
+        for words in [
+            ["where"], ["where", "Violin"], ["where", "--json"], ["items", "list"], ["items", "list", "--json"],
+            ["regions", "list"], ["gateways", "list"], ["gateways", "list", "--json"],
+        ] {
+            let stale = try site.ask(words)
+            #expect(stale.status == 69 && stale.errorLines.count == 1 && !stale.output.isEmpty, "\(words): \(stale)")
+            #expect(stale.errors.contains("aggregator is not running"), "\(words): \(stale)")
+            #expect(!stale.output.contains("online"), "\(words): \(stale)")
+            // Each row says how old it is.
+            if !words.contains("--json"), words[0] != "regions" { #expect(stale.output.contains("2 d"), "\(stale)") }
+        }
+        let watch = try Program.aggregator.start("watch", "--config", site.folder.path("aggregator.toml"))
+        #expect(try watch.line().contains("Violin"))
+        try watch.complaint(of: "aggregator is not running")
+        let end = try watch.ended(by: SIGINT)
+        #expect(end.status == 0 && end.errorLines.count == 1, "\(end)")
+        let doctor = try site.ask("doctor")
+        #expect(doctor.status == 69 && doctor.output.contains("its heartbeat has run out"), "\(doctor)")
+    }
+
+    @Test func `an aggregator whose clock is wrong by days is no dead one, as it answers`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator(["Violin": Site.violin])
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/items/violin/location"])
+        // As such an aggregator would have published it by MQTT 3.1.1, where no message expires.
+        let late = try retained(at: Clock.wall - .seconds(172_800)).filter { $0.topic.contains("aggregator/") }
+        try observer.say(late)
+        let where_ = try site.ask("where")
+        #expect(where_.status == 0 && where_.errors.isEmpty, "\(where_)")
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test func `what the broker itself still counts as valid is believed, whatever clock wrote it`() throws {
+        let site = try Site()
+        try site.aggregatorFile()
+        let visitor = try Visitor(BrokerOptions(host: "localhost", port: Int(site.broker.port), clientID: "aggregator"))
+        for message in try retained(at: Clock.wall - .seconds(172_800)) {
+            try visitor.say(message.topic, Array(message.text.utf8), retain: true, expirySeconds: 600)
+        }
+        let all = try site.ask("where")
+        #expect(all.status == 0 && all.errors.isEmpty && all.output.contains(" 2 d\n"), "\(all)")
+        // What a gateway receives at present shows as received now.
+        let stamp = Stamp(at: Clock.wall - .seconds(172_800), boot: try #require(Boot("17.kfqx")), uptime: .zero)
+        let state = RangedState(
+            gateway: "kitchen", proximity: .near, rssi: -60, sightings: 9, addresses: 1, stamp: stamp, validFor: 600)
+        try visitor.say(
+            "forgetmenot/beacons/\(Site.violin)/kitchen/proximity", state.bytes, retain: true, expirySeconds: 600)
+        let received = try site.ask("where")
+        #expect(received.status == 0 && received.output.contains(" now\n"), "\(received)")
+    }
+}
