@@ -44,10 +44,14 @@ package struct GatewayPipeline: Sendable {
     var json = JSONWriter(reserving: 1024)
     var now: Moment
     private var isConnected = false
+    /// When Home Assistant was told of the gateway last, or of its telemetry, and when it is to be after a birth.
+    var announcedAt: Instant?
+    var birthDueAt: Instant?
     /// Home Assistant takes in what it was told, until then.
     var eventsWaitUntil = Instant.zero
     var nextInfo: Instant
     private var nextTelemetry: Instant
+    private var lastTelemetry: Instant
 
     package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
         self.configuration = configuration
@@ -62,6 +66,7 @@ package struct GatewayPipeline: Sendable {
         nextInfo = start.instant + Self.infoPeriod
         nextTending = start.instant + Self.tendingPeriod
         nextTelemetry = start.instant + Self.telemetryPeriod
+        lastTelemetry = start.instant
         setRegions()
     }
 
@@ -115,8 +120,10 @@ package struct GatewayPipeline: Sendable {
         }
         if isConnected { tendRegistry() }
         if moment.instant >= nextInfo { publishInfo() }
+        answerBirth()
         if moment.instant >= nextTelemetry {
             nextTelemetry = moment.instant + Self.telemetryPeriod
+            lastTelemetry = moment.instant
             outputs.append(.telemetryIsDue)
         }
     }
@@ -124,8 +131,13 @@ package struct GatewayPipeline: Sendable {
     /// When it wants to be called again, if nothing is heard until then.
     package var nextDeadline: Instant {
         let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
-        return [monitor.nextDeadline, ranger.nextDeadline, tending].compactMap { $0 }
+        return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt].compactMap { $0 }
             .reduce(min(nextInfo, nextTelemetry), min)
+    }
+
+    /// Publishes telemetry at `instant` if it is not due before, and no earlier than `pause` after the last one.
+    mutating func wantTelemetry(at instant: Instant, after pause: Interval) {
+        nextTelemetry = min(nextTelemetry, max(instant, lastTelemetry + pause))
     }
 
     /// Everything that has been decided since the last time.
