@@ -135,6 +135,7 @@ extension SitePipeline {
         }
         gateways[gateway.id] = nil
         mutual.forget(gateway.id)
+        announcements.announcer.release(.gateway(gateway.id))
         publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
         publish(.clearing(.gatewayInfo(gateway: gateway.id)))
         for topic in gateway.kept { publish(.clearing(topic)) }

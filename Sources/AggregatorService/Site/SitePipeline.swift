@@ -77,7 +77,7 @@ package struct SitePipeline: Sendable {
         registry = SiteRegistry(configuration, kept: kept, boot: boot)
         model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description)
-        announcements = Announcements(configuration.homeAssistant)
+        announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
         settlesAt = start.instant + Self.settling
         registryPublishedAt = start.instant
         nextStep = start.instant + Self.stepPeriod
@@ -199,6 +199,7 @@ package struct SitePipeline: Sendable {
         isConnected = false
         heldRegistry = BrokerRegistry()
         catchUp = nil
+        announcements.announcer.connectionLost()
     }
 
     /// What is said last.
@@ -250,7 +251,7 @@ package struct SitePipeline: Sendable {
                 version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
                 problems: problems + [diskProblem, heldRegistry.problem].compactMap { $0 } + followProblems
-                    + gateways.values.compactMap(\.lost).sorted()
+                    + announcements.announcer.problems(at: now.instant) + gateways.values.compactMap(\.lost).sorted()
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }
