@@ -11,9 +11,10 @@ public enum IDKind: String, Sendable {
     case region
 }
 
-/// Makes an id from a name: NFKD, lower case, every run of characters other than `[a-z0-9_.-]` becoming `-`, trimmed.
+/// Makes an id from a name: NFKD without combining marks, lower case, every run of characters other than `[a-z0-9_.-]` becoming `-`, trimmed.
 ///
-/// By the letter, so that a combining mark is another character: `Küche` becomes `ku-che`. The result matches `[a-z0-9][a-z0-9_.-]{0,63}`;
+/// `Küche` becomes `kuche`. Scripts whose vowels are combining marks lose nothing by it: their letters cannot stand in an id either. The result
+/// matches `[a-z0-9][a-z0-9_.-]{0,63}`;
 /// its end is cut. If nothing is left, it is `item-` or `region-` and the first 6 hexadecimal digits of SHA-256 of `identity`.
 /// If taken, the first of `-2`, `-3` … is appended that is not; `isTaken` must leave one free.
 /// - Parameter identity: `uuid/major/minor`, of a region without those that it lacks: `BeaconIdentity.description`,
@@ -68,12 +69,14 @@ public func makeID(from name: String) -> String? {
     return trimmed.isEmpty ? nil : String(trimmed)
 }
 
-/// The UTF-8 of `name` in normalisation form KD; empty where there is no memory for it.
+/// The UTF-8 of `name` in normalisation form KD without combining marks; empty where there is no memory for it.
 private func decomposed(_ name: String) -> [UInt8] {
     var source = name
     return source.withUTF8 { utf8 in
         var result: UnsafeMutablePointer<utf8proc_uint8_t>?
-        let options = UTF8PROC_STABLE.rawValue | UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue
+        let options =
+            UTF8PROC_STABLE.rawValue | UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue
+            | UTF8PROC_STRIPMARK.rawValue
         let length = utf8proc_map(
             utf8.baseAddress, utf8proc_ssize_t(utf8.count), &result, utf8proc_option_t(rawValue: options))
         defer { free(result) }
