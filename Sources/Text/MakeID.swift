@@ -47,10 +47,15 @@ extension Region.Scope {
 private let maximumLength = 64
 
 /// What of `name` may stand in an id, each run of other characters as one `-`; `nil` if nothing is left.
-public func makeID(from name: String) -> String? {
+public func makeID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: true)) }
+
+/// The id that was made from `name` before combining marks were dropped: `Küche` became `ku-che`.
+public func makeFormerID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: false)) }
+
+private func makeID(of bytes: [UInt8]) -> String? {
     var id = ""
     var isAfterOthers = false
-    for byte in decomposed(name) {
+    for byte in bytes {
         // Whatever has an ASCII letter as its lower case has been decomposed to the upper-case one before.
         let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         switch lower {
@@ -69,14 +74,14 @@ public func makeID(from name: String) -> String? {
     return trimmed.isEmpty ? nil : String(trimmed)
 }
 
-/// The UTF-8 of `name` in normalisation form KD without combining marks; empty where there is no memory for it.
-private func decomposed(_ name: String) -> [UInt8] {
+/// The UTF-8 of `name` in normalisation form KD, with or without combining marks; empty where there is no memory for it.
+private func decomposed(_ name: String, droppingMarks: Bool) -> [UInt8] {
     var source = name
     return source.withUTF8 { utf8 in
         var result: UnsafeMutablePointer<utf8proc_uint8_t>?
         let options =
             UTF8PROC_STABLE.rawValue | UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue
-            | UTF8PROC_STRIPMARK.rawValue
+            | (droppingMarks ? UTF8PROC_STRIPMARK.rawValue : 0)
         let length = utf8proc_map(
             utf8.baseAddress, utf8proc_ssize_t(utf8.count), &result, utf8proc_option_t(rawValue: options))
         defer { free(result) }

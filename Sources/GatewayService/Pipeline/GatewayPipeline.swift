@@ -26,6 +26,8 @@ package struct GatewayPipeline: Sendable {
     var nextTending: Instant
     /// What `info` says of entries that do not come.
     var registryProblem: String?
+    /// The ids of regions as a former process kept them.
+    var keptRegionIDs: Set<String> = []
     package var log: EventLog
     var radio = RadioReport()
     /// The last moment at which the radio listened.
@@ -222,7 +224,7 @@ package struct GatewayPipeline: Sendable {
                     message: event == .enter ? change.region.entryText : change.region.exitText),
                 on: .regionEvent(region: change.region.id, gateway: configuration.id))
         }
-        if let status = monitor.regionStatuses.first(where: { $0.region.id == change.region.id }) { publish(status) }
+        if let status = monitor.regionStatuses.first(where: { $0.region == change.region }) { publish(status) }
     }
 
     private mutating func append(_ event: some Payload, on topic: Topic) {
