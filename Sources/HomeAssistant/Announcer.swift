@@ -40,6 +40,7 @@ public struct Announcer: Sendable {
     /// What the broker held of ours when we came, from an earlier time; gathered until the first announcement.
     private var found: [DeviceID: Found] = [:]
     private var foundBytes = 0
+    private var isFull = false
     private var isGathering = true
     /// What others of us speak for themselves: a gateway that has its own discovery switched on.
     private var others: Set<DeviceID> = []
@@ -82,7 +83,11 @@ public struct Announcer: Sendable {
     }
 
     /// What is foreign on our topics, or was until an hour ago, each in a sentence.
-    public func problems(at now: Instant) -> [String] { foreign.problems(at: now) }
+    public func problems(at now: Instant) -> [String] {
+        let full =
+            "More than \(Self.mostFound) devices of an earlier time stand on Home Assistant's topics: those beyond stay"
+        return foreign.problems(at: now) + (isFull ? [full] : [])
+    }
 
     // MARK: What the broker holds
 
@@ -121,7 +126,11 @@ public struct Announcer: Sendable {
     }
 
     private mutating func note(_ announcement: Announcement?, of id: DeviceID, isWanted: Bool) {
-        guard let announcement, found.count < Self.mostFound else { return }
+        guard let announcement else { return }
+        guard found.count < Self.mostFound || found[id] != nil else {
+            isFull = true
+            return
+        }
         var leaving = isWanted ? nil : announcement.leaving
         if foundBytes + (leaving?.count ?? 0) > Self.mostFoundBytes { leaving = nil }
         foundBytes += leaving?.count ?? 0
