@@ -37,7 +37,7 @@ struct Announcement {
 
     /// The payload that has to precede the clearing of this device; `nil` where none of its entities is switched off.
     ///
-    /// `Entity.write` says why. The process that announced the device may be gone, so the payload is made of what the broker holds.
+    /// `Entity.write` explains why. The process that announced the device may be gone, so the payload is made of what the broker holds.
     var leaving: [UInt8]? {
         var isChanged = false
         let components = members.map { member -> JSONObject.Member in

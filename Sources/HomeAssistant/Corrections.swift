@@ -2,7 +2,8 @@ import Beacons
 
 /// How often a device is announced or cleared because somebody else wrote on its topic: six times, and then once in five minutes.
 ///
-/// To clear what is foreign and to announce the device again are two. Without a limit the aggregator and a gateway that insists would answer each other for ever.
+/// To clear what is foreign and to announce the device again are two. Without a limit the aggregator and a gateway that insists would exchange
+/// messages for ever.
 struct Corrections: Sendable {
     static let most = 6
     static let period = Interval.seconds(300)

@@ -6,7 +6,7 @@ extension Catalogue {
     /// - Parameters:
     ///   - place: where a reader has come to; `nil`: at the beginning.
     ///   - earliest: segments that were written before are left out, where the clock was right when they were.
-    ///   - isPast: whether a boot is older than that of `place`: asked where nothing is left of the latter.
+    ///   - isPast: whether a run id is older than that of `place`: asked where no event of `place`'s run is left.
     public func piece(
         behind place: Place?, writtenSince earliest: WallTime? = nil, isPast: (String) -> Bool = { _ in false }
     ) -> EventSpan? {

@@ -26,14 +26,16 @@ extension AggregatorConfiguration {
         }
     }
 
-    /// The configuration with the ids under which its entries are kept on disk, where those ids were made: topics, entities and histories
-    /// have them, so they stay, however ids are made from names now. An entry is the same while its name and its beacons are.
+    /// The configuration with the ids that its entries have on disk, where those ids were made from names.
+    ///
+    /// Topics, entities and histories have these ids, so the ids stay, however ids are made from names now. An entry is the same one as long as
+    /// its name and its beacons are the same.
     func withIDs(keptIn kept: KeptSite?) -> AggregatorConfiguration {
         guard let kept, !kept.configured.isEmpty else { return self }
         var result = self
         let items = result.takeItemIDs(from: kept)
         let regions = result.takeRegionIDs(from: kept)
-        // What is not kept gives way to what is.
+        // Entries that are new give way to those that are on disk.
         let commanded = (
             items: kept.items.map(\.id).filter { !kept.configured.contains($0) },
             regions: kept.regions.map(\.id).filter { !kept.configured.contains("region " + $0) }
@@ -57,7 +59,7 @@ extension AggregatorConfiguration {
         return result
     }
 
-    /// - Returns: the indices of the items that are kept.
+    /// - Returns: the indices of the items that are on disk.
     private mutating func takeItemIDs(from kept: KeptSite) -> Set<Int> {
         let configured = Set(kept.configured)
         var former: [BeaconIdentity: RegistryItem] = [:]
@@ -74,7 +76,7 @@ extension AggregatorConfiguration {
         return found
     }
 
-    /// - Returns: the indices of the regions that are kept.
+    /// - Returns: the indices of the regions that are on disk.
     private mutating func takeRegionIDs(from kept: KeptSite) -> Set<Int> {
         let configured = Set(kept.configured)
         var former: [String: RegistryRegion] = [:]

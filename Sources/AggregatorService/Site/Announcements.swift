@@ -6,7 +6,7 @@ import Settings
 
 /// When Home Assistant is told of the site, and what follows from it for the events.
 struct Announcements: Sendable {
-    /// All is told no more often than this, however often Home Assistant is born.
+    /// Everything is announced again no more often than this, however often Home Assistant starts.
     static let shortestBirthPeriod = Interval.seconds(10)
 
     /// What is not retained is lost while Home Assistant still takes a new device in: events wait so long.
@@ -45,7 +45,7 @@ struct Announcements: Sendable {
         told = nil
     }
 
-    /// Home Assistant was born: all is to be told anew, once what the broker holds has come in.
+    /// Home Assistant has started: everything is announced again, once the retained messages have arrived.
     mutating func birth(at now: Instant, settled: Instant) {
         let earliest = max(now, settled)
         if isBirth, let beginsAt, beginsAt > earliest { return }

@@ -2,7 +2,7 @@ import Beacons
 import Journal
 import Messages
 
-/// What was asked of the event log that only the disk can answer: a step at a time, so that a long log holds up nothing else.
+/// Requests whose responses need the event log on disk: read a step at a time, so that a long log delays nothing else.
 struct LogReading: Sendable {
     /// How many questions wait; more are refused.
     static let most = 32
@@ -17,7 +17,7 @@ struct LogReading: Sendable {
         case history(History)
     }
 
-    /// An answer to `history` that is being gathered.
+    /// A response to `history` that is being gathered.
     struct History: Sendable {
         let request: Request
         /// Only events of this topic count; `nil`: all.

@@ -5,10 +5,10 @@ import Messages
 
 /// What happened, as far back as the log goes.
 extension SitePipeline {
-    /// Whether answers wait for `readLog`.
+    /// Whether responses wait for `readLog`.
     package var isReadingLog: Bool { !logReading.isEmpty }
 
-    /// Goes on with one of the answers that only the disk can give, by at most one segment of the log.
+    /// Goes on with one of the responses that need the disk, by at most one segment of the log.
     ///
     /// - Parameter read: gives the events that stand on the disk; `nil`: the disk cannot be read now.
     package mutating func readLog(_ read: (EventSpan, Catalogue) -> [Entry]?) {
@@ -21,7 +21,7 @@ extension SitePipeline {
         }
     }
 
-    /// Answers `history`: an item's events, or everybody's, oldest first, a page at a time. What is in memory alone is answered at once.
+    /// Responds to `history` with a page of events, oldest first: at once if all events are in memory, else by `readLog`.
     mutating func answerHistory(_ request: Request) throws(Refused) {
         let asked = try request.asked(HistoryRequest.self)
         var topic: String?
@@ -37,7 +37,7 @@ extension SitePipeline {
         while !isAnswered(&history, { _, _ in [] }) {}
     }
 
-    /// Takes one step of an answer; whether the answer was given.
+    /// Takes one step of a response; returns whether the response was sent.
     private mutating func isAnswered(
         _ history: inout LogReading.History, _ read: (EventSpan, Catalogue) -> [Entry]?
     ) -> Bool {

@@ -24,7 +24,7 @@ extension SitePipeline {
         return true
     }
 
-    /// Takes what stands on the topic of a device of ours; says so at once where that is somebody else's.
+    /// Takes what stands on the topic of a device of ours, and reports at once what is foreign.
     private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
         let former = announcements.announcer.problems(at: now.instant)
         announcements.announcer.take(payload, of: id, isWanted: isAnnounced(id), at: now.instant)

@@ -36,7 +36,7 @@ package struct SitePipeline: Sendable {
     var ears: [String: Double] = [:]
     var nextEars: Instant
     package var log: EventLog
-    /// Answers that need the log on disk.
+    /// Responses that need the log on disk.
     var logReading = LogReading()
     var problems: [String] = []
     /// Where each region that has a text is inside, as far as anybody knows.

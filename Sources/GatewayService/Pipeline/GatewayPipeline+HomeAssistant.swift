@@ -32,9 +32,9 @@ extension GatewayPipeline {
         announcedAt = now.instant
     }
 
-    /// Home Assistant is answered no more often, however often it is born.
+    /// The shortest time between two announcements, however often Home Assistant starts.
     static let shortestBirthPeriod = Interval.seconds(5)
-    /// Telemetry follows a birth no earlier than this after the last one.
+    /// The shortest time between two telemetry messages, however often Home Assistant starts.
     static let shortestTelemetryPeriod = Interval.seconds(10)
 
     /// Takes a message of Home Assistant's own topics; whether it was one.
@@ -47,7 +47,7 @@ extension GatewayPipeline {
         return true
     }
 
-    /// Tells a Home Assistant that was born all, and the present behind it; telemetry follows once the device was taken in.
+    /// Announces the gateway and publishes its states once Home Assistant has started; telemetry follows when the device was taken in.
     mutating func answerBirth() {
         guard let birthDueAt, birthDueAt <= now.instant else { return }
         self.birthDueAt = nil

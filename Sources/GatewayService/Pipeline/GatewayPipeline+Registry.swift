@@ -7,7 +7,7 @@ extension GatewayPipeline {
     /// How many regions are monitored, an item's implicit one among them.
     var regionCount: Int { monitor.regionStatuses.count }
 
-    /// Regions of this gateway that have the id of an item, each in a sentence: in events nobody can tell the two apart.
+    /// Regions of this gateway that have the id of an item, each in a sentence: events name both alike.
     var idClashes: [String] {
         configuration.regions.compactMap { region in
             registry.items[region.id].map {

@@ -26,7 +26,7 @@ package struct GatewayPipeline: Sendable {
     var nextTending: Instant
     /// What `info` says of entries that do not come.
     var registryProblem: String?
-    /// The ids of regions as a former process kept them.
+    /// The ids of regions that a former process wrote to disk.
     var keptRegionIDs: Set<String> = []
     package var log: EventLog
     var radio = RadioReport()
@@ -46,7 +46,7 @@ package struct GatewayPipeline: Sendable {
     var json = JSONWriter(reserving: 1024)
     var now: Moment
     private var isConnected = false
-    /// When Home Assistant was told of the gateway last, or of its telemetry, and when it is to be after a birth.
+    /// When the gateway was last announced to Home Assistant, and when it is announced again after Home Assistant has started.
     var announcedAt: Instant?
     var birthDueAt: Instant?
     /// Home Assistant takes in what it was told, until then.
