@@ -172,7 +172,7 @@ struct AggregatorRun {
                     Publication(message, under: configuration.prefix), goesLast: message.topic == .registryManifest)
             case .publishElsewhere(let message):
                 guard isConnected else { continue }
-                outbox.add(Publication(message))
+                outbox.add(Publication(message), isStep: true)
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .keepNow:
                 keep()
