@@ -172,9 +172,8 @@ let package = Package(
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Beacons", "Broker", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages",
-                "AggregatorService",
-                "Seeds", "Settings", "TestBroker",
+                "Archive", "Beacons", "Broker", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages",
+                "AggregatorService", "Seeds", "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.

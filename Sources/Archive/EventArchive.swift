@@ -180,9 +180,10 @@ public final class EventArchive {
     private func read(_ span: EventSpan, inSegment number: UInt32) -> [Entry] {
         var next = span.seqs.lowerBound
         var entries: [Entry] = []
-        // Who reads on where it stopped need not begin at the beginning of the segment.
+        // Who reads on where it stopped, or behind, need not begin at the beginning of the segment.
         let place = Place(boot: span.boot, seq: next)
-        if reader?.segment != number || reader?.next != place {
+        let isAhead = reader.map { $0.segment == number && $0.next.boot == place.boot && $0.next.seq <= place.seq }
+        if isAhead != true {
             guard let bytes = try? readFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { return [] }
             reader = Reader(segment: number, next: place, frames: SegmentReader(bytes), rest: [])
         }

@@ -23,7 +23,16 @@ public struct Outbox: Sendable {
     public private(set) var count = 0
 
     /// Adds a publication. One that waits on the same retained topic is replaced in its place, or removed where `goesLast`.
-    public mutating func add(_ publication: Publication, goesLast: Bool = false) {
+    ///
+    /// - Parameter isStep: whether readers need the one that waits on the same topic as well, as Home Assistant does of discovery: it has to
+    ///   read what a device leaves with before the device is cleared. With too many waiting, only the newest of a topic waits all the same.
+    public mutating func add(_ publication: Publication, goesLast: Bool = false, isStep: Bool = false) {
+        if isStep, publication.retain, count < Self.mostMessages {
+            positions[publication.topic] = waiting.count
+            waiting.append(publication)
+            count += 1
+            return
+        }
         if publication.retain, let position = positions[publication.topic] {
             guard goesLast else {
                 waiting[position] = publication

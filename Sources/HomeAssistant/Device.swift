@@ -68,8 +68,5 @@ public struct Device: Sendable {
     }
 
     /// Who wrote a discovery payload that the broker holds; `nil` where it is none of ours.
-    public static func origin(of payload: [UInt8]) -> Origin? {
-        guard let value = try? JSONValue(parsing: payload, limits: .list), let object = value.object else { return nil }
-        return object["o"]?.object?["name"]?.string.flatMap(Origin.init(rawValue:))
-    }
+    public static func origin(of payload: [UInt8]) -> Origin? { Announcement(payload)?.origin }
 }

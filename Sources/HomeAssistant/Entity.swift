@@ -32,6 +32,9 @@ struct Entity: Sendable {
         case diagnostic
     }
 
+    /// What ends the unique id under which an entity that is switched off leaves.
+    static let leavingMark = ":leaving"
+
     /// Writes it as a member of its device's components.
     ///
     /// - Parameter isLeaving: whether the device is cleared next. Home Assistant 2025.4 answers the end of an entity that is switched off by
@@ -44,7 +47,7 @@ struct Entity: Sendable {
             json.key(named: "name")
             json.element(name.map { .string($0) } ?? .null)
             let isReplaced = isLeaving && isDisabled
-            json.field("unique_id", "\(device.text):\(key)" + (isReplaced ? ":leaving" : ""))
+            json.field("unique_id", "\(device.text):\(key)" + (isReplaced ? Self.leavingMark : ""))
             let id = name.map { entitySlug("\(slug) \($0)") } ?? slug
             // The new key and, for releases of before 2026, the old one.
             json.field("default_entity_id", "\(platform.rawValue).\(id)")

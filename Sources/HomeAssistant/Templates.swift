@@ -50,8 +50,11 @@ enum Templates {
     static let radioProblem = reading(
         "{% set s = (v.radio | default({})).state | default('unknown') %}"
             + "{{ 'OFF' if s == 'powered_on' else 'None' if s == 'unknown' else 'ON' }}")
-    /// Why it does not hear.
-    static let radioReason = reading("{{ {'reason': (v.radio | default({})).reason | default(none)} | tojson }}")
+    /// Why a gateway does not receive; nothing while its radio is well, and nothing where the gateway gives no reason.
+    static let radioReason = reading(
+        "{% set r = v.radio | default({}) %}"
+            + "{{ ({'reason': r.reason} if r.state | default('') != 'powered_on' and r.reason | default(none) else {}) | tojson }}"
+    )
     /// `ON` while anything is wrong.
     static let problem = reading("{{ 'ON' if v.problems | default([]) else 'OFF' }}")
     /// What is wrong.

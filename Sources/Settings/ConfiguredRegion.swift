@@ -5,6 +5,8 @@ import Text
 public struct ConfiguredRegion: Hashable, Sendable {
     /// The region.
     public var region: Region
+    /// Whether the file has the id, or it was made from the identifier.
+    public var hasWrittenID: Bool
     /// The line of its header.
     public var line: Int
 
@@ -27,7 +29,7 @@ public struct ConfiguredRegion: Hashable, Sendable {
                 id: writtenID ?? ids.made(from: identifier, kind: .region, of: scope.identity), identifier: identifier,
                 scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, measuredPower: measuredPower,
                 entryText: entryText, exitText: exitText)
-            return ConfiguredRegion(region: region, line: table.line ?? 0)
+            return ConfiguredRegion(region: region, hasWrittenID: writtenID != nil, line: table.line ?? 0)
         }
     }
 

@@ -11,9 +11,10 @@ public enum IDKind: String, Sendable {
     case region
 }
 
-/// Makes an id from a name: NFKD, lower case, every run of characters other than `[a-z0-9_.-]` becoming `-`, trimmed.
+/// Makes an id from a name: NFKD without combining marks, lower case, every run of characters other than `[a-z0-9_.-]` becoming `-`, trimmed.
 ///
-/// By the letter, so that a combining mark is another character: `Küche` becomes `ku-che`. The result matches `[a-z0-9][a-z0-9_.-]{0,63}`;
+/// `Küche` becomes `kuche`. Scripts whose vowels are combining marks lose nothing by it: their letters cannot stand in an id either. The result
+/// matches `[a-z0-9][a-z0-9_.-]{0,63}`;
 /// its end is cut. If nothing is left, it is `item-` or `region-` and the first 6 hexadecimal digits of SHA-256 of `identity`.
 /// If taken, the first of `-2`, `-3` … is appended that is not; `isTaken` must leave one free.
 /// - Parameter identity: `uuid/major/minor`, of a region without those that it lacks: `BeaconIdentity.description`,
@@ -46,10 +47,15 @@ extension Region.Scope {
 private let maximumLength = 64
 
 /// What of `name` may stand in an id, each run of other characters as one `-`; `nil` if nothing is left.
-public func makeID(from name: String) -> String? {
+public func makeID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: true)) }
+
+/// The id that was made from `name` before combining marks were dropped: `Küche` became `ku-che`.
+public func makeFormerID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: false)) }
+
+private func makeID(of bytes: [UInt8]) -> String? {
     var id = ""
     var isAfterOthers = false
-    for byte in decomposed(name) {
+    for byte in bytes {
         // Whatever has an ASCII letter as its lower case has been decomposed to the upper-case one before.
         let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         switch lower {
@@ -68,12 +74,14 @@ public func makeID(from name: String) -> String? {
     return trimmed.isEmpty ? nil : String(trimmed)
 }
 
-/// The UTF-8 of `name` in normalisation form KD; empty where there is no memory for it.
-private func decomposed(_ name: String) -> [UInt8] {
+/// The UTF-8 of `name` in normalisation form KD, with or without combining marks; empty where there is no memory for it.
+private func decomposed(_ name: String, droppingMarks: Bool) -> [UInt8] {
     var source = name
     return source.withUTF8 { utf8 in
         var result: UnsafeMutablePointer<utf8proc_uint8_t>?
-        let options = UTF8PROC_STABLE.rawValue | UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue
+        let options =
+            UTF8PROC_STABLE.rawValue | UTF8PROC_DECOMPOSE.rawValue | UTF8PROC_COMPAT.rawValue
+            | (droppingMarks ? UTF8PROC_STRIPMARK.rawValue : 0)
         let length = utf8proc_map(
             utf8.baseAddress, utf8proc_ssize_t(utf8.count), &result, utf8proc_option_t(rawValue: options))
         defer { free(result) }

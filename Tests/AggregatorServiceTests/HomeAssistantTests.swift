@@ -99,6 +99,18 @@ struct HomeAssistantTests {
         #expect(before < behind)
     }
 
+    @Test func `a Home Assistant that is born again and again is told all every ten seconds at most`() {
+        var site = TestSite()
+        site.advance(to: 10)
+        site.forgetOutputs()
+        for second in 10..<70 {
+            site.sayElsewhere("homeassistant/status", "online")
+            site.advance(to: Double(second + 1))
+        }
+        let told = site.messagesElsewhere.count { $0.topic.contains("forgetmenot_aggregator") }
+        #expect((5...7).contains(told), "\(told)")
+    }
+
     @Test(arguments: [("offline", false), ("online", true), ("", false), ("{}", false)])
     func `other words about Home Assistant, and old ones, say nothing`(word: String, isRetained: Bool) {
         var site = TestSite()

@@ -39,6 +39,13 @@ struct OutboxTests {
         #expect(sent(&outbox) == ["a 3"])
     }
 
+    @Test func `a step that readers need is not replaced by the next one on its topic`() {
+        var outbox = Outbox()
+        outbox.add(state("device", "leaving"), isStep: true)
+        outbox.add(state("device", ""), isStep: true)
+        #expect(sent(&outbox) == ["device leaving", "device "])
+    }
+
     @Test func `a state that goes last waits behind everything that was added before`() {
         var outbox = Outbox()
         outbox.add(state("manifest", "1"), goesLast: true)

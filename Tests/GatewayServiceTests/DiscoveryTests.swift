@@ -56,6 +56,67 @@ struct DiscoveryTests {
         #expect(told(gateway).count == 2)
     }
 
+    /// How often telemetry was wanted.
+    private func measured(_ gateway: TestGateway) -> Int {
+        gateway.outputs.count { if case .telemetryIsDue = $0 { true } else { false } }
+    }
+
+    private func say(_ word: String, to gateway: inout TestGateway, at seconds: Double, isRetained: Bool = false) {
+        gateway.pipeline.take(
+            topic: "homeassistant/status", payload: Array(word.utf8), isRetained: isRetained,
+            at: TestGateway.moment(seconds))
+    }
+
+    @Test(arguments: [on, TestGateway.bagRegion])
+    func `telemetry is published three seconds after Home Assistant was born, whoever announces the gateway`(
+        toml: String
+    ) {
+        var gateway = TestGateway(toml)
+        gateway.connect()
+        gateway.advance(to: 1)
+        say("online", to: &gateway, at: 9)
+        gateway.advance(to: 9)
+        #expect(measured(gateway) == 0, "what is not retained is lost while Home Assistant takes the device in")
+        gateway.advance(to: 12)
+        #expect(measured(gateway) == 1)
+        gateway.advance(to: 60)
+        #expect(measured(gateway) == 1, "the next one is due a minute later")
+        gateway.advance(to: 72)
+        #expect(measured(gateway) == 2)
+    }
+
+    @Test(arguments: [("offline", false), ("online", true), ("", false)])
+    func `other words about Home Assistant make no telemetry`(word: String, isRetained: Bool) {
+        var gateway = TestGateway()
+        gateway.connect()
+        say(word, to: &gateway, at: 9, isRetained: isRetained)
+        gateway.advance(to: 30)
+        #expect(measured(gateway) == 0)
+    }
+
+    @Test(arguments: [on, TestGateway.bagRegion])
+    func `a Home Assistant that is born again and again is answered every few seconds`(toml: String) {
+        var gateway = TestGateway(toml)
+        gateway.connect()
+        gateway.advance(to: 1)
+        for tenth in 100..<400 {
+            say("online", to: &gateway, at: Double(tenth) / 10)
+            gateway.advance(to: Double(tenth) / 10)
+        }
+        #expect((1...4).contains(measured(gateway)), "\(measured(gateway))")
+        #expect(told(gateway).count <= 8, "\(told(gateway).count)")
+        gateway.advance(to: 60)
+        #expect(measured(gateway) <= 5)
+    }
+
+    @Test func `a gateway listens for Home Assistant whether it announces itself or not`() {
+        for text in ["", "[home_assistant]\ndiscovery = true\n"] {
+            let reading = readSettings(Array(text.utf8), file: "g.toml") { GatewayConfiguration($0, hostName: "host") }
+            let topics = reading.configuration?.brokerOptions.subscriptions.map(\.filter) ?? []
+            #expect(topics.contains("homeassistant/status"))
+        }
+    }
+
     @Test func `events wait while Home Assistant takes the device in`() {
         var gateway = TestGateway(Self.on)
         gateway.connect(at: 10)

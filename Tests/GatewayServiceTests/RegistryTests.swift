@@ -132,6 +132,28 @@ struct RegistryTests {
         #expect(gateway.published(on: .proximity(TestGateway.bag, gateway: "kitchen")).last == "")
     }
 
+    @Test func `a region of the gateway that has an item's id is a problem, and both are monitored`() throws {
+        var gateway = TestGateway(
+            """
+            [[region]]
+            identifier = "Laptop bag"
+            uuid = "\(TestGateway.bag.uuid)"
+            major = 1
+            """)
+        gateway.connect()
+        gateway.registry("items/laptop-bag", item, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
+        gateway.hear(from: 2, to: 4)
+        let info = try #require(gateway.published(on: .gatewayInfo(gateway: "kitchen")).last)
+        #expect(
+            try GatewayInfo(parsing: Array(info.utf8)).problems == [
+                "The region Laptop bag of this gateway has the id of the item Laptop bag (laptop-bag): give the region another id"
+            ])
+        let state = try #require(gateway.published(on: .regionState(region: "laptop-bag", gateway: "kitchen")).last)
+        #expect(state.contains("\"state\":\"inside\""))
+        #expect(gateway.story.first == "enter 1/2")
+    }
+
     @Test func `what was kept on disk is in force again`() throws {
         var gateway = gateway()
         let kept = KeptRegistry(revision: 7, items: [item], regions: [])

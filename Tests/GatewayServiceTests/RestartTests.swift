@@ -33,6 +33,29 @@ struct RestartTests {
         #expect(second.story == [])
     }
 
+    @Test func `a region keeps the id under which its state is on disk, however ids are made now`() throws {
+        func region(_ more: String) -> String {
+            """
+            [monitoring]
+            exit_after = "10s"
+            [[region]]
+            identifier = "Büro"
+            uuid = "\(TestGateway.bag.uuid)"
+            \(more)
+            """
+        }
+        var first = TestGateway(region("id = \"bu-ro\""))
+        first.hear(from: 1, to: 20)
+        var second = try restarted(
+            from: first.pipeline.keptStates(machine: "m"), at: 60, toml: region(""))
+        second.hear(from: 61, to: 80)
+        #expect(second.story == [], "it is inside as before")
+        #expect(second.pipeline.configuration.regions.map(\.id) == ["bu-ro"])
+        _ = second.pipeline.reload(TestGateway(region("")).pipeline.configuration, at: TestGateway.moment(81))
+        #expect(second.pipeline.configuration.regions.map(\.id) == ["bu-ro"])
+        #expect(TestGateway(region("")).pipeline.configuration.regions.map(\.id) == ["buro"])
+    }
+
     @Test func `what left while it was down exits after a full exit time, dated by its last sighting`() throws {
         var first = TestGateway()
         first.hear(from: 1, to: 20)

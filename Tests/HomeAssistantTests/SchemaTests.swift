@@ -171,3 +171,11 @@ struct SchemaTests {
         }
     }
 }
+
+extension SchemaTests {
+    @Test func `a radio that is well has no reason`() throws {
+        let gateway = try Payload(Device(gateway: Site.kitchen, hasParent: true, under: .standard))
+        let template = try #require(gateway.component("radio_problem")?.text("json_attributes_template"))
+        #expect(template.contains("!= 'powered_on'") && template.contains("else {}"))
+    }
+}

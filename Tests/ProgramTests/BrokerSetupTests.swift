@@ -43,23 +43,33 @@ struct BrokerSetupTests {
         }
         let first = try setUp("--gateway", "Küche", "--user", "anna")
         #expect(first.status == 0 && first.errors.isEmpty, "\(first)")
-        #expect(first.output.contains("setup --id ku-che --room 'Küche' --host localhost"), "\(first.output)")
+        #expect(first.output.contains("setup --id kuche --room 'Küche' --host localhost"), "\(first.output)")
         let before = try files()
         let second = try setUp()
         #expect(second.status == 0 && second.output.contains("Nothing had to be changed."), "\(second)")
         #expect(try files() == before)
         // What it printed to be pasted, it prints again.
         #expect(
-            second.output.split(separator: "\n").last { $0.contains("ku-che") }
-                == first.outputLines.last { $0.contains("ku-che") })
+            second.output.split(separator: "\n").last { $0.contains("kuche") }
+                == first.outputLines.last { $0.contains("kuche") })
 
         let third = try setUp("--gateway", "hall")
         #expect(third.status == 0 && third.output.contains("hall has a"), "\(third)")
-        #expect(!third.output.contains("--id ku-che"), "only the new one is to be set up")
+        #expect(!third.output.contains("--id kuche"), "only the new one is to be set up")
         let after = try files()
         for (name, contents) in before where !name.contains("gateways.passwords") && !name.contains("setup.toml") {
             #expect(after[name] == contents, "\(name) was changed")
         }
+    }
+
+    @Test func `a gateway whose id was made otherwise by an earlier release keeps that id`() throws {
+        _ = try setUp("--gateway", "ku-che")
+        let path = "broker/setup.toml"
+        let written = try String(decoding: readFile(at: folder.path(path)), as: UTF8.self)
+        try folder.write(written.replacing("id = \"ku-che\"", with: "id = \"ku-che\"\nroom = \"Küche\""), to: path)
+        let end = try setUp("--gateway", "Küche")
+        #expect(end.status == 0 && end.output.contains("setup --id ku-che --room 'Küche'"), "\(end)")
+        #expect(!end.output.contains("--id kuche"), "\(end)")
     }
 
     @Test func `what somebody wrote into a file is kept beside the new one, and said`() throws {

@@ -271,6 +271,13 @@ struct CommandTests {
         let all = try site.ask("events", "--json")
         #expect(try elements(all.output, ItemEvent.self).starts(with: told))
         for program in gateways + [aggregator] { #expect(try program.ended(by: SIGTERM).status == 0) }
+        // The next process has all of it on disk alone.
+        let again = try site.startAggregator(["Bag": tag])
+        try observer.wait(for: "the next aggregator") {
+            observer.latest["forgetmenot/aggregator/availability"] == "online"
+        }
+        #expect(try elements(site.ask("events", "--json").output, ItemEvent.self).starts(with: told))
+        #expect(try again.ended(by: SIGTERM).status == 0)
     }
 
     @Test func `a command that is interrupted before it was answered does not look as if it was done`() throws {

@@ -21,16 +21,16 @@ final class Observer {
     private let connection: BrokerConnection
     private static let last = "nothing/is/said/here"
 
-    /// Reads all of `forgetmenot/#` at `broker`; what the broker keeps has come already.
-    convenience init(_ broker: TestBroker) throws {
-        try self.init(BrokerOptions(host: "localhost", port: Int(broker.port), clientID: "observer"))
+    /// Reads all of `forgetmenot/#`, unless `filters` say otherwise, at `broker`; what the broker keeps has come already.
+    convenience init(_ broker: TestBroker, filters: [String] = ["forgetmenot/#"]) throws {
+        try self.init(BrokerOptions(host: "localhost", port: Int(broker.port), clientID: "observer"), filters: filters)
     }
 
-    init(_ options: BrokerOptions) throws {
+    init(_ options: BrokerOptions, filters: [String] = ["forgetmenot/#"]) throws {
         var options = options
         options.clientID += "-\(UInt32.random(in: 0 ... .max))"
         // At most once: the broker then sends all that it keeps for the first before it says that the last one stands.
-        options.subscriptions = ["forgetmenot/#", Self.last].map { Subscription($0, qos: .atMostOnce) }
+        options.subscriptions = (filters + [Self.last]).map { Subscription($0, qos: .atMostOnce) }
         connection = try BrokerConnection(options)
         try connection.start()
         try wait(for: "the subscription") { self.hasSubscribed }

@@ -27,12 +27,18 @@ private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
         ("  Grandma's   keys! ", "grandma-s-keys"),
         ("v1.2_beta-3", "v1.2_beta-3"),
         ("..._-x", "x"),
-        ("Küche", "ku-che"),  // by the letter: the diaeresis is another character once decomposed
-        ("Café", "cafe"),  // here it stands at the end and is trimmed
+        ("Küche", "kuche"),
+        ("Café crème", "cafe-creme"),
+        ("Ångström", "angstrom"),
+        ("e\u{301}\u{323}x", "ex"),
+        ("Nguyễn", "nguyen"),
         ("Ｆｕｌｌ　ｗｉｄｔｈ", "full-width"),
         ("ﬁle ①", "file-1"),
         ("\u{212A}elvin", "kelvin"),
-        ("İzmir", "i-zmir"),
+        ("İzmir", "izmir"),
+        ("का2 bag", "2-bag"),  // the vowel sign goes with the letter that carries it
+        ("aก็b", "a-b"),
+        ("1\u{FE0F}\u{20E3} bag", "1-bag"),
         ("Straße", "stra-e"),
         ("电脑包 2", "2"),
         ("Сумка bag", "bag"),

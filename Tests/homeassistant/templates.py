@@ -22,6 +22,7 @@ def forms(payload: bytes) -> list[dict]:
         found.append({"value_json": whole | {"presence": word}})
     for word in ("powered_on", "powered_off", "unknown"):
         found.append({"value_json": whole | {"radio": {"state": word, "source": "x"}}})
+        found.append({"value_json": whole | {"radio": {"state": word, "source": "x", "reason": "why"}}})
     for number in (0.0, 0.04, 0.3, 1.49, 2.7, 11.9, 99.0, 1234.5):
         found.append({"value_json": whole | {"accuracy_m": number, "adverts_per_s": number}})
     return found
@@ -52,8 +53,12 @@ def judge(name: str, component: dict, key: str, text, variables: dict) -> None:
     # The REST interface gives what looks like JSON as JSON.
     value = text if isinstance(text, str) else json.dumps(text)
     if key.startswith("json"):
-        if not isinstance(json.loads(value), dict):
+        attributes = json.loads(value)
+        if not isinstance(attributes, dict):
             raise Failed(f"{name}: attributes are {value!r} over {variables}")
+        radio = variables.get("value_json", {}).get("radio", {})
+        if name == "radio_problem" and ("reason" in attributes) != bool(radio.get("reason") and radio.get("state") != "powered_on"):
+            raise Failed(f"{name}: the reason stands, or does not, in {value!r} over {variables}")
         return
     options = component.get("options")
     match component["p"]:

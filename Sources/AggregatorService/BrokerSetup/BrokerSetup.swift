@@ -62,7 +62,7 @@ public func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus
 
     for change in folder.changes { printLine(change) }
     if folder.changes.isEmpty { printLine("Nothing had to be changed.") }
-    let invited = Set(words.gateways.compactMap { makeID(from: $0) } + words.users)
+    let invited = Set(words.gateways.compactMap { site.gatewayID(named: $0) } + words.users)
     for line in site.instructions(folder, for: invited) { printLine(line) }
     return .right
 }
@@ -118,7 +118,7 @@ private func site(
 extension SiteBroker {
     /// A gateway by its room's name, or by its id.
     fileprivate mutating func addGateway(named name: String) throws(Failure) {
-        guard let id = makeID(from: name) else {
+        guard let id = gatewayID(named: name) else {
             throw Failure(.usage, "no id can be made of \(tomlText(name)): write a name with a-z or 0-9 in it")
         }
         guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
@@ -126,6 +126,11 @@ extension SiteBroker {
         }
         guard !gateways.contains(where: { $0.id == id }) else { return }
         gateways.append(Gateway(id: id, room: name == id ? nil : name))
+    }
+
+    /// The id of a gateway that is there, by its room's name, else one made from the name: ids that exist stay, however they are made now.
+    fileprivate func gatewayID(named name: String) -> String? {
+        gateways.first { $0.room == name }?.id ?? makeID(from: name)
     }
 
     fileprivate mutating func remove(_ name: String) throws(Failure) {

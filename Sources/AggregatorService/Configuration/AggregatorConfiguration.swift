@@ -39,6 +39,7 @@ public struct AggregatorConfiguration: Hashable, Sendable {
                 site.items.isEmpty ? "region" : "item",
                 "and [[region]] are \(count) together: at most \(RegistryManifest.longestList) fit into the registry")
         }
+        separateIDs(root)
     }
 }
 

@@ -6,6 +6,8 @@ import Text
 public struct ItemSettings: Hashable, Sendable {
     /// Its id in topics: written, or made from the name.
     public var id: String
+    /// Whether the file has the id, or it was made from the name.
+    public var hasWrittenID: Bool
     /// Its name, in any script; no two have the same.
     public var name: String
     /// Its beacon; no two have the same.
@@ -36,8 +38,9 @@ public struct ItemSettings: Hashable, Sendable {
             let notify = NotifySettings(table.table("notify"))
             guard let name, let identity else { return nil }
             return ItemSettings(
-                id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"), name: name, identity: identity,
-                measuredPower: measuredPower, notify: notify, line: table.line ?? 0)
+                id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"),
+                hasWrittenID: writtenID != nil, name: name, identity: identity, measuredPower: measuredPower,
+                notify: notify, line: table.line ?? 0)
         }
     }
 

@@ -92,6 +92,7 @@ struct AggregatorRun {
             delivery.archive.keep(&pipeline.log, writtenAt: pipeline.writtenAt, at: Clock.now)
             pipeline.note(diskProblem: delivery.archive.problem ?? fileProblem)
             if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection, at: Clock.now) }
+            pipeline.readLog(delivery.archive.read)
             carryOut(moment)
             keepIfDue(moment.instant)
             runCommands(moment.instant)
@@ -99,7 +100,7 @@ struct AggregatorRun {
             let next = [
                 pipeline.nextDeadline, keepsAt, notifier?.nextDeadline, delivery.archive.nextDeadline(pipeline.log),
                 supervision.nextDeadline, pipeline.eventsMayGo ? delivery.nextDeadline : nil,
-                refusedStates.nextDeadline,
+                refusedStates.nextDeadline, pipeline.isReadingLog ? moment.instant : nil,
             ].compactMap { $0 }.min()
             _ = wait(for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []), until: next)
         }
@@ -174,7 +175,7 @@ struct AggregatorRun {
                     Publication(message, under: configuration.prefix), goesLast: message.topic == .registryManifest)
             case .publishElsewhere(let message):
                 guard isConnected else { continue }
-                outbox.add(Publication(message))
+                outbox.add(Publication(message), isStep: true)
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .keepNow:
                 keep()
@@ -184,9 +185,6 @@ struct AggregatorRun {
             case .keepPast: keepPast()
             case .learn(let lesson): begin(lesson)
             case .notify(let payload): notifier?.take(payload)
-            case .answerEvents(let request): pipeline.answerEvents(request, read: delivery.archive.read)
-            case .answerHistory(let request):
-                pipeline.answerHistory(request) { delivery.archive.read($0, by: $1) ?? [] }
             case .note(let line): logger.notice("\(line)")
             }
         }

@@ -20,10 +20,6 @@ package enum SiteOutput: Sendable {
     case learn(Lesson)
     /// A notification, to be handed to the user's own program.
     case notify([UInt8])
-    /// Events are asked for that only the disk has: `answerEvents` wants what it says.
-    case answerEvents(Request)
-    /// The same for `answerHistory`.
-    case answerHistory(Request)
     /// Retained entries of the registry are asked for again.
     case fetch(RegistryFetch.Step)
     /// A line for the log: something a person should know.

@@ -24,10 +24,8 @@ extension SitePipeline {
             case "survey/remove": reply(what, request, .done(try removeSurveys(request)))
             case "learning": reply(what, request, .done(learning()))
             case "learning/forget": reply(what, request, .done(forgetLearned()))
-            case "history" where log.spans.contains { $0.boot != log.boot || $0.seqs.lowerBound < log.firstInMemory }:
-                outputs.append(.answerHistory(request))
-            case "history": answerHistory(request) { _, _ in [] }
-            case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
+            case "history": try answerHistory(request)
+            case "events" where !log.isInMemory(request): try logReading.add(.events(request))
             case "events": answerEvents(request) { _, _ in [] }
             default:
                 throw Refused(
@@ -39,7 +37,7 @@ extension SitePipeline {
     }
 
     /// Answers with events; `read` gives those that only the disk has.
-    package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
+    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
         reply("events", request, log.answer(request, origin: origin, read: read))
     }
 
@@ -136,6 +134,7 @@ extension SitePipeline {
         }
         gateways[gateway.id] = nil
         mutual.forget(gateway.id)
+        announcements.announcer.release(.gateway(gateway.id))
         publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
         publish(.clearing(.gatewayInfo(gateway: gateway.id)))
         for topic in gateway.kept { publish(.clearing(topic)) }

@@ -17,11 +17,31 @@ extension SitePipeline {
         case .status:
             // Of before our connect it says nothing new; a stop of Home Assistant's concerns nobody.
             guard announcements.isOn, !isRetained, payload.elementsEqual("online".utf8) else { return true }
-            announcements.begin(at: max(now.instant, settlesAt), isBirth: true)
+            announcements.birth(at: now.instant, settled: settlesAt)
         case .device(let id):
-            announcements.announcer.take(payload, of: id)
+            takeAnnouncement(payload, of: id)
         }
         return true
+    }
+
+    /// Takes what stands on the topic of a device of ours, and reports at once what is foreign.
+    private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
+        let former = announcements.announcer.problems(at: now.instant)
+        announcements.announcer.take(payload, of: id, isWanted: isAnnounced(id), at: now.instant)
+        let problems = announcements.announcer.problems(at: now.instant)
+        guard problems != former else { return }
+        for problem in problems where !former.contains(problem) { outputs.append(.note(problem)) }
+        publishInfo()
+    }
+
+    /// Whether a device is one of those that are announced now.
+    private func isAnnounced(_ id: DeviceID) -> Bool {
+        guard announcements.isOn else { return false }
+        switch id {
+        case .aggregator: return true
+        case .gateway(let gateway): return gateways[gateway] != nil
+        case .item(let item): return registry.items[item] != nil
+        }
     }
 
     /// Tells of the site if it was not told, or is another one now. A Home Assistant that was just born is told the present behind it.

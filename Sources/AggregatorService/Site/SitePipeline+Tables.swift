@@ -12,6 +12,7 @@ extension SitePipeline {
             ("words on one item", items.values.map(\.stay.words.count).max() ?? 0, GatewayRecord.most),
             ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
             ("strays", heldRegistry.strays.count, BrokerRegistry.mostStrays),
+            ("questions about the log", logReading.count, LogReading.most),
             ("outputs", outputs.count, 0),
         ]
     }

@@ -36,6 +36,8 @@ package struct SitePipeline: Sendable {
     var ears: [String: Double] = [:]
     var nextEars: Instant
     package var log: EventLog
+    /// Responses that need the log on disk.
+    var logReading = LogReading()
     var problems: [String] = []
     /// Where each region that has a text is inside, as far as anybody knows.
     var regionsInside: [String: Set<String>] = [:]
@@ -77,7 +79,7 @@ package struct SitePipeline: Sendable {
         registry = SiteRegistry(configuration, kept: kept, boot: boot)
         model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description)
-        announcements = Announcements(configuration.homeAssistant)
+        announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
         settlesAt = start.instant + Self.settling
         registryPublishedAt = start.instant
         nextStep = start.instant + Self.stepPeriod
@@ -199,6 +201,7 @@ package struct SitePipeline: Sendable {
         isConnected = false
         heldRegistry = BrokerRegistry()
         catchUp = nil
+        announcements.announcer.connectionLost()
     }
 
     /// What is said last.
@@ -250,7 +253,7 @@ package struct SitePipeline: Sendable {
                 version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
                 problems: problems + [diskProblem, heldRegistry.problem].compactMap { $0 } + followProblems
-                    + gateways.values.compactMap(\.lost).sorted()
+                    + announcements.announcer.problems(at: now.instant) + gateways.values.compactMap(\.lost).sorted()
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }

@@ -20,6 +20,7 @@ struct SiteRegistry: Sendable {
 
     /// The configuration's entries, and of what was `kept` on disk those that were added by command. The revision grows only if the result differs.
     init(_ configuration: AggregatorConfiguration, kept: KeptSite?, boot: Boot?) {
+        let configuration = configuration.withIDs(keptIn: kept)
         origin = kept?.origin ?? boot
         isNew = kept == nil
         items = [:]
@@ -102,9 +103,9 @@ struct SiteRegistry: Sendable {
                 "The beacon \(wanted.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
             )
         }
-        if let id = wanted.id { try check(id, isTaken: items[id] != nil) }
+        if let id = wanted.id { try check(id) }
         try checkRoom()
-        let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)") { items[$0] != nil }
+        let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)", isTaken: isTaken)
         let item = RegistryItem(
             id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower,
             notify: wanted.notify ?? NotifySettings().wire)
@@ -150,10 +151,10 @@ struct SiteRegistry: Sendable {
         if let other = regions.values.first(where: { $0.identifier == name }) {
             throw Refused("There is a region \"\(name)\" already (\(other.id)): give this one another name.")
         }
-        if let id = wanted.id { try check(id, isTaken: regions[id] != nil) }
+        if let id = wanted.id { try check(id) }
         try checkRoom()
         let id =
-            wanted.id ?? makeID(from: name, kind: .region, identity: wanted.scope.identity) { regions[$0] != nil }
+            wanted.id ?? makeID(from: name, kind: .region, identity: wanted.scope.identity, isTaken: isTaken)
         let region = RegistryRegion(
             id: id, identifier: name, scope: wanted.scope, measuredPower: wanted.measuredPower,
             notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit, entryText: wanted.entryText,
@@ -195,12 +196,20 @@ struct SiteRegistry: Sendable {
         return name
     }
 
-    private func check(_ id: String, isTaken: Bool) throws(Refused) {
+    /// Items and regions share one namespace: in the gateways' events an item's implicit region has the id of the item.
+    private func isTaken(_ id: String) -> Bool { items[id] != nil || regions[id] != nil }
+
+    private func check(_ id: String) throws(Refused) {
         guard isValidID(id) else {
             throw Refused(
                 "\"\(id)\" is no id: write a-z, 0-9, '_', '.', '-', beginning with a letter or digit, at most 64.")
         }
-        guard !isTaken else { throw Refused("The id \(id) is taken: give another.") }
+        if let item = items[id] {
+            throw Refused("The id \(id) is that of the item \"\(item.name)\" already: give another.")
+        }
+        if let region = regions[id] {
+            throw Refused("The id \(id) is that of the region \"\(region.identifier)\" already: give another.")
+        }
     }
 
     /// Whether `manifest` is a later state of this registry, or of the one that the disk has lost.

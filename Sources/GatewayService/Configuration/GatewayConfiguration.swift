@@ -25,6 +25,8 @@ public struct GatewayConfiguration: Hashable, Sendable {
     public var monitoring: MonitoringSettings
     /// The regions of this gateway alone; the registry has those of all.
     public var regions: [Region]
+    /// The ids that were made for these regions before combining marks were dropped, where those were others: by the id of now.
+    public var formerRegionIDs: [String: String] = [:]
     /// The beacon that it is itself, if it is one.
     public var beacon: BeaconTransmission?
 
@@ -50,7 +52,12 @@ public struct GatewayConfiguration: Hashable, Sendable {
         radio = RadioSettings(root.table("radio"))
         ranging = RangingSettings(root.table("ranging"))
         monitoring = MonitoringSettings(root.table("monitoring"))
-        regions = ConfiguredRegion.all(in: root).map(\.region)
+        let configured = ConfiguredRegion.all(in: root)
+        regions = configured.map(\.region)
+        for entry in configured where !entry.hasWrittenID {
+            let former = makeFormerID(from: entry.region.identifier)
+            if former != makeID(from: entry.region.identifier) { formerRegionIDs[entry.region.id] = former }
+        }
         let beaconTable = root.table("beacon")
         beacon = BeaconTransmission(beaconTable)
         if beacon != nil, radio.interface == .user {

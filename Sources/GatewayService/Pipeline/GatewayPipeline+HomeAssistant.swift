@@ -29,16 +29,33 @@ extension GatewayPipeline {
                 ForeignMessage(topic: topic, payload: device.payload(by: .gateway, version: version), isRetained: true))
         )
         eventsWaitUntil = now.instant + Self.takingIn
+        announcedAt = now.instant
     }
 
-    /// Takes a message of Home Assistant's own topics; whether it was one. One that was just born is told all, and the present behind it.
+    /// The shortest time between two announcements, however often Home Assistant starts.
+    static let shortestBirthPeriod = Interval.seconds(5)
+    /// The shortest time between two telemetry messages, however often Home Assistant starts.
+    static let shortestTelemetryPeriod = Interval.seconds(10)
+
+    /// Takes a message of Home Assistant's own topics; whether it was one.
     mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
         let prefix = configuration.homeAssistant.topicPrefix
-        guard discoveryTopic != nil, HomeAssistantTopic(named: name, under: prefix) == .status else { return false }
+        guard HomeAssistantTopic(named: name, under: prefix) == .status else { return false }
         guard !isRetained, payload.elementsEqual("online".utf8) else { return true }
-        announce()
-        publishStates()
-        outputs.append(.telemetryIsDue)
+        birthDueAt = birthDueAt ?? announcedAt.map { max(now.instant, $0 + Self.shortestBirthPeriod) } ?? now.instant
+        answerBirth()
         return true
+    }
+
+    /// Announces the gateway and publishes its states once Home Assistant has started; telemetry follows when the device was taken in.
+    mutating func answerBirth() {
+        guard let birthDueAt, birthDueAt <= now.instant else { return }
+        self.birthDueAt = nil
+        announcedAt = now.instant
+        if discoveryTopic != nil {
+            announce()
+            publishStates()
+        }
+        wantTelemetry(at: now.instant + Self.takingIn, after: Self.shortestTelemetryPeriod)
     }
 }

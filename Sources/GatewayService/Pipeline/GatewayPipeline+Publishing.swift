@@ -35,7 +35,7 @@ extension GatewayPipeline {
                 source: "\(configuration.radio.source)", interface: radio.interface, address: radio.address,
                 state: radio.state, reason: radio.reason),
             beacon: configuration.beacon.map { .init(identity: $0.identity, measuredPower: $0.measuredPower) },
-            log: log.ranges, problems: problems + [diskProblem].compactMap { $0 }, regions: regionCount,
+            log: log.ranges, problems: problems + [diskProblem].compactMap { $0 } + idClashes, regions: regionCount,
             revision: registry.revision)
         publish(.gatewayInfo(gateway: configuration.id), info)
         for status in monitor.regionStatuses where !status.region.isImplicit { publish(status) }

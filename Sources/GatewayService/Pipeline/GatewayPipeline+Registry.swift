@@ -7,6 +7,32 @@ extension GatewayPipeline {
     /// How many regions are monitored, an item's implicit one among them.
     var regionCount: Int { monitor.regionStatuses.count }
 
+    /// Regions of this gateway that have the id of an item, each in a sentence: events name both alike.
+    var idClashes: [String] {
+        configuration.regions.compactMap { region in
+            registry.items[region.id].map {
+                "The region \(region.identifier) of this gateway has the id of the item \($0.name) (\(region.id)): give the region another id"
+            }
+        }
+    }
+
+    /// Gives the configuration's regions the ids that they have on disk, where an earlier release made those: ids that exist stay.
+    ///
+    /// - Returns: whether there is such a region.
+    mutating func keepRegionIDs() -> Bool {
+        var taken = Set(configuration.regions.map(\.id))
+        var isChanged = false
+        for index in configuration.regions.indices {
+            let id = configuration.regions[index].id
+            guard let former = configuration.formerRegionIDs[id], keptRegionIDs.contains(former),
+                !keptRegionIDs.contains(id), taken.insert(former).inserted
+            else { continue }
+            configuration.regions[index].id = former
+            isChanged = true
+        }
+        return isChanged
+    }
+
     /// Brings back the registry that was in force before a restart.
     package mutating func restore(_ kept: KeptRegistry) {
         registry.restore(kept)

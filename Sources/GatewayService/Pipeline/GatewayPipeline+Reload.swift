@@ -10,7 +10,8 @@ extension GatewayPipeline {
         now = moment
         let late = new.differences(from: configuration)
         configuration.room = new.room
-        configuration.regions = new.regions
+        (configuration.regions, configuration.formerRegionIDs) = (new.regions, new.formerRegionIDs)
+        _ = keepRegionIDs()
         configuration.ranging.rssiOffset = new.ranging.rssiOffset
         ranger.rssiOffset = new.ranging.rssiOffset
         setRegions()

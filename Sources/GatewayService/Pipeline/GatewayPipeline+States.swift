@@ -38,6 +38,8 @@ extension GatewayPipeline {
         _ kept: KeptStates?, _ silences: KeptSilences?, events: [LoggedEvent], machine: String
     ) {
         var snapshot = kept?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
+        keptRegionIDs = Set(snapshot.regions.filter { !$0.isImplicit }.map(\.id))
+        if keepRegionIDs() { setRegions() }
         let events = events.compactMap { event in if case .beacon(let event) = event { event } else { nil } }
         // How the clock of another boot lies to that of the states nobody knows: then what happened counts, and not when.
         let isOneBoot = kept != nil && events.allSatisfy { $0.stamp.boot == kept?.boot }

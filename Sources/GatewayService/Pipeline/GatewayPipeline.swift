@@ -26,6 +26,8 @@ package struct GatewayPipeline: Sendable {
     var nextTending: Instant
     /// What `info` says of entries that do not come.
     var registryProblem: String?
+    /// The ids of regions that a former process wrote to disk.
+    var keptRegionIDs: Set<String> = []
     package var log: EventLog
     var radio = RadioReport()
     /// The last moment at which the radio listened.
@@ -44,10 +46,14 @@ package struct GatewayPipeline: Sendable {
     var json = JSONWriter(reserving: 1024)
     var now: Moment
     private var isConnected = false
+    /// When the gateway was last announced to Home Assistant, and when it is announced again after Home Assistant has started.
+    var announcedAt: Instant?
+    var birthDueAt: Instant?
     /// Home Assistant takes in what it was told, until then.
     var eventsWaitUntil = Instant.zero
     var nextInfo: Instant
     private var nextTelemetry: Instant
+    private var lastTelemetry: Instant
 
     package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
         self.configuration = configuration
@@ -62,6 +68,7 @@ package struct GatewayPipeline: Sendable {
         nextInfo = start.instant + Self.infoPeriod
         nextTending = start.instant + Self.tendingPeriod
         nextTelemetry = start.instant + Self.telemetryPeriod
+        lastTelemetry = start.instant
         setRegions()
     }
 
@@ -115,8 +122,10 @@ package struct GatewayPipeline: Sendable {
         }
         if isConnected { tendRegistry() }
         if moment.instant >= nextInfo { publishInfo() }
+        answerBirth()
         if moment.instant >= nextTelemetry {
             nextTelemetry = moment.instant + Self.telemetryPeriod
+            lastTelemetry = moment.instant
             outputs.append(.telemetryIsDue)
         }
     }
@@ -124,8 +133,13 @@ package struct GatewayPipeline: Sendable {
     /// When it wants to be called again, if nothing is heard until then.
     package var nextDeadline: Instant {
         let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
-        return [monitor.nextDeadline, ranger.nextDeadline, tending].compactMap { $0 }
+        return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt].compactMap { $0 }
             .reduce(min(nextInfo, nextTelemetry), min)
+    }
+
+    /// Publishes telemetry at `instant` if it is not due before, and no earlier than `pause` after the last one.
+    mutating func wantTelemetry(at instant: Instant, after pause: Interval) {
+        nextTelemetry = min(nextTelemetry, max(instant, lastTelemetry + pause))
     }
 
     /// Everything that has been decided since the last time.
@@ -210,7 +224,7 @@ package struct GatewayPipeline: Sendable {
                     message: event == .enter ? change.region.entryText : change.region.exitText),
                 on: .regionEvent(region: change.region.id, gateway: configuration.id))
         }
-        if let status = monitor.regionStatuses.first(where: { $0.region.id == change.region.id }) { publish(status) }
+        if let status = monitor.regionStatuses.first(where: { $0.region == change.region }) { publish(status) }
     }
 
     private mutating func append(_ event: some Payload, on topic: Topic) {

@@ -139,18 +139,13 @@ struct AggregatorHost {
         steps += 1
         var wishes: [Wish] = []
         var packets: [Packet] = []
+        while pipeline!.isReadingLog { pipeline!.readLog(outbox.archive.read) }
         var outputs = pipeline!.takeOutputs()[...]
         while let output = outputs.popFirst() {
             switch output {
             case .publish(let message): packets.append(Packet(message))
             case .keepNow: keep(at: now)
             case .keep: keepsAt = keepsAt ?? max(now, keptLast + Self.keepPeriod)
-            case .answerEvents(let request):
-                pipeline!.answerEvents(request, read: outbox.archive.read)
-                outputs += pipeline!.takeOutputs()
-            case .answerHistory(let request):
-                pipeline!.answerHistory(request, read: outbox.archive.read)
-                outputs += pipeline!.takeOutputs()
             // A trial is too short to learn from, and no Home Assistant is there.
             case .keepSurveys, .keepPast, .learn, .note, .notify, .publishElsewhere, .fetch: break
             }

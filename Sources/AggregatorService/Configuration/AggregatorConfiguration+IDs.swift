@@ -1,0 +1,111 @@
+import Beacons
+import Messages
+import Settings
+import Text
+
+extension AggregatorConfiguration {
+    /// Items and regions share one namespace: an id that was made gives way to one that was written, and two written ones are a problem.
+    mutating func separateIDs(_ root: SettingsTable) {
+        var taken = Set(site.items.map(\.id) + regions.map(\.region.id))
+        let indices = Dictionary(
+            site.items.indices.map { (site.items[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        let tables = root.tables("region")
+        for index in regions.indices {
+            guard let other = indices[regions[index].region.id] else { continue }
+            let item = site.items[other]
+            if !regions[index].hasWrittenID {
+                regions[index].remakeID(avoiding: taken)
+                taken.insert(regions[index].region.id)
+            } else if !item.hasWrittenID {
+                site.items[other].remakeID(avoiding: taken)
+                taken.insert(site.items[other].id)
+            } else {
+                tables.first { $0.line == regions[index].line }?
+                    .note("id", "is \"\(item.id)\", as that of the item in line \(item.line): write another")
+            }
+        }
+    }
+
+    /// The configuration with the ids that its entries have on disk, where those ids were made from names.
+    ///
+    /// Topics, entities and histories have these ids, so the ids stay, however ids are made from names now. An entry is the same one as long as
+    /// its name and its beacons are the same.
+    func withIDs(keptIn kept: KeptSite?) -> AggregatorConfiguration {
+        guard let kept, !kept.configured.isEmpty else { return self }
+        var result = self
+        let items = result.takeItemIDs(from: kept)
+        let regions = result.takeRegionIDs(from: kept)
+        // Entries that are new give way to those that are on disk.
+        let commanded = (
+            items: kept.items.map(\.id).filter { !kept.configured.contains($0) },
+            regions: kept.regions.map(\.id).filter { !kept.configured.contains("region " + $0) }
+        )
+        var taken = Set(commanded.regions)
+        for (index, item) in result.site.items.enumerated() where item.hasWrittenID || items.contains(index) {
+            taken.insert(item.id)
+        }
+        for (index, entry) in result.regions.enumerated() where entry.hasWrittenID || regions.contains(index) {
+            taken.insert(entry.region.id)
+        }
+        for index in result.site.items.indices where !result.site.items[index].hasWrittenID && !items.contains(index) {
+            if taken.contains(result.site.items[index].id) { result.site.items[index].remakeID(avoiding: taken) }
+            taken.insert(result.site.items[index].id)
+        }
+        taken.formUnion(commanded.items)
+        for index in result.regions.indices where !result.regions[index].hasWrittenID && !regions.contains(index) {
+            if taken.contains(result.regions[index].region.id) { result.regions[index].remakeID(avoiding: taken) }
+            taken.insert(result.regions[index].region.id)
+        }
+        return result
+    }
+
+    /// - Returns: the indices of the items that are on disk.
+    private mutating func takeItemIDs(from kept: KeptSite) -> Set<Int> {
+        let configured = Set(kept.configured)
+        var former: [BeaconIdentity: RegistryItem] = [:]
+        for item in kept.items where configured.contains(item.id) { former[item.beacon] = item }
+        var taken = Set(site.items.filter(\.hasWrittenID).map(\.id))
+        var found: Set<Int> = []
+        for (index, item) in site.items.enumerated() where !item.hasWrittenID {
+            guard let same = former[item.identity], same.name == item.name, taken.insert(same.id).inserted else {
+                continue
+            }
+            site.items[index].id = same.id
+            found.insert(index)
+        }
+        return found
+    }
+
+    /// - Returns: the indices of the regions that are on disk.
+    private mutating func takeRegionIDs(from kept: KeptSite) -> Set<Int> {
+        let configured = Set(kept.configured)
+        var former: [String: RegistryRegion] = [:]
+        for region in kept.regions where configured.contains("region " + region.id) {
+            former[region.identifier] = region
+        }
+        var taken = Set(regions.filter(\.hasWrittenID).map(\.region.id))
+        var found: Set<Int> = []
+        for (index, entry) in regions.enumerated() where !entry.hasWrittenID {
+            guard let same = former[entry.region.identifier], same.scope == entry.region.scope,
+                taken.insert(same.id).inserted
+            else { continue }
+            regions[index].region.id = same.id
+            found.insert(index)
+        }
+        return found
+    }
+}
+
+extension ItemSettings {
+    fileprivate mutating func remakeID(avoiding taken: Set<String>) {
+        id = makeID(from: name, kind: .item, identity: "\(identity)") { taken.contains($0) }
+    }
+}
+
+extension ConfiguredRegion {
+    fileprivate mutating func remakeID(avoiding taken: Set<String>) {
+        region.id = makeID(from: region.identifier, kind: .region, identity: region.scope.identity) {
+            taken.contains($0)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Beacons
+import Messages
+
+/// A discovery payload that the broker holds on the topic of one of our devices.
+struct Announcement {
+    /// Who wrote the payload, by its own word; `nil` where that is none of us.
+    let origin: Device.Origin?
+    private let whole: JSONObject
+    private let fields: [String: JSONObject]
+
+    /// More components than any of our devices has: those of a gateway with some 280 regions of its own.
+    private static let mostComponents = 2048
+    /// A region of a gateway's own has at least so many components.
+    private static let leastOfRegion = 5
+
+    /// Parses a payload; `nil` for what is no JSON object, or is larger than any of ours.
+    init?(_ payload: [UInt8]) {
+        guard let value = try? JSONValue(parsing: payload, limits: .list), let object = value.object else { return nil }
+        whole = object
+        fields = Dictionary(
+            (object["cmps"]?.object?.members ?? []).compactMap { member in
+                member.value.object.map { (member.key, $0) }
+            }, uniquingKeysWith: { first, _ in first })
+        origin = object["o"]?.object?["name"]?.string.flatMap(Device.Origin.init(rawValue:))
+    }
+
+    private var members: [JSONObject.Member] { whole["cmps"]?.object?.members ?? [] }
+
+    /// The components and their platforms.
+    var components: [String: String] {
+        Dictionary(
+            members.compactMap { member in member.value.object?["p"]?.string.map { (member.key, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Leaving
+
+    /// The payload that has to precede the clearing of this device; `nil` where none of its entities is switched off.
+    ///
+    /// `Entity.write` explains why. The process that announced the device may be gone, so the payload is made of what the broker holds.
+    var leaving: [UInt8]? {
+        var isChanged = false
+        let components = members.map { member -> JSONObject.Member in
+            guard var fields = member.value.object, fields["enabled_by_default"] == .bool(false),
+                let id = fields["unique_id"]?.string
+            else { return member }
+            isChanged = true
+            fields.set("enabled_by_default", to: nil)
+            fields.set("unique_id", to: .string(id + Entity.leavingMark))
+            return JSONObject.Member(key: member.key, value: .object(fields))
+        }
+        guard isChanged else { return nil }
+        var json = JSONWriter(reserving: 8192)
+        json.object { json in
+            for member in whole.members {
+                json.key(named: member.key)
+                guard member.key == "cmps" else {
+                    json.element(member.value)
+                    continue
+                }
+                json.object { json in
+                    for component in components {
+                        json.key(named: component.key)
+                        json.element(component.value)
+                    }
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    // MARK: Form
+
+    /// What only concerns how an entity is shown, or differs between our releases: any value is accepted.
+    private static let presentation: Set = [
+        "value_template", "json_attributes_template", "icon", "unit_of_measurement", "suggested_display_precision",
+        "options", "event_types", "entity_category", "enabled_by_default", "availability_mode", "retain", "source_type",
+    ]
+
+    /// What of this payload no writer of ours would have written for the device `id`; `nil` where all of it is of the form expected.
+    ///
+    /// Names, unique ids, platforms, device classes and topics have to be the expected ones. A device class or a topic of somebody else's
+    /// would make a door or a lock of what we announce.
+    func deviation(from id: DeviceID, under own: TopicPrefix) -> String? {
+        guard let origin else { return "its origin" }
+        // What is compared with is as large as the payload: a hostile one shall not cost more than its reading.
+        let regions = members.count { $0.key.hasPrefix("region:") }
+        guard members.count <= Self.mostComponents, regions * Self.leastOfRegion <= members.count,
+            let model = Announcement(expected(id, under: own).payload(by: origin, version: ""))
+        else { return "its components" }
+        guard whole.members.allSatisfy({ ["dev", "o", "cmps", "qos"].contains($0.key) }), whole["qos"] == .integer(1),
+            whole["o"]?.object?.members.allSatisfy({ ["name", "sw"].contains($0.key) && $0.value.string != nil })
+                == true
+        else { return "its head" }
+        guard let device = whole["dev"]?.object, let expected = model.whole["dev"]?.object,
+            device["identifiers"] == expected["identifiers"],
+            device.members.allSatisfy({ member in
+                ["sw_version", "suggested_area"].contains(member.key)
+                    ? member.value.string != nil : member.value == expected[member.key]
+            })
+        else { return "its device" }
+        guard whole["cmps"]?.object != nil else { return "its components" }
+        for member in members where !isExpected(member, as: model.fields[member.key]) {
+            return "component \(readable(member.key))"
+        }
+        return nil
+    }
+
+    private func isExpected(_ component: JSONObject.Member, as expected: JSONObject?) -> Bool {
+        guard let fields = component.value.object else { return false }
+        // A platform alone takes a component away.
+        if fields.members.count == 1, fields["p"]?.string != nil { return true }
+        guard let expected, fields["p"] == expected["p"] else { return false }
+        return fields.members.allSatisfy { field in
+            if Self.presentation.contains(field.key) { return true }
+            guard let value = expected[field.key] else { return false }
+            if field.key == "unique_id", let text = value.string, field.value.string == text + Entity.leavingMark {
+                return true
+            }
+            return field.value == value
+        }
+    }
+
+    /// The device that our own writers would announce, with this payload's regions, gateways and names.
+    private func expected(_ id: DeviceID, under own: TopicPrefix) -> Device {
+        let device = whole["dev"]?.object
+        let hasParent = device?["via_device"] != nil
+        switch id {
+        case .aggregator: return .aggregator(version: "", under: own)
+        case .gateway(let gateway):
+            // The aggregator announces no regions of a gateway.
+            let regions = origin == .gateway ? regions(at: gateway, under: own) : []
+            return Device(gateway: KnownGateway(id: gateway), regions: regions, hasParent: hasParent, under: own)
+        case .item(let item):
+            let gateways = members.compactMap { suffix(of: $0.key, behind: "distance:") }
+            let first = gateways.first { self.beacon(of: "distance:\($0)", under: own) != nil }
+            let beacon = first.flatMap { self.beacon(of: "distance:\($0)", under: own) }
+            return Device(
+                item: RegistryItem(
+                    id: item, name: device?["name"]?.string ?? "", beacon: beacon ?? Self.noBeacon),
+                heardBy: gateways.map { KnownGateway(id: $0) }, under: own)
+        }
+    }
+
+    private static let noBeacon = BeaconIdentity(
+        uuid: BeaconUUID("00000000-0000-0000-0000-000000000000")!, major: 0, minor: 0)
+
+    private func regions(at gateway: String, under own: TopicPrefix) -> [Region] {
+        members.compactMap { member in
+            guard let id = suffix(of: member.key, behind: "region:") else { return nil }
+            let scope = beacon(of: "region_distance:\(id)", under: own).map { Region.Scope.beacon($0) }
+            return Region(
+                id: id, identifier: member.value.object?["name"]?.string ?? "",
+                scope: scope ?? .uuid(Self.noBeacon.uuid))
+        }
+    }
+
+    private func suffix(of key: String, behind prefix: String) -> String? {
+        guard key.hasPrefix(prefix) else { return nil }
+        let id = String(key.dropFirst(prefix.count))
+        return isValidID(id) ? id : nil
+    }
+
+    /// The beacon in whose ranged states a component reads.
+    private func beacon(of key: String, under own: TopicPrefix) -> BeaconIdentity? {
+        guard let name = fields[key]?["state_topic"]?.string,
+            case .proximity(let beacon, _)? = Topic(named: name, under: own)
+        else { return nil }
+        return beacon
+    }
+
+    /// A stranger's word in quotes, without what a terminal would obey.
+    private func readable(_ word: String) -> String {
+        let shown = word.unicodeScalars.prefix(40).map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" }
+        return "\"\(String(shown))\""
+    }
+}

@@ -1,0 +1,36 @@
+import Beacons
+
+extension Catalogue {
+    /// The first events behind `place` that follow each other in one segment; `nil` where there are none.
+    ///
+    /// - Parameters:
+    ///   - place: where a reader has come to; `nil`: at the beginning.
+    ///   - earliest: segments that were written before are left out, where the clock was right when they were.
+    ///   - isPast: whether a run id is older than that of `place`: asked where no event of `place`'s run is left.
+    public func piece(
+        behind place: Place?, writtenSince earliest: WallTime? = nil, isPast: (String) -> Bool = { _ in false }
+    ) -> EventSpan? {
+        let start = place.flatMap { place in runs.firstIndex { $0.span.boot == place.boot } }
+        for run in runs[(start ?? 0)...] {
+            var seqs = run.span.seqs
+            if place != nil, start == nil, isPast(run.span.boot) { continue }
+            if let place, run.span.boot == place.boot {
+                guard seqs.upperBound > place.seq else { continue }
+                seqs = max(seqs.lowerBound, place.seq + 1)...seqs.upperBound
+            }
+            if let earliest, let newest = newest(ofSegment: run.segment), newest < earliest { continue }
+            return EventSpan(boot: run.span.boot, seqs: seqs)
+        }
+        return nil
+    }
+
+    /// When the last frame of a segment was written, where the clock was right then. Segments stand in the order of their numbers.
+    private func newest(ofSegment number: UInt32) -> WallTime? {
+        var (low, high) = (0, segments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < segments.count && segments[low].number == number ? segments[low].newest : nil
+    }
+}
