@@ -121,8 +121,10 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// When it wants to be called again, if nothing is heard until then.
+    /// When `advance(to:)` and `takeOutputs()` are wanted next, if nothing is received until then: at once while outputs wait.
     package var nextDeadline: Instant {
+        // A driver that makes outputs while it carries others out must not sleep on them: an answer may be among them.
+        if !outputs.isEmpty { return now.instant }
         let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
         return [monitor.nextDeadline, ranger.nextDeadline, tending].compactMap { $0 }
             .reduce(min(nextInfo, nextTelemetry), min)
