@@ -116,9 +116,11 @@ struct PipelineTests {
         #expect(gateway.story == ["enter 1/2", "enter bags"])
         #expect(gateway.outputs.contains { if case .proveRadio = $0 { true } else { false } })
         gateway.pipeline.take(.proven, at: TestGateway.moment(61))
-        for second in 61...69 { gateway.advance(to: Double(second)) }
+        // Three quarters of the silence are to be received after the first proof, and the end of it is proven, too.
+        for second in 61...68 { gateway.advance(to: Double(second)) }
         #expect(gateway.story.count == 2)
-        for second in 70...90 { gateway.advance(to: Double(second)) }
+        gateway.pipeline.take(.proven, at: TestGateway.moment(68))
+        gateway.advance(to: 69)
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
     }
 
