@@ -51,6 +51,8 @@ struct MonitorRecord: Sendable {
     var candidateSince: Instant
     var candidateLast: Instant
     var candidateSightings = 0
+    /// How often its place was used, by this beacon or one that it displaced.
+    var sightings: UInt32 = 0
 
     init(_ beacon: BeaconIdentity, regions: [Int], isConfigured: Bool, at now: Instant) {
         self.beacon = beacon
@@ -74,6 +76,7 @@ struct MonitorRecord: Sendable {
         let gap = isContinuous && listening && hasEntered ? now - lastSeen : nil
         isContinuous = listening
         isProven = false
+        if sightings < .max { sightings += 1 }
         isEnterDated = isEnterDated && isDated
         isDated = true
         lastSeen = max(lastSeen, now)

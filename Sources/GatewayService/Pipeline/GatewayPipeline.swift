@@ -35,6 +35,8 @@ package struct GatewayPipeline: Sendable {
     var meter: TelemetryMeter
     /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
     var problems: [String] = []
+    /// Whether more beacons are in range than have a place.
+    var crowding = Crowding()
     /// What is wrong with the disk, while something is.
     var diskProblem: String?
     /// Messages that were not of the form agreed, by reason.
@@ -114,6 +116,7 @@ package struct GatewayPipeline: Sendable {
             if let posting = board.take(ranged) { publish(posting) }
         }
         if isConnected { tendRegistry() }
+        noteCrowding()
         if moment.instant >= nextInfo { publishInfo() }
         if moment.instant >= nextTelemetry {
             nextTelemetry = moment.instant + Self.telemetryPeriod
