@@ -145,7 +145,7 @@ public final class EventArchive {
         for number in try folder.entries().compactMap(Self.number).sorted() {
             catalogue.begin(segment: number)
             // One that cannot be read is no reason to lose the others.
-            guard let bytes = try? readFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { continue }
+            guard let bytes = try? readRegularFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { continue }
             var frames = SegmentReader(bytes)
             catalogue.grow(to: bytes.count)
             while let frame = frames.next() { catalogue.note(frame) }
@@ -183,7 +183,9 @@ public final class EventArchive {
         // Who reads on where it stopped need not begin at the beginning of the segment.
         let place = Place(boot: span.boot, seq: next)
         if reader?.segment != number || reader?.next != place {
-            guard let bytes = try? readFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { return [] }
+            guard let bytes = try? readRegularFile(at: path(of: number), limit: 8 * Self.segmentBytes) else {
+                return []
+            }
             reader = Reader(segment: number, next: place, frames: SegmentReader(bytes), rest: [])
         }
         guard var current = reader.take() else { return [] }

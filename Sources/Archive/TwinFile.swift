@@ -26,7 +26,7 @@ public struct TwinFile: Sendable {
     public mutating func read(limit: Int) -> [UInt8]? {
         var newest: [UInt8]?
         for half in 0...1 as ClosedRange<UInt64> {
-            guard let bytes = try? readFile(at: path(half), limit: limit + Self.longestHeader),
+            guard let bytes = try? readRegularFile(at: path(half), limit: limit + Self.longestHeader),
                 let (number, content) = Self.parse(bytes), number > self.number
             else { continue }
             (newest, self.number) = (content, number)
@@ -52,9 +52,7 @@ public struct TwinFile: Sendable {
 
     private func write(_ bytes: [UInt8], over path: String) throws(SystemError) {
         let isNew = access(path, F_OK) != 0
-        let number = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw .last("write \(path)") }
-        let file = FileDescriptor(owning: number)
+        let file = try openRegularFile(path, O_WRONLY | O_CREAT, "write")
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
