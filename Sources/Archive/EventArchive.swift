@@ -145,7 +145,7 @@ public final class EventArchive {
         for number in try folder.entries().compactMap(Self.number).sorted() {
             catalogue.begin(segment: number)
             // One that cannot be read is no reason to lose the others.
-            guard let bytes = try? readFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { continue }
+            guard let bytes = try? readOwnFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { continue }
             var frames = SegmentReader(bytes)
             catalogue.grow(to: bytes.count)
             while let frame = frames.next() { catalogue.note(frame) }
@@ -184,7 +184,7 @@ public final class EventArchive {
         let place = Place(boot: span.boot, seq: next)
         let isAhead = reader.map { $0.segment == number && $0.next.boot == place.boot && $0.next.seq <= place.seq }
         if isAhead != true {
-            guard let bytes = try? readFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { return [] }
+            guard let bytes = try? readOwnFile(at: path(of: number), limit: 8 * Self.segmentBytes) else { return [] }
             reader = Reader(segment: number, next: place, frames: SegmentReader(bytes), rest: [])
         }
         guard var current = reader.take() else { return [] }

@@ -26,7 +26,7 @@ public struct TwinFile: Sendable {
     public mutating func read(limit: Int) -> [UInt8]? {
         var newest: [UInt8]?
         for half in 0...1 as ClosedRange<UInt64> {
-            guard let bytes = try? readFile(at: path(half), limit: limit + Self.longestHeader),
+            guard let bytes = try? readOwnFile(at: path(half), limit: limit + Self.longestHeader),
                 let (number, content) = Self.parse(bytes), number > self.number
             else { continue }
             (newest, self.number) = (content, number)
@@ -52,13 +52,7 @@ public struct TwinFile: Sendable {
 
     private func write(_ bytes: [UInt8], over path: String) throws(SystemError) {
         let isNew = access(path, F_OK) != 0
-        // What is no regular file is refused: a pipe would hang the service.
-        let number = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw .last("write \(path)") }
-        let file = FileDescriptor(owning: number)
-        guard isRegularFile(path) else {
-            throw SystemError("write \(path)", code: EINVAL, because: "it is no regular file")
-        }
+        let file = try openOwnFile(path, O_WRONLY | O_CREAT, "write")
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {

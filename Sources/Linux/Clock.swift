@@ -1,6 +1,7 @@
 import Beacons
 internal import CLinux
 import Glibc
+import Synchronization
 
 /// The kernel's clocks, read in one place: a monotonic one that counts suspension, and the wall's.
 public enum Clock {
@@ -14,13 +15,24 @@ public enum Clock {
         WallTime(milliseconds: nanoseconds(of: CLOCK_REALTIME) / 1_000_000)
     }
 
-    /// Whether the kernel takes its wall clock for synchronised (adjtimex without STA_UNSYNC).
+    /// Whether the kernel takes its wall clock for synchronised (adjtimex without STA_UNSYNC), as of a few seconds ago at most.
     ///
     /// A service whose unit protects the clock may not even ask (EPERM): then whether systemd-timesyncd has synchronised it in this boot.
-    public static var isSynchronised: Bool {
-        var state = timex()
-        if adjtimex(&state) >= 0 { return state.status & STA_UNSYNC == 0 }
-        return access("/run/systemd/timesync/synchronized", F_OK) == 0
+    public static var isSynchronised: Bool { isSynchronised(at: now, wall) }
+
+    private static let synchronisation = Mutex(Synchronisation())
+
+    private static func isSynchronised(at now: Instant, _ wall: WallTime) -> Bool {
+        synchronisation.withLock {
+            $0.isSynchronised(
+                at: now, wall,
+                askKernel: {
+                    var state = timex()
+                    if adjtimex(&state) >= 0 { return state.status & STA_UNSYNC == 0 }
+                    return nil
+                },
+                askDaemon: { access("/run/systemd/timesync/synchronized", F_OK) == 0 })
+        }
     }
 
     /// By what this boot of the machine is known: `now` of two processes can be compared where it is the same. Empty where nobody tells.
@@ -44,7 +56,8 @@ public enum Clock {
 
     /// Now, on both clocks.
     public static var moment: Moment {
-        Moment(instant: now, wall: wall, isSynchronised: isSynchronised)
+        let (now, wall) = (now, wall)
+        return Moment(instant: now, wall: wall, isSynchronised: isSynchronised(at: now, wall))
     }
 
     private static func nanoseconds(of clock: clockid_t) -> Int64 {

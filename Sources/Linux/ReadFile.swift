@@ -17,6 +17,26 @@ public func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError)
     return try readAll(of: file.number, path: path, limit: limit)
 }
 
+/// The whole of a file in a folder of the program's own; like `readFile`, but a symbolic link, which leads out of the folder, is refused as well.
+public func readOwnFile(at path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    let file = try openOwnFile(path, O_RDONLY, "read")
+    return try readAll(of: file.number, path: path, limit: limit)
+}
+
+/// Opens a regular file in a folder of the program's own.
+///
+/// A FIFO would be waited for without end, a device may never end, and a symbolic link leads out of the folder: the program put none of them
+/// there.
+public func openOwnFile(_ path: String, _ flags: Int32, _ verb: String) throws(SystemError) -> FileDescriptor {
+    let number = open(path, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard number >= 0 else { throw .last("\(verb) \(path)") }
+    let file = FileDescriptor(owning: number)
+    var status = stat()
+    guard fstat(file.number, &status) == 0 else { throw .last("\(verb) \(path)") }
+    guard status.isRegular else { throw status.refusal("\(verb) \(path)") }
+    return file
+}
+
 /// The whole of what a person named: a file, a pipe or a device, read to its end; more than `limit` bytes are refused with EFBIG.
 ///
 /// `/dev/stdin` is this process's standard input, whatever that is.

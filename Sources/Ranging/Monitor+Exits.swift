@@ -1,17 +1,22 @@
 import Beacons
 
 extension Monitor {
-    /// A proof is asked for no sooner than so long after the last one, and again where none came.
+    /// A proof that did not come is asked for again after so long,
     private static let patience = Interval.seconds(10)
-    /// With nothing heard for longer, an exit that is due waits for proof.
+    /// and no proof follows another sooner than this: each makes the controller begin its scan anew.
+    private static let pause = Interval.seconds(3)
+    /// With nothing received for longer, an exit that is due waits for proof,
     private static let doubt = Interval.seconds(5)
+    /// which is asked for so much earlier, as it takes about as long.
+    private static let notice = Interval.seconds(4)
 
     /// The silence after which a beacon counts as gone.
     func silence(of slot: Int) -> Interval {
         models.isEmpty ? settings.exitAfter.initialSilence : models[slot].requiredSilence
     }
 
-    /// Where a silence becomes suspect: early enough that a proof then costs little delay.
+    /// Where a silence becomes suspect, and what of it may lie before the radio's proof: who comes back from an unnoticed outage of the radio is
+    /// then still received for three quarters of the silence that is required, and hardly ever missed for as long.
     private func quarter(of silence: Interval) -> Interval { Interval(nanoseconds: silence.nanoseconds / 4) }
 
     /// Puts the beacon's next look at a quarter of its silence.
@@ -37,15 +42,21 @@ extension Monitor {
             records[slot].stage = .suspect
             suspectCount += 1
             if records[slot].isProven || (lastEvidence > silentSince && !areSilentTogether) {
-                exits.set(slot, at: silentSince + required)
+                exits.set(slot, at: check(of: slot))
             } else if let provenAt, provenAt > silentSince {
-                countAnew(slot, from: provenAt)
+                count(slot, from: provenAt)
             } else {
                 hold(slot, .held, at: due, into: &transitions)
             }
         case .suspect:
-            guard due >= silentSince + required else { return exits.set(slot, at: silentSince + required) }
-            if !records[slot].isProven, due - lastEvidence > max(Self.doubt, quarter(of: required)) {
+            let (check, end) = (check(of: slot), silentSince + required)
+            let doubt = max(Self.doubt, quarter(of: required))
+            if due < check {
+                exits.set(slot, at: check)
+            } else if due < end {
+                let next = end - lastEvidence > doubt ? wantProof(at: due, into: &transitions) : nil
+                exits.set(slot, at: min(end, next ?? end))
+            } else if due - lastEvidence > doubt {
                 hold(slot, .due, at: due, into: &transitions)
             } else {
                 leave(slot, into: &transitions)
@@ -55,10 +66,17 @@ extension Monitor {
         }
     }
 
-    private mutating func countAnew(_ slot: Int, from proof: Instant) {
+    /// When the proof is asked for that the radio received to the end of the silence, where it is needed: it is to be there when the exit is due.
+    private func check(of slot: Int) -> Instant {
+        let required = silence(of: slot)
+        return records[slot].silentSince + max(quarter(of: required), required - Self.notice)
+    }
+
+    /// Counts a silence from a quarter before the radio's proof, unless it began later.
+    private mutating func count(_ slot: Int, from proof: Instant) {
         records[slot].isProven = true
-        records[slot].silentSince = max(proof, records[slot].silentSince)
-        exits.set(slot, at: records[slot].silentSince + silence(of: slot))
+        records[slot].silentSince = max(proof - quarter(of: silence(of: slot)), records[slot].silentSince)
+        exits.set(slot, at: check(of: slot))
     }
 
     /// Whether more beacons are suspect at once than chance would have it: the radio may be half deaf.
@@ -75,14 +93,19 @@ extension Monitor {
         _ slot: Int, _ stage: MonitorRecord.Stage, at now: Instant, into transitions: inout [Transition]
     ) {
         records[slot].stage = stage
-        let last = [proofAskedAt, provenAt].lazy.compactMap { $0 }.max() ?? now - Self.patience
-        if now - last < Self.patience { return exits.set(slot, at: last + Self.patience) }
-        exits.set(slot, at: now + Self.patience)
-        proofAskedAt = now
-        transitions.append(.proofWanted)
+        exits.set(slot, at: wantProof(at: now, into: &transitions) ?? now + Self.patience)
     }
 
-    /// Takes note that the radio answered and is listening; silences that waited for it count anew from here.
+    /// Asks for the radio's proof; where it is too early for another, returns from when on it may be asked for.
+    private mutating func wantProof(at now: Instant, into transitions: inout [Transition]) -> Instant? {
+        let earliest = [proofAskedAt.map { $0 + Self.patience }, provenAt.map { $0 + Self.pause }]
+        if let next = earliest.lazy.compactMap({ $0 }).max(), now < next { return next }
+        proofAskedAt = now
+        transitions.append(.proofWanted)
+        return nil
+    }
+
+    /// Takes note that the radio answered and is listening; silences that waited for the proof count from a quarter before it.
     public mutating func proven(at now: Instant) -> [Transition] {
         noteEvidence(now)
         provenAt = now
@@ -96,7 +119,7 @@ extension Monitor {
             case .suspect where !together || records[slot].isProven: break
             case .suspect, .held:
                 records[slot].stage = .suspect
-                countAnew(slot, from: now)
+                count(slot, from: now)
             case .due:
                 leave(slot, into: &transitions)
             }

@@ -7,16 +7,23 @@ extension Monitor {
     private static let candidacy = Interval.seconds(600)
 
     /// A place for a beacon that has none; `nil` if it belongs to no region, or there is none left and it has no claim to one.
-    mutating func settle(_ beacon: BeaconIdentity, hasClaim: Bool = false, at now: Instant) -> Int? {
+    mutating func settle(
+        _ beacon: BeaconIdentity, hasClaim: Bool = false, at now: Instant, into transitions: inout [Transition]
+    ) -> Int? {
         let numbers = index.regions(of: beacon)
         guard !numbers.isEmpty else { return nil }
         let isConfigured = index.isConfigured(beacon)
-        guard isConfigured || hasClaim || makeRoom() else {
-            refusedMembers += 1
-            return nil
+        var inherited: UInt32 = 0
+        while !isConfigured && !hasClaim && !makeRoom() {
+            guard let sightings = displace(for: beacon, at: now, into: &transitions) else {
+                refusedMembers += 1
+                return nil
+            }
+            inherited = sightings
         }
         let slot = vacant.popLast() ?? records.count
-        let record = MonitorRecord(beacon, regions: numbers, isConfigured: isConfigured, at: now)
+        var record = MonitorRecord(beacon, regions: numbers, isConfigured: isConfigured, at: now)
+        record.sightings = inherited
         if slot < records.count { records[slot] = record } else { records.append(record) }
         if case .auto(let rate) = settings.exitAfter {
             let model = SilenceModel(falseExitsPerDay: rate)

@@ -57,11 +57,15 @@ extension Monitor {
     private mutating func restore(
         _ saved: MonitorSnapshot.Beacon, isTrusted: Bool, isDated: Bool, down: Interval, at now: Instant
     ) {
+        // A deaf monitor displaces nobody, and so has nothing to say of it.
+        var none: [Transition] = []
         guard slots[saved.identity] == nil,
-            let slot = settle(saved.identity, hasClaim: saved.isInside, at: now)
+            let slot = settle(saved.identity, hasClaim: saved.isInside, at: now, into: &none)
         else { return }
         let lastSeen = now - down - (saved.lastSeenAge ?? .zero).asAge
         records[slot].hasEntered = true
+        // As if it had been received once a second: what was here for long is not the first to make room.
+        records[slot].sightings = UInt32(clamping: (saved.insideFor ?? .zero).asAge.milliseconds / 1000)
         records[slot].enteredAt = lastSeen - (saved.insideFor ?? .zero).asAge
         records[slot].isEnterDated = saved.insideFor != nil
         records[slot].lastSeen = lastSeen

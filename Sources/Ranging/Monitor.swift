@@ -10,8 +10,10 @@ public struct Monitor: Sendable {
     public let settings: Settings
     /// Whether the radio is known to listen.
     public internal(set) var isListening = false
-    /// How many sightings were refused because the table of members was full of beacons that are inside.
+    /// How many sightings were refused because the table of members was full of beacons that are inside, and none could make room.
     public internal(set) var refusedMembers: UInt64 = 0
+    /// How many members that were inside made room for a newcomer in a full table.
+    public internal(set) var displacedMembers: UInt64 = 0
 
     var index = RegionIndex()
     var regions: [MonitorRegion] = []
@@ -25,6 +27,7 @@ public struct Monitor: Sendable {
     /// When each wildcard's member that is outside is forgotten.
     var leases = DeadlineQueue()
     var members = 0
+    var displacement = Displacement()
     var suspectCount = 0
     /// The last moment at which the radio surely listened: anything was heard, or it was proven.
     var lastEvidence: Instant
@@ -57,13 +60,15 @@ public struct Monitor: Sendable {
 
     /// Hears one sighting, after all that fell due before it; `nil` if its beacon belongs to no region, or found no place.
     public mutating func hear(_ sighting: Sighting) -> [Transition]? {
-        guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at) else { return nil }
         var transitions: [Transition] = []
+        guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at, into: &transitions) else {
+            return nil
+        }
         if let deadline = nextDeadline, deadline < sighting.at {
-            transitions = advance(to: sighting.at)
-            guard let still = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at) else {
-                return transitions
-            }
+            transitions += advance(to: sighting.at)
+            guard
+                let still = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at, into: &transitions)
+            else { return transitions }
             slot = still
         }
         noteEvidence(sighting.at)

@@ -17,7 +17,7 @@ struct MonitorRecord: Sendable {
         case fresh
         /// Silent for a quarter of what is required.
         case suspect
-        /// Its exit waits for the radio to be proven; then the silence counts anew.
+        /// Its exit waits for the radio to be proven; then the silence counts from a quarter before that.
         case held
         /// Its exit is due and waits for the radio to be proven.
         case due
@@ -30,7 +30,7 @@ struct MonitorRecord: Sendable {
     var stage: Stage = .fresh
     /// Whether the radio has listened without a break since the last sighting.
     var isContinuous = false
-    /// Whether the radio was proven in this silence, which then was counted anew.
+    /// Whether the radio was proven in this silence, which counts from a quarter before that.
     var isProven = false
     /// Whether the last sighting can be dated: not after a restart that took nobody knows how long.
     var isDated = true
@@ -45,12 +45,14 @@ struct MonitorRecord: Sendable {
     var isEnterDated = true
     var enteredAt: Instant
     var lastSeen: Instant
-    /// Where the silence counts from: the last sighting, the radio's recovery, or its proof, whichever came last.
+    /// Where the silence counts from: the last sighting, the radio's recovery, or a quarter of it before the radio's proof, whichever came last.
     var silentSince: Instant
     var lastRSSI: RSSI?
     var candidateSince: Instant
     var candidateLast: Instant
     var candidateSightings = 0
+    /// How often its place was used, by this beacon or one that it displaced.
+    var sightings: UInt32 = 0
 
     init(_ beacon: BeaconIdentity, regions: [Int], isConfigured: Bool, at now: Instant) {
         self.beacon = beacon
@@ -74,6 +76,7 @@ struct MonitorRecord: Sendable {
         let gap = isContinuous && listening && hasEntered ? now - lastSeen : nil
         isContinuous = listening
         isProven = false
+        if sightings < .max { sightings += 1 }
         isEnterDated = isEnterDated && isDated
         isDated = true
         lastSeen = max(lastSeen, now)

@@ -9,8 +9,9 @@ extension Monitor {
         public var enterRSSI: RSSI
         /// So many such sightings confirm an enter, none of them a minute or more after the one before; at least 1.
         public var enterSightings: Int
-        /// How many beacons are remembered that only a wildcard region names. Of more, the longest silent that is outside is forgotten;
-        /// where all are inside, the newcomer is refused and counted.
+        /// How many beacons are remembered that only a wildcard region names. Of more, the longest silent that is outside is forgotten. Where all
+        /// are inside, the one with the fewest sightings makes room, some ten times a second at most; beyond that the newcomer is refused.
+        /// Both are counted.
         public var memberLimit: Int
 
         /// Settings, each with the default of the configuration.

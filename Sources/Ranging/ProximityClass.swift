@@ -2,15 +2,18 @@ import Beacons
 
 /// The class of a distance, with hysteresis: a still beacon keeps its class, though its level never stands still.
 ///
-/// Another class is said where it would be the same with a level some dB nearer to that of the present one, and for some windows on end.
-/// `Truth ranging` counts the changes of a tag that lies right on a border, with people passing: less than one an hour.
+/// Another class is said where it would be the same with a level some dB nearer to that of the present one, and for some windows on end: the
+/// beacon has moved. Or it is said where the mean of minutes lies beyond the border by more than that mean may err: the beacon lies still, and its
+/// class was decided by too few samples. `Truth ranging` counts the changes of a tag that lies right on a border, with people passing: less than
+/// one an hour.
 struct ProximityClass: Sendable {
     private(set) var current = Proximity.unknown
     private var pending = Proximity.unknown
     private var pendingWindows = 0
-    /// The mean level of the last minutes, and of how many windows it is.
-    private var slow = 0.0
-    private var slowWindows = 0.0
+    /// The mean levels of the last minutes since the beacon moved: one follows soon, one knows better.
+    private var short = LevelMean(0, memory: shortMemory)
+    private var long = LevelMean(0, memory: longMemory)
+    private var at = Instant.zero
 
     /// Twice the standard deviation of a filtered level with people about, and more, in dB.
     private static let margin = 6.0
@@ -18,9 +21,12 @@ struct ProximityClass: Sendable {
     private static let windowsNearer = 4
     /// farther late, as a body that passes makes it fall, too.
     private static let windowsFarther = 12
-    /// The mean of minutes may be believed sooner: a tag that was put down 3 m away is not `far` for ever.
-    private static let slowMargin = 3.0
-    private static let slowMemory = 120.0
+    /// In seconds; and how many standard errors a mean has to lie beyond a border. With less, a beacon on a border changes its class more than once
+    /// an hour; the longer mean takes fewer, as it changes more slowly.
+    private static let shortMemory = 120.0
+    private static let shortCertainty = 2.0
+    private static let longMemory = 900.0
+    private static let longCertainty = 1.75
 
     /// The levels in dBm at which the classes meet.
     struct Borders: Sendable {
@@ -35,28 +41,39 @@ struct ProximityClass: Sendable {
         func plain(_ level: Double) -> Proximity { level > immediate ? .immediate : level > near ? .near : .far }
     }
 
-    /// The class after one more window, whose level is this.
-    mutating func update(level: Double, borders: Borders) -> Proximity {
+    /// The class after one more window: `level` is the filtered level, `mean` that of the window's sightings alone.
+    mutating func update(level: Double, mean: Double, borders: Borders, at now: Instant) -> Proximity {
+        let pause = (now - at).seconds
+        at = now
         guard current != .unknown else {
-            become(borders.plain(level))
+            become(borders.plain(level), from: mean)
             return current
         }
-        slowWindows = min(slowWindows + 1, Self.slowMemory)
-        slow += (level - slow) / slowWindows
+        short.take(mean, after: pause)
+        long.take(mean, after: pause)
         if let other = other(level, Self.margin, borders) {
             pendingWindows = pending == other ? pendingWindows + 1 : 1
             pending = other
-            if pendingWindows >= (other < current ? Self.windowsNearer : Self.windowsFarther) { become(other) }
+            if pendingWindows >= (other < current ? Self.windowsNearer : Self.windowsFarther) {
+                become(other, from: mean)
+            }
         } else {
             pendingWindows = 0
-            if slowWindows == Self.slowMemory, let other = other(slow, Self.slowMargin, borders) { become(other) }
+            let revised =
+                other(short.level, Self.shortCertainty * short.standardError, borders)
+                ?? other(long.level, Self.longCertainty * long.standardError, borders)
+            // It has not moved: what is known of its level stays.
+            if let revised { current = revised }
         }
         return current
     }
 
-    private mutating func become(_ proximity: Proximity) {
+    /// It is somewhere else than before.
+    private mutating func become(_ proximity: Proximity, from mean: Double) {
         current = proximity
-        (pendingWindows, slow, slowWindows) = (0, 0, 0)
+        pendingWindows = 0
+        short = LevelMean(mean, memory: Self.shortMemory)
+        long = LevelMean(mean, memory: Self.longMemory)
     }
 
     /// The class beyond the margin; `nil` if it is the present one.

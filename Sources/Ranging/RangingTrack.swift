@@ -75,10 +75,12 @@ struct RangingTrack: Sendable {
         guard now - lastSeen < silence, let level, power.isPlausible else { return said }
         let adjusted = level + settings.rssiOffset
         said.accuracyMetres = settings.pathLoss.distance(level: adjusted, power: power)
-        said.proximity =
-            measured > 0
-            ? proximity.update(level: adjusted, borders: borders(settings.pathLoss, power: power))
-            : proximity.current
+        said.proximity = proximity.current
+        if let mean = said.rssiMean {
+            said.proximity = proximity.update(
+                level: adjusted, mean: mean + settings.rssiOffset, borders: borders(settings.pathLoss, power: power),
+                at: now)
+        }
         return said
     }
 

@@ -9,8 +9,8 @@ import Glibc
 public struct SilenceModel: Sendable {
     /// What is required before anything was learned.
     public static let initialSilence = Interval.seconds(120)
-    /// Never less: a beacon may change its interval.
-    public static let floor = Interval.seconds(10)
+    /// Never less: a beacon may change its interval. Ten seconds are a multiple of the usual intervals, and so no good moment to give up.
+    public static let floor = Interval.seconds(11)
     /// Never more.
     public static let ceiling = Interval.seconds(900)
 
@@ -66,9 +66,15 @@ public struct SilenceModel: Sendable {
         self.falseExitsPerDay = min(max(falseExitsPerDay, 1e-6), 1e3)
     }
 
-    /// The silence after which presence is implausible.
+    /// The silence after which presence is implausible: from ``floor`` to ``ceiling``, and never right before an advertisement is due.
     public var requiredSilence: Interval {
-        max(Self.floor, min(Self.ceiling, .seconds(estimate)))
+        let (least, most) = (max(Self.floor.seconds, estimate), Self.ceiling.seconds)
+        guard interval > 0 else { return .seconds(min(most, least)) }
+        // Half an interval later than an advertisement, whatever decided: a floor or a ceiling is a multiple of many intervals. The small
+        // term is for the rounding of what is half an interval later already.
+        let wanted = ((least / interval - 0.5 - 1e-6).rounded(.up) + 0.5) * interval
+        let latest = ((most / interval - 0.5).rounded(.down) + 0.5) * interval
+        return .seconds(min(wanted, latest))
     }
 
     /// The same in seconds, before floor and ceiling.

@@ -8,6 +8,23 @@ import Testing
 
 @Suite("The event log on disk")
 struct EventArchiveTests {
+    @Test func `what is no regular file among the segments holds up no start, and costs no other segment`() throws {
+        try withTemporaryFolder { path in
+            var desk = Desk(path)
+            desk.happen(3)
+            desk.keep(after: 1)
+            try #require(mkfifo(path + "/events/2.log", 0o600) == 0)
+            try #require(symlink("/dev/zero", path + "/events/3.log") == 0)
+            desk.restart()
+            #expect(desk.log.spans == [EventSpan(boot: "1.aaaa", seqs: 1...3)])
+            desk.happen(2)
+            desk.keep(after: 1)
+            #expect(desk.archive.problem == nil)
+            desk.restart()
+            #expect(desk.events(of: "2.aaaa", 1...9).count == 2)
+        }
+    }
+
     @Test func `events of earlier boots are there after a restart, and those that were not delivered are, in order`()
         throws
     {

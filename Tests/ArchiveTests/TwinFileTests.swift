@@ -25,6 +25,16 @@ struct TwinFileTests {
         }
     }
 
+    @Test func `a pipe in the place of a file is neither waited for nor written to`() throws {
+        try withTemporaryFolder { path in
+            try #require(mkfifo(path + "/states.0", 0o600) == 0)
+            try #require(mkfifo(path + "/states.1", 0o600) == 0)
+            var file = TwinFile("states", in: StateFolder(path: path))
+            #expect(text(&file) == nil)
+            #expect(throws: SystemError.self) { try file.write(Array("one".utf8)) }
+        }
+    }
+
     @Test func `whatever becomes of the one that was being written, the one before it is there`() throws {
         try withTemporaryFolder { path in
             let folder = StateFolder(path: path)

@@ -23,6 +23,7 @@ struct CaptureRadioTests {
         var radio = try silence()
         let now = TestGateway.moment(1).instant
         #expect(radio.advance(to: now) { _, _ in }.count == 1)
+        #expect(radio.advance(to: now) { _, _ in }.count == 0)
         let idle = radio.nextDeadline
         radio.prove(at: now)
         let due = radio.nextDeadline
@@ -39,9 +40,38 @@ struct CaptureRadioTests {
     @Test func `a simulated house answers at once when it is asked for proof`() throws {
         let start = TestGateway.moment(0)
         var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
-        _ = radio.advance(to: start.instant) { _, _ in }
+        for _ in 0..<2 { _ = radio.advance(to: start.instant) { _, _ in } }
         radio.prove(at: start.instant)
         let due = radio.nextDeadline
         #expect(try #require(due) <= start.instant)
+    }
+
+    /// What a radio says and lets one hear at its first two turns, in order.
+    private func turns(of radio: inout some Radio, at now: Instant) -> [String] {
+        var story: [String] = []
+        for _ in 0..<2 {
+            let notices = radio.advance(to: now) { _, _ in story.append("advertisement") }
+            story += notices.map { if case .state(let state, _) = $0 { "\(state)" } else { "other" } }
+        }
+        return story
+    }
+
+    @Test func `the first advertisement of a recording comes after the news that the radio listens`() throws {
+        let path = "/tmp/forgetmenot-\(UInt64.random(in: 0 ... .max)).btsnoop"
+        defer { unlink(path) }
+        var file = BtsnoopWriter.header
+        let report: [UInt8] = [0x04, 0x3E, 0x0F, 0x02, 0x01, 0x03, 0x01, 1, 2, 3, 4, 5, 0xC6, 3, 2, 1, 6, 0xC4]
+        BtsnoopWriter.append(report.span.bytes, at: CaptureTime(microseconds: 0), to: &file)
+        try replaceFile(at: path, with: file)
+        let start = TestGateway.moment(0).instant
+        var radio = try CaptureRadio(path: path, settings: CapturePlayer.Settings(atEnd: .silence), at: start)
+        #expect(turns(of: &radio, at: start) == ["poweredOn", "advertisement"])
+    }
+
+    @Test func `the first advertisement of a simulated house comes after the news that the radio listens`() {
+        let start = TestGateway.moment(0)
+        var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
+        let story = turns(of: &radio, at: start.instant + .seconds(20))
+        #expect(story.first == "poweredOn" && story.contains("advertisement"))
     }
 }

@@ -116,9 +116,11 @@ struct PipelineTests {
         #expect(gateway.story == ["enter 1/2", "enter bags"])
         #expect(gateway.outputs.contains { if case .proveRadio = $0 { true } else { false } })
         gateway.pipeline.take(.proven, at: TestGateway.moment(61))
-        for second in 61...69 { gateway.advance(to: Double(second)) }
+        // Three quarters of the silence are to be received after the first proof, and the end of it is proven, too.
+        for second in 61...68 { gateway.advance(to: Double(second)) }
         #expect(gateway.story.count == 2)
-        for second in 70...90 { gateway.advance(to: Double(second)) }
+        gateway.pipeline.take(.proven, at: TestGateway.moment(68))
+        gateway.advance(to: 69)
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
     }
 
@@ -249,5 +251,28 @@ struct PipelineTests {
         }
         let moved: [RangedState] = gateway.states(on: topic)
         #expect(moved.dropFirst(still.count).contains { ($0.rssi ?? -99) > -60 })
+    }
+
+    @Test func `a thousand false identities of a region are a problem in info, until ten minutes after the last`() {
+        let info = Topic.gatewayInfo(gateway: "kitchen")
+        func problems(_ gateway: TestGateway) -> [String] {
+            gateway.states(on: info, GatewayInfo.self).last?.problems ?? ["no info"]
+        }
+        var gateway = TestGateway()
+        gateway.connect()
+        for number in 0..<1000 {
+            gateway.hear(BeaconIdentity(uuid: TestGateway.bag.uuid, major: 9, minor: UInt16(number)), at: 1)
+        }
+        gateway.advance(to: 1)
+        #expect(problems(gateway) == [])
+        gateway.hear(at: 2)
+        gateway.advance(to: 2)
+        #expect(gateway.story.last == "enter 1/2")
+        #expect(problems(gateway).count == 1)
+        #expect(problems(gateway)[0].hasPrefix("more than 1000 beacons of wildcard regions are in range"))
+        gateway.hearOthers(from: 3, to: 600)
+        #expect(problems(gateway).count == 1)
+        gateway.hearOthers(from: 601, to: 610)
+        #expect(problems(gateway) == [])
     }
 }

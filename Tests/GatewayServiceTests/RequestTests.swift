@@ -47,6 +47,20 @@ struct RequestTests {
         #expect(other.forgotten == [SeqRange(from: 1, to: 50)])
     }
 
+    @Test func `a gateway with an answer from its disk to publish wants to be called at once`() throws {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.advance(to: 1)
+        let now = TestGateway.moment(1).instant
+        #expect(gateway.pipeline.nextDeadline > now)
+        let request = Request(parsing: Array(#"{"boot":"16.abcd","from_seq":1,"to_seq":5}"#.utf8))
+        gateway.pipeline.answerEvents(request) { _, _ in [] }
+        #expect(gateway.pipeline.nextDeadline <= now)
+        gateway.advance(to: 1)
+        #expect(answer(gateway, "events") != nil)
+        #expect(gateway.pipeline.nextDeadline > now)
+    }
+
     @Test func `an unknown request and a wrong one get one clear sentence`() {
         var gateway = TestGateway()
         gateway.ask("tea", at: 1)

@@ -1,6 +1,7 @@
 import Beacons
 import Glibc
 import HCI
+import Linux
 import Messages
 import TestBroker
 import Testing
@@ -75,6 +76,23 @@ struct RecordingTests {
         for message in observer.seen {
             #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
         }
+    }
+
+    @Test(arguments: ["fast", "recorded"]) func `a recording of one advertisement makes an enter`(speed: String) throws
+    {
+        let site = try Site()
+        var file = BtsnoopWriter.header
+        BtsnoopWriter.append(
+            SteeredRadio.report(of: Site.cat, rssi: -60).span.bytes, at: CaptureTime(microseconds: 0), to: &file)
+        try replaceFile(at: site.folder.path("recording.btsnoop"), with: file)
+        let observer = try Observer(site.broker)
+        let radio = "source = \"capture:recording.btsnoop\"\nspeed = \"\(speed)\"\nat_end = \"stop\""
+        let gateway = try Program.gateway.run(
+            "run", "--config", site.gatewayFile("kitchen", room: "Kitchen", radio: radio, more: Site.region))
+        #expect(gateway.status == 0 && !gateway.hasCrashed, "\(gateway)")
+        try observer.wait(for: "offline") { observer.latest["forgetmenot/gateways/kitchen/availability"] == "offline" }
+        let enters = observer.seen.filter { $0.topic.hasSuffix("/kitchen/event") && $0.text.contains("\"enter\"") }
+        #expect(enters.count == 2, "the beacon's, and its region's")
     }
 
     @Test func `a recording played fast does not begin before the registry can have come`() throws {

@@ -38,7 +38,7 @@ final class SteeredRadio {
         let stranger = BeaconIdentity(uuid: House.uuid, major: 99, minor: 99)
         for turn in 0..<10 {
             for (beacon, rssi) in [(stranger, -90), (rssi == nil ? stranger : tag, rssi ?? -90)] {
-                let packet = report(of: beacon, rssi: rssi)
+                let packet = Self.report(of: beacon, rssi: rssi)
                 BtsnoopWriter.append(
                     packet.span.bytes, at: CaptureTime(microseconds: Int64(turn) * 100_000), to: &file)
             }
@@ -47,7 +47,7 @@ final class SteeredRadio {
     }
 
     /// 04 3E length 02 reports { eventType addressType address[6] dataLength data[] rssi }
-    private func report(of beacon: BeaconIdentity, rssi: Int8) -> [UInt8] {
+    static func report(of beacon: BeaconIdentity, rssi: Int8) -> [UInt8] {
         let data = BeaconFrame(format: .iBeacon, identity: beacon, measuredPower: MeasuredPower(dBm: -59))
             .advertisingData
         var bytes: [UInt8] = [

@@ -8,16 +8,63 @@ struct MonitorLimitTests {
         BeaconIdentity(uuid: owner, major: UInt16(3 + number >> 16), minor: UInt16(truncatingIfNeeded: number))
     }
 
-    @Test func `where all members are inside, newcomers are refused and counted, and those inside keep their places`() {
-        var monitor = listening(to: [everything, region("cat", cat)], memberLimit: 100)
-        for moment in 1...5 {
+    @Test func `where all members are inside, a newcomer takes the place of the one with the fewest sightings`() {
+        var monitor = listening(to: [everything], memberLimit: 3)
+        for moment in 1...5 { _ = monitor.heard(bag, at: Double(moment)) }
+        for moment in 1...3 { _ = monitor.heard(bike, at: Double(moment)) }
+        _ = monitor.heard(keys, at: 2)
+        // Of the one that makes room nothing is known any more; it has not left.
+        #expect(monitor.heard(cat, at: 6) == ["1/3 unknown @6", "2/1 enter @6"])
+        #expect(monitor.beaconStatuses.map(\.identity) == [bag, bike, cat])
+        #expect(monitor.displacedMembers == 1)
+        #expect(monitor.regionStatuses.map(\.beacons) == [3])
+    }
+
+    @Test func `of members with equally few sightings the one received longest ago makes room`() {
+        var monitor = listening(to: [everything], memberLimit: 3)
+        for (moment, beacon) in [bike, bag, keys].enumerated() { _ = monitor.heard(beacon, at: Double(moment)) }
+        _ = monitor.heard(cat, at: 6)
+        #expect(monitor.beaconStatuses.map(\.identity) == [bag, keys, cat])
+    }
+
+    @Test func `a thousand false identities do not hide a new tag, and cannot drive out one that is received often`() {
+        var monitor = listening(to: [everything, region("cat", cat)])
+        for moment in 1...5 { _ = monitor.heard(bag, at: Double(moment)) }
+        for moment in 6...8 {
+            for number in 0..<1000 { _ = monitor.hear(sighting(stranger(number), at: Double(moment))) }
+        }
+        #expect(monitor.beaconStatuses.count == 1000)
+        #expect(monitor.state(of: bag) == .inside)
+        _ = monitor.heard(bike, at: 9)
+        #expect(monitor.state(of: bike) == .inside)
+        #expect(monitor.heard(cat, at: 9).first == "2/1 enter @9")
+    }
+
+    @Test func `identities that compete for the last places displace few of each other`() {
+        var monitor = listening(to: [everything], memberLimit: 100)
+        for moment in 1...100 {
             for number in 0..<200 { _ = monitor.hear(sighting(stranger(number), at: Double(moment))) }
         }
         #expect(monitor.beaconStatuses.count == 100)
-        #expect(monitor.refusedMembers == 500)
-        #expect(monitor.state(of: stranger(99)) == .inside)
-        #expect(monitor.hear(sighting(stranger(100), at: 6)) == nil)
-        #expect(monitor.heard(cat, at: 6).first == "2/1 enter @6")
+        // Each of those outside displaces one a minute.
+        #expect(monitor.displacedMembers <= 200)
+        #expect(monitor.refusedMembers + monitor.displacedMembers >= 100 * 100)
+    }
+
+    @Test func `a flood of new identities displaces no more than some ten a second`() {
+        var monitor = listening(to: [everything], memberLimit: 100)
+        for moment in 0..<60_000 { _ = monitor.hear(sighting(stranger(moment), at: Double(moment) / 1000)) }
+        #expect(monitor.displacedMembers <= 100 + 10 * 60 && monitor.displacedMembers >= 500)
+    }
+
+    @Test func `a region whose last member was displaced is unknown, and has not been left`() {
+        var monitor = listening(to: [bags, everything], memberLimit: 1)
+        _ = monitor.heard(bag, at: 1)
+        let told = monitor.heard(cat, at: 2)
+        #expect(told.prefix(2) == ["1/1 unknown @2", "bags unknown @2"] && told.contains("2/1 enter @2"))
+        #expect(!told.contains { $0.contains("exit") })
+        #expect(monitor.state(ofRegion: "everything") == .inside)
+        #expect(monitor.passed(3...11) == [])
     }
 
     @Test func `a member that is outside gives its place to a newcomer, the longest silent first`() {

@@ -199,4 +199,19 @@ struct RegionsAtRunTimeTests {
         #expect(monitor.setRegions([region("bag", bag)], at: second(2)) == [])
         #expect(monitor.state(ofRegion: "bag") == .inside)
     }
+
+    /// Once in ten seconds, and every second one of those that come every five.
+    @Test(arguments: [10.005, 10.02]) func `a tag that begins to send every ten seconds neither exits nor enters`(
+        gap: Double
+    ) {
+        var monitor = listening(to: [bags], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for moment in 0..<32_400 { _ = monitor.heard(bag, at: Double(moment)) }
+        var transitions: [String] = []
+        for number in 1...5 {
+            let next = 32_399 + Double(number) * gap
+            monitor.heardSomething(at: second(next - 0.1))
+            transitions += monitor.heard(bag, at: next).filter { $0 != "proof" }
+        }
+        #expect(transitions == [])
+    }
 }

@@ -3,20 +3,24 @@ import Testing
 
 @testable import Ranging
 
-struct ProximityTests {
+final class ProximityTests {
+    private var now = Instant.zero
     /// Of a model by which -53 dBm is half a metre, and -71 dBm four.
     private let borders = ProximityClass.Borders(.logDistance(exponent: 2), power: MeasuredPower(dBm: -59))
 
-    /// What is said at each of these levels in turn.
+    /// What is said at each of these levels in turn, of one window a second.
     private func said(_ levels: [Double], by proximity: inout ProximityClass) -> [Proximity] {
-        levels.map { proximity.update(level: $0, borders: borders) }
+        levels.map {
+            now = now + .seconds(1)
+            return proximity.update(level: $0, mean: $0, borders: borders, at: now)
+        }
     }
 
     @Test(arguments: [(-52.0, Proximity.immediate), (-54, .near), (-70, .near), (-72, .far)])
     func `the first level decides by the borders alone: half a metre and four`(level: Double, proximity: Proximity) {
         var fresh = ProximityClass()
         #expect(fresh.current == .unknown)
-        #expect(fresh.update(level: level, borders: borders) == proximity)
+        #expect(said([level], by: &fresh) == [proximity])
     }
 
     @Test func `a level that sways about a border changes nothing`() {
@@ -34,7 +38,7 @@ struct ProximityTests {
 
     @Test func `what goes farther is said after twelve, as a body that passes takes as much`() {
         var proximity = ProximityClass()
-        _ = said([-60], by: &proximity)
+        _ = said(Array(repeating: -60, count: 300), by: &proximity)
         #expect(Set(said(Array(repeating: -85, count: 11) + [-60], by: &proximity)) == [.near])
         let gone = said(Array(repeating: -85, count: 12), by: &proximity)
         #expect(gone.dropLast().allSatisfy { $0 == .near } && gone.last == .far)
@@ -42,9 +46,17 @@ struct ProximityTests {
 
     @Test func `what is a little beyond a border for minutes is said, too`() {
         var proximity = ProximityClass()
-        _ = said([-76], by: &proximity)
-        let later = said(Array(repeating: -67, count: 200), by: &proximity)
-        #expect(later.prefix(100).allSatisfy { $0 == .far })
+        _ = said(Array(repeating: -76, count: 600), by: &proximity)
+        let later = said(Array(repeating: -67, count: 300), by: &proximity)
+        #expect(later.prefix(60).allSatisfy { $0 == .far })
+        #expect(later.last == .near)
+    }
+
+    @Test func `a class that one odd level decided is revised within a minute or two`() {
+        var proximity = ProximityClass()
+        #expect(said([-76], by: &proximity) == [.far])
+        let later = said(Array(repeating: -66.5, count: 120), by: &proximity)
+        #expect(later.prefix(5).allSatisfy { $0 == .far })
         #expect(later.last == .near)
     }
 

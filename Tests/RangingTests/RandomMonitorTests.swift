@@ -121,6 +121,8 @@ private struct Life {
             if it.state == .inside, inside[it.identity] != true {
                 faults.append("\(it.identity) inside without an enter")
             }
+            // Another has its place.
+            if it.state == .unknown, monitor.isListening { inside[it.identity] = nil }
         }
         if it.state != .unknown, !monitor.isListening { faults.append("said \(it.state) while deaf") }
     }

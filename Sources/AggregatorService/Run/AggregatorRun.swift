@@ -93,7 +93,8 @@ struct AggregatorRun {
             pipeline.note(diskProblem: delivery.archive.problem ?? fileProblem)
             if isConnected, pipeline.eventsMayGo { delivery.deliver(&pipeline.log, over: connection, at: Clock.now) }
             pipeline.readLog(delivery.archive.read)
-            carryOut(moment)
+            // Carrying out a request for old events makes its answer: the loop must not sleep on that.
+            repeat { carryOut(moment) } while !pipeline.outputs.isEmpty
             keepIfDue(moment.instant)
             runCommands(moment.instant)
             report()

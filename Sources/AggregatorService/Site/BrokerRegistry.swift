@@ -36,8 +36,15 @@ struct BrokerRegistry: Sendable {
     /// Asks again for entries that the broker's manifest names and that did not come.
     var fetch = RegistryFetch()
 
-    /// The broker's manifest has come.
-    mutating func take(_ manifest: Manifest) { self.manifest = manifest }
+    /// The broker's manifest has come. Until the registry is judged the newest counts, as our own may come back before it.
+    mutating func take(_ manifest: Manifest) {
+        if !isJudged, case .present(let held) = self.manifest, case .present(let new) = manifest,
+            held.revision > new.revision
+        {
+            return
+        }
+        self.manifest = manifest
+    }
 
     /// An entry of ours has come.
     mutating func take(_ topic: Topic, isOurs: Bool) {

@@ -6,10 +6,15 @@ import Messages
 extension SitePipeline {
     /// A gateway that follows another revision for so long has a problem.
     static let followPatience = Interval.seconds(90)
+    /// Requests that may wait for the registry after a start.
+    static let mostDeferred = 100
 
-    /// Publishes every entry, then the manifest. Before the broker's own was judged nothing is published: it may be the only copy.
+    /// Whether the registry is not published yet: this process began it, and what the broker holds may be the only copy of the real one.
+    var isRegistryHeldBack: Bool { registry.isNew && !heldRegistry.isJudged }
+
+    /// Publishes every entry, then the manifest.
     mutating func publishRegistry() {
-        guard heldRegistry.isJudged else { return }
+        guard !isRegistryHeldBack else { return }
         for (id, item) in registry.items.sorted(by: { $0.key < $1.key }) { publish(.registryItem(id), item) }
         for (id, region) in registry.regions.sorted(by: { $0.key < $1.key }) { publish(.registryRegion(id), region) }
         publish(.registryManifest, registry.manifest)
@@ -17,7 +22,7 @@ extension SitePipeline {
 
     /// Publishes an entry that has changed.
     mutating func publish(entry topic: Topic, _ entry: (some Payload)?) {
-        guard heldRegistry.isJudged else { return }
+        guard !isRegistryHeldBack else { return }
         if let entry { publish(topic, entry) } else { publish(.clearing(topic)) }
     }
 
@@ -92,6 +97,18 @@ extension SitePipeline {
         heldRegistry.judged(registry.manifest)
         registry.judged()
         publishInfo()
+        let requests = deferredRequests
+        deferredRequests = []
+        for request in requests { answer(request.what, request.payload) }
+    }
+
+    /// Whether a request has to wait, as it would change a registry that this process began and that the broker's may replace.
+    mutating func isDeferred(_ what: String, _ payload: [UInt8]) -> Bool {
+        guard isRegistryHeldBack, what.hasPrefix("items/") || what.hasPrefix("regions/"),
+            deferredRequests.count < Self.mostDeferred
+        else { return false }
+        deferredRequests.append((what, payload))
+        return true
     }
 
     private func missingEntries(of manifest: RegistryManifest) -> Set<Topic> {
@@ -149,8 +166,8 @@ extension SitePipeline {
         matchItems()
         outputs.append(.keepNow)
         registryPublishedAt = now.instant
-        if heldRegistry.isJudged {
-            heldRegistry.take(.present(registry.manifest))
+        if !isRegistryHeldBack {
+            if heldRegistry.isJudged { heldRegistry.take(.present(registry.manifest)) }
             publish(.registryManifest, registry.manifest)
         }
         publishInfo()

@@ -68,6 +68,8 @@ package struct SitePipeline: Sendable {
     var announcements: Announcements
     /// The registry as the broker holds it.
     var heldRegistry = BrokerRegistry()
+    /// Requests that wait until it is known what the broker holds of the registry.
+    var deferredRequests: [(what: String, payload: [UInt8])] = []
     /// When our registry last changed, or was last published as a whole.
     var registryPublishedAt: Instant
 
@@ -121,7 +123,7 @@ package struct SitePipeline: Sendable {
                 acknowledge(item)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return refuse("retained_request") }
-                answer(what, payload)
+                if !isDeferred(what, payload) { answer(what, payload) }
             default: break
             }
         } catch {
@@ -170,7 +172,7 @@ package struct SitePipeline: Sendable {
         now = moment
         isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
-        heldRegistry = BrokerRegistry()
+        (heldRegistry, deferredRequests) = (BrokerRegistry(), [])
         beginCatchingUp()
         announcements.begin(at: settlesAt)
         sayAnew(at: moment)

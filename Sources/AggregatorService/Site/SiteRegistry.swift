@@ -10,7 +10,7 @@ struct SiteRegistry: Sendable {
     /// The run id of the process that began to count the revisions; `nil` in a registry of a version that did not know it.
     private(set) var origin: Boot?
     /// Whether this process began the registry: the disk had none.
-    private var isNew: Bool
+    private(set) var isNew: Bool
     private(set) var items: [String: RegistryItem]
     private(set) var regions: [String: RegistryRegion]
     /// Where each configured entry stands: such an entry cannot be removed by command.

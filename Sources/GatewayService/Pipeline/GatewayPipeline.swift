@@ -37,6 +37,8 @@ package struct GatewayPipeline: Sendable {
     var meter: TelemetryMeter
     /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
     var problems: [String] = []
+    /// Whether more beacons are in range than have a place.
+    var crowding = Crowding()
     /// What is wrong with the disk, while something is.
     var diskProblem: String?
     /// Messages that were not of the form agreed, by reason.
@@ -121,6 +123,7 @@ package struct GatewayPipeline: Sendable {
             if let posting = board.take(ranged) { publish(posting) }
         }
         if isConnected { tendRegistry() }
+        noteCrowding()
         if moment.instant >= nextInfo { publishInfo() }
         answerBirth()
         if moment.instant >= nextTelemetry {
@@ -130,8 +133,10 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// When it wants to be called again, if nothing is heard until then.
+    /// When `advance(to:)` and `takeOutputs()` are wanted next, if nothing is received until then: at once while outputs wait.
     package var nextDeadline: Instant {
+        // A driver that makes outputs while it carries others out must not sleep on them: an answer may be among them.
+        if !outputs.isEmpty { return now.instant }
         let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
         return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt].compactMap { $0 }
             .reduce(min(nextInfo, nextTelemetry), min)

@@ -43,11 +43,12 @@ struct CaptureRadio: Radio {
     var nextDeadline: Instant? { isAnnounced && !owesProof ? player.nextDeadline : .zero }
 
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
-        var notices: [RadioNotice] = []
-        if !isAnnounced {
+        // Nothing is played before it is known that the radio listens: to monitoring it would be lost.
+        guard isAnnounced else {
             isAnnounced = true
-            notices.append(.state(.poweredOn, reason: "playing \(path)"))
+            return [.state(.poweredOn, reason: "playing \(path)")]
         }
+        var notices: [RadioNotice] = []
         if owesProof && !hasEnded { notices.append(.proven) }
         owesProof = false
         // Out of `self`, which the player is a part of while it plays.

@@ -28,10 +28,13 @@ struct SimulationRadio: Radio {
     }
 
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
-        var notices: [RadioNotice] = []
-        if !isAnnounced { notices.append(.state(.poweredOn, reason: "listening to a simulated house")) }
-        if owesProof { notices.append(.proven) }
-        (isAnnounced, owesProof) = (true, false)
+        // Nothing is received before it is known that the radio listens: to monitoring it would be lost.
+        guard isAnnounced else {
+            isAnnounced = true
+            return [.state(.poweredOn, reason: "listening to a simulated house")]
+        }
+        let notices: [RadioNotice] = owesProof ? [.proven] : []
+        owesProof = false
         let (start, opening) = (start, HouseTime(start.wall))
         receiver.advance(to: opening + (now - start.instant)) { packet, time in
             decoder.decode(packet, at: start.instant + (time - opening), hear)

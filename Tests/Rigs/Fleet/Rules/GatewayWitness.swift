@@ -61,7 +61,7 @@ struct GatewayWitness: Sendable {
     }
 
     /// The least silence that a learned exit may require: the floor that is documented.
-    private static let floor = Interval.seconds(10)
+    private static let floor = Interval.seconds(11)
     private static let rounding = Interval.milliseconds(2)
 
     init(gateway: String, exitAfter: Interval?, enterSightings: Int) {
