@@ -222,6 +222,46 @@ struct PresenceTests {
         #expect(pipeline.items["laptop-bag"]?.presence != .home)
     }
 
+    @Test func `an info that waited in the broker does not date what happened while the aggregator was away`() throws {
+        var site = TestSite(kept: home().pipeline.kept, settling: false)
+        site.isMute = true
+        func stamp(_ seconds: Double) -> Stamp {
+            // The gateway's wall clock was never set; its boot began 500 s before the aggregator connects.
+            Stamp(
+                at: WallTime("1970-01-01T01:00:00Z")!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds),
+                isClockSynchronised: false)
+        }
+        site.say(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
+        let exit = BeaconEvent(.exit, seq: 2, stamp: stamp(-60), gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        let log = [LogRange(boot: Boot("17.kfqx")!, seqs: SeqRange(from: 1, to: 2))]
+        for gateway in ["kitchen", "hall"] {
+            site.say(.gatewayAvailability(gateway: gateway), Availability.online.bytes)
+            let info = GatewayInfo(
+                gateway: gateway, room: gateway == "kitchen" ? "Kitchen" : "Hall", version: "1", stamp: stamp(-20),
+                radio: GatewayInfo.Radio(source: "test", state: .poweredOn), log: gateway == "kitchen" ? log : [],
+                regions: 1)
+            site.say(.gatewayInfo(gateway: gateway), info.bytes)
+        }
+        for _ in 0..<60 where site.story.isEmpty {
+            site.advance(to: site.now + 1)
+            for gateway in ["kitchen", "hall"] {
+                guard let asked = site.published(on: .gatewayRequest(gateway: gateway, what: "events")).last else {
+                    continue
+                }
+                let answer = EventsAnswer(
+                    events: [], now: EventsAnswer.Uptime(boot: stamp(0).boot, uptime: stamp(site.now).uptime))
+                let request = Request(parsing: Array(asked.utf8))
+                let response = Response(.done(answer), transaction: request.transaction)
+                site.say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+            }
+        }
+        let left = try #require(site.events.first)
+        #expect(site.story.first == "left Kitchen")
+        let error = left.stamp.at - (TestSite.start - .seconds(60))
+        #expect(abs(error.seconds) < 2, "the exit is dated \(error.seconds) s off")
+    }
+
     @Test func `a restart of the aggregator is no event`() {
         var site = home()
         let kept = site.pipeline.kept

@@ -33,6 +33,17 @@ struct SiteViewTests {
         #expect(liveness(view) == .alive && liveness(view, after: 74) == .alive && liveness(view, after: 76) == .dead)
     }
 
+    @Test func `a view counts the entries that the manifest names and the broker did not deliver`() {
+        var view = view(stamp(0), .live)
+        let item = RegistryItem(id: "keys", name: "Keys", beacon: TestSite.bag)
+        view.take(.registryItem("keys"), item.bytes)
+        #expect(view.missingEntries == 0, "without a manifest nothing is known to be missing")
+        view.take(
+            .registryManifest, RegistryManifest(revision: 2, items: ["bag", "keys"], regions: ["bags"]).bytes)
+        #expect(view.missingEntries == 2)
+        #expect(status(.right, of: view) == .unavailable)
+    }
+
     @Test func `a retained info holds for as long as the broker says, whatever its clock`() {
         let view = view(stamp(172_800), .retained(expiresInSeconds: 20))
         #expect(liveness(view) == .alive && liveness(view, after: 21) == .dead)

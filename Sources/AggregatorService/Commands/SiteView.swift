@@ -8,6 +8,7 @@ struct SiteView {
     private(set) var locations: [String: ItemLocation] = [:]
     private(set) var items: [String: RegistryItem] = [:]
     private(set) var regions: [String: RegistryRegion] = [:]
+    private var manifest: RegistryManifest?
     private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
     private(set) var aggregator = Heartbeat<AggregatorInfo>()
     /// When items were received last, by the gateways' ranged states.
@@ -27,6 +28,7 @@ struct SiteView {
             sightings.note(items[id]?.beacon, of: id)
         case .registryRegion(let region):
             regions[region] = payload.isEmpty ? nil : try? RegistryRegion(parsing: payload, on: topic)
+        case .registryManifest: manifest = try? RegistryManifest(parsing: payload)
         case .gatewayAvailability(let id):
             gateways[id, default: Heartbeat()].availability = Availability(parsing: payload)
             if gateways[id]?.isEmpty == true { gateways[id] = nil }
@@ -54,6 +56,12 @@ struct SiteView {
         default: break
         }
         return nil
+    }
+
+    /// How many entries of the registry the broker did not deliver.
+    var missingEntries: Int {
+        guard let manifest else { return 0 }
+        return manifest.items.count { items[$0] == nil } + manifest.regions.count { regions[$0] == nil }
     }
 
     /// Whether somebody updates the locations.
@@ -131,8 +139,15 @@ extension BrokerSession {
     }
 }
 
-/// The status of a command that has shown `view`: without a live aggregator one warning on standard error, and 69.
+/// The status of a command that has shown `view`: without a live aggregator, or with part of the registry alone, one warning on standard error,
+/// and 69.
 func status(_ answer: ExitStatus, of view: SiteView) -> ExitStatus {
+    guard view.missingEntries == 0 else {
+        printError(
+            "forgetmenot: the broker did not deliver \(view.missingEntries) entries of the registry: "
+                + "set its max_queued_messages to 0, as \"forgetmenot broker-setup\" does")
+        return .unavailable
+    }
     guard !view.isAggregatorAlive() else { return answer }
     printError(aggregatorWarning)
     return .unavailable

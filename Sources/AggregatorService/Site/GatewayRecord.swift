@@ -43,12 +43,15 @@ struct GatewayRecord: Sendable {
     }
 
     /// Learns from a live message how the gateway's clock lies to ours.
-    mutating func learn(_ stamp: Stamp, at now: Instant) {
-        let uptime = stamp.uptime - Instant.zero
-        if let index = clocks.lastIndex(where: { $0.boot == stamp.boot }) {
+    mutating func learn(_ stamp: Stamp, at now: Instant) { learn(stamp.boot, uptime: stamp.uptime, at: now) }
+
+    /// The same from a boot's clock as it was just now.
+    mutating func learn(_ boot: Boot, uptime: Instant, at now: Instant) {
+        let uptime = uptime - Instant.zero
+        if let index = clocks.lastIndex(where: { $0.boot == boot }) {
             clocks[index].learn(uptime: uptime, receivedAt: now)
         } else {
-            clocks.append(BootClock(boot: stamp.boot, uptime: uptime, receivedAt: now))
+            clocks.append(BootClock(boot: boot, uptime: uptime, receivedAt: now))
             if clocks.count > EventIntake.mostBoots { clocks.removeFirst() }
         }
     }

@@ -22,6 +22,7 @@ extension SitePipeline {
         let question = String(transaction.dropFirst(own.count))
         guard let forgotten = gateways[gateway]?.events.take(answer, transaction: question, at: now.instant)
         else { return }
+        if let clock = answer.now { gateways[gateway]?.learn(clock.boot, uptime: clock.uptime, at: now.instant) }
         for seqs in forgotten.seqs {
             let count = seqs.upperBound - seqs.lowerBound + 1
             let events = count == 1 ? "event \(seqs.lowerBound)" : "events \(seqs.lowerBound) to \(seqs.upperBound)"

@@ -34,7 +34,8 @@ extension SitePipeline {
         let info = try GatewayInfo(parsing: payload, on: topic)
         guard know(gateway) else { return }
         let before = gateways[gateway]?.info
-        gateways[gateway]?.take(info, isLive: isLive, at: now.instant)
+        // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
+        gateways[gateway]?.take(info, isLive: isLive && now.instant >= settlesAt, at: now.instant)
         catchUp?.heard(of: gateway)
         if before == nil || before?.room != info.room {
             mutual.forget(gateway)

@@ -12,9 +12,9 @@ extension SitePipeline {
     /// Whether the registry is not published yet: this process began it, and what the broker holds may be the only copy of the real one.
     var isRegistryHeldBack: Bool { registry.isNew && !heldRegistry.isJudged }
 
-    /// Publishes every entry, then the manifest.
+    /// Publishes every entry, then the manifest. Right after a connect only what the broker lacks is published, once that is known.
     mutating func publishRegistry() {
-        guard !isRegistryHeldBack else { return }
+        guard heldRegistry.isJudged else { return }
         for (id, item) in registry.items.sorted(by: { $0.key < $1.key }) { publish(.registryItem(id), item) }
         for (id, region) in registry.regions.sorted(by: { $0.key < $1.key }) { publish(.registryRegion(id), region) }
         publish(.registryManifest, registry.manifest)

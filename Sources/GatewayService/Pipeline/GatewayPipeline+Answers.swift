@@ -65,6 +65,12 @@ extension GatewayPipeline {
     /// Answers with events; `read` gives those that only the disk has.
     package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
         let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
-        reply("events", request, log.answer(request, origin: origin, read: read))
+        var outcome = log.answer(request, origin: origin, read: read)
+        if case .done(var answer) = outcome {
+            // A response is never old: the aggregator learns from it how this gateway's clock compares to its own.
+            answer.now = EventsAnswer.Uptime(boot: boot, uptime: stamp(of: now.instant).uptime)
+            outcome = .done(answer)
+        }
+        reply("events", request, outcome)
     }
 }

@@ -1,3 +1,5 @@
+import Beacons
+
 /// Answers `request/events`; it comes on `response/events` alone, so that no automation fires twice.
 public struct EventsAnswer: Body {
     /// The first of the events asked for, by number; at most `most`. `at` is corrected, if the clock was set since.
@@ -6,16 +8,33 @@ public struct EventsAnswer: Body {
     public var forgotten: [SeqRange]
     /// Whether more were asked for than are answered here.
     public var more: Bool
+    /// The writer's own clock when it responded; `nil` from a writer that does not report it.
+    public var now: Uptime?
+
+    /// A moment on the clock of one run.
+    public struct Uptime: Hashable, Sendable {
+        /// The run.
+        public var boot: Boot
+        /// The time since the run began.
+        public var uptime: Instant
+
+        /// A moment with all its properties.
+        public init(boot: Boot, uptime: Instant) {
+            self.boot = boot
+            self.uptime = uptime
+        }
+    }
 
     /// The most events of one answer.
     public static let most = 100
 
     /// An answer with all its properties; more than `most` events are our own mistake.
-    public init(events: [LoggedEvent], forgotten: [SeqRange] = [], more: Bool = false) {
+    public init(events: [LoggedEvent], forgotten: [SeqRange] = [], more: Bool = false, now: Uptime? = nil) {
         precondition(events.count <= Self.most, "an answer has at most \(Self.most) events")
         self.events = events
         self.forgotten = forgotten
         self.more = more
+        self.now = now
     }
 
     /// Writes its members in their order.
@@ -25,6 +44,12 @@ public struct EventsAnswer: Body {
             for range in forgotten { json.object { json in range.writeFields(to: &json) } }
         }
         json.field("more", more)
+        if let now {
+            json.object("now") { json in
+                json.field("boot", now.boot.description)
+                json.field("uptime_ms", now.uptime.milliseconds)
+            }
+        }
     }
 
     /// Takes it from its members; one that is not as agreed refuses it.
@@ -38,5 +63,9 @@ public struct EventsAnswer: Body {
             return try SeqRange(reading: &range)
         }
         more = try fields.optionalBool("more") ?? false
+        if let object = try fields.optionalObject("now") {
+            var fields = Fields(object)
+            now = Uptime(boot: try fields.boot("boot"), uptime: try fields.uptime())
+        }
     }
 }
