@@ -1,6 +1,6 @@
 # What one types here. Each target installs what it needs from Debian, and nothing more.
 .DEFAULT_GOAL := help
-.PHONY: help live chaos powercuts build release run test lint format docs bench truth trials mutations vm-programs vm-test ha-test deb packages \
+.PHONY: help live chaos powercuts build release run test lint format docs bench truth rooms-check trials mutations vm-programs vm-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
@@ -15,6 +15,7 @@ help:
 	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
 	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
 	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
+	@echo "make rooms-check         a few generated houses: are items found in them as well as before?"
 	@echo "make live                recorded walks through real gateways, a broker and the aggregator, beside replay (twenty minutes)"
 	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
 	@echo "make mutations           mistakes made in the real code, one for each rule: does a fleet find them? (half an hour)"
@@ -77,6 +78,12 @@ live:
 	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
 	swift build $(SWIFT_FLAGS) --product forgetmenot
 	Tests/livepath/run .build/debug $(DATA)
+
+# A few generated houses, and whether items are found in them as well as before (a minute, most of it to build).
+rooms-check:
+	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product LocatingTruth
+	.build/release/LocatingTruth houses check
 
 trials:
 	@deploy/dependencies.sh build

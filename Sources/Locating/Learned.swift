@@ -45,6 +45,14 @@ public struct Learned: Hashable, Sendable {
         return seconds / (seconds + Tuning.apprenticeship)
     }
 
+    /// The same without what was learned of some rooms without labels: their names say how they sound.
+    func without(_ refused: Set<String>) -> Learned {
+        if refused.isEmpty { return self }
+        return Learned(
+            gateways: gateways, sounds: sounds.filter { !refused.contains($0.room) || $0.surveyed > 0.5 }, ways: ways,
+            mean: mean, spread: spread, lived: lived, surveyed: surveyed, agreement: agreement)
+    }
+
     /// The rooms of which it knows a sound.
     public var rooms: Set<String> { Set(sounds.map(\.room)) }
 

@@ -16,8 +16,8 @@ struct Learning {
     /// The share of moments on which two halves of the past must agree.
     private static let trusted = 0.75
 
-    private let ground: Ground
-    private var windows: [(moments: [Moment], room: Int?)] = []
+    let ground: Ground
+    private(set) var windows: [(moments: [Moment], room: Int?)] = []
     private let mean: Double
 
     init?(site: Site, lived: [LevelHistory], surveys: [Survey]) {
@@ -82,6 +82,7 @@ struct Learning {
         let agreement = agreement()
         if agreement >= Self.trusted {
             var learned = result(agreement: agreement)
+            learned = learned.without(contradicted(by: LocatorModel(ground: ground, learned: learned)))
             let models = [nil, learned].map { LocatorModel(ground: ground, learned: $0) }
             learned.difference = 1 - accord(between: models)
             return learned
@@ -119,7 +120,7 @@ struct Learning {
     }
 
     /// Forwards, then backwards: the belief in each room at each moment, given all of the window. The ways taken are added up, if wanted.
-    private func smooth(_ moments: [Moment], _ model: LocatorModel, taken: inout [Double]) -> [[Double]] {
+    func smooth(_ moments: [Moment], _ model: LocatorModel, taken: inout [Double]) -> [[Double]] {
         let places = ground.places.count
         var weights = Array(repeating: Array(repeating: 0.0, count: places), count: moments.count)
         var forwards: [[Double]] = []

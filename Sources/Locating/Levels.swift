@@ -10,8 +10,14 @@ struct Levels: Sendable {
         var slow = 0.0
         var at = Instant(nanoseconds: .min / 4)
         var expires = Instant(nanoseconds: .min / 4)
+        /// Seconds between two reports on average; `nil`: there was one at most.
+        var interval: Double?
     }
 
+    /// Seconds: a longer pause says nothing of how often the item sends.
+    private static let pause = 60.0
+    /// The share of a new pause in the mean interval.
+    private static let renewal = 0.1
     /// Seconds of silence, after a gateway's last word expired, before that counts: losses come in bursts.
     private static let patience = 5.0
 
@@ -22,18 +28,41 @@ struct Levels: Sendable {
     }
 
     /// Takes a report of `rssi` dBm; what is older than what this gateway said before changes nothing.
-    mutating func add(_ rssi: Double, gateway: Int, at: Instant, expires: Instant) {
+    ///
+    /// - Parameter holds: how long the report says something; `nil` for a single sighting, which holds by the item's own interval.
+    mutating func add(_ rssi: Double, gateway: Int, at: Instant, holds: Interval?) {
         let level = levels[gateway]
         guard at > level.at else { return }
+        let elapsed = (at - level.at).seconds
+        if elapsed < Self.pause {
+            levels[gateway].interval = level.interval.map { $0 + Self.renewal * (elapsed - $0) } ?? elapsed
+        }
+        let expires = at + (holds ?? .seconds(holdOfSighting(at: at)))
         if at > level.expires {
-            levels[gateway] = Level(fast: rssi, slow: rssi, at: at, expires: expires)
+            levels[gateway] = Level(
+                fast: rssi, slow: rssi, at: at, expires: expires, interval: levels[gateway].interval)
         } else {
-            let elapsed = (at - level.at).seconds
             levels[gateway].fast += (1 - exp(-elapsed / Tuning.smoothing)) * (rssi - level.fast)
             levels[gateway].slow += (1 - exp(-elapsed / Tuning.trend)) * (rssi - level.slow)
             levels[gateway].at = at
             levels[gateway].expires = expires
         }
+    }
+
+    /// Seconds for which a sighting holds: the gateway that receives the item most often knows best how often it sends.
+    private func holdOfSighting(at now: Instant) -> Double {
+        var shortest = Double.infinity
+        for level in levels where (now - level.at).seconds < Self.pause {
+            if let interval = level.interval { shortest = min(shortest, interval) }
+        }
+        let usual = Locator.sightingHolds.seconds
+        return shortest.isFinite ? max(usual, min(Tuning.holds * shortest, Tuning.longestHold)) : usual
+    }
+
+    /// Whether a gateway received the item lately, or what it received still holds.
+    func hasReceived(_ gateway: Int, at now: Instant) -> Bool {
+        let level = levels[gateway]
+        return now <= level.expires || now <= level.at + .seconds(Tuning.unreceived)
     }
 
     /// Whether there is such a gateway.

@@ -5,7 +5,7 @@ extension Locator {
     /// Where the item is believed to be at a moment: everything reported up to then is weighed first.
     public mutating func estimate(at now: Instant) -> RoomEstimate {
         advance(to: now)
-        let shares = told()
+        let shares = told(at: now)
         let room = saidRoom
         return RoomEstimate(
             room: room.map { model.rooms[$0] },
@@ -16,8 +16,9 @@ extension Locator {
     }
 
     /// The rooms' shares as they are told, in the order of the model's rooms.
-    private func told() -> [Double] {
-        let powers = roomMasses().map { $0 > 0 ? pow($0, model.honesty) : 0 }
+    private func told(at now: Instant) -> [Double] {
+        let honesty = model.honesty * pow(pace(at: now), model.honestyAtRest)
+        let powers = sayableMasses().map { $0 > 0 ? pow($0, honesty) : 0 }
         let sum = powers.reduce(0, +)
         return sum > 0 ? powers.map { $0 / sum } : powers
     }

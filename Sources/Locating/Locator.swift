@@ -6,7 +6,7 @@ import Glibc
 /// A recursive Bayesian filter: the belief spreads by the motion model, and each moment's levels are weighed by the signatures.
 /// Evidence counts by time, not by report, so that a chatty gateway is not believed more. Dwell and hysteresis fall out of it.
 public struct Locator: Sendable {
-    /// How long a single sighting says something about its gateway's level.
+    /// How long a single sighting says something about its gateway's level at least; of an item that sends rarely, longer.
     public static let sightingHolds = Interval.seconds(5)
     /// How long a published mean does: it is repeated every 10 s while nothing changes.
     public static let messageHolds = Interval.seconds(12)
@@ -29,6 +29,8 @@ public struct Locator: Sendable {
     private var listeningSince: [Instant?]
     /// The gateways that were heard of, or listen, and were not lost since.
     private var live: [Bool]
+    /// The gateways that receive nothing of any item.
+    private var deaf: [Bool]
     private var stillness: Stillness
     private var steppedTo: Instant?
     private var latest: Instant?
@@ -45,6 +47,7 @@ public struct Locator: Sendable {
         stillness = Stillness(gateways: model.gateways.count)
         listeningSince = Array(repeating: nil, count: model.gateways.count)
         live = Array(repeating: false, count: model.gateways.count)
+        deaf = live
         hearing.attended = model.ground.frame.attended(by: live)
         belief = model.ground.start
         likelihood = Array(repeating: 0, count: belief.count)
@@ -52,18 +55,20 @@ public struct Locator: Sendable {
 
     /// Takes what one gateway heard at a moment: one sighting, or the mean of several, all since its last report.
     ///
-    /// `rssi` in dBm, as it was received; anything outside -127 to 20 is ignored, as is what is older than that gateway's last report.
+    /// `rssi` in dBm, as it was received; anything outside -127 to 20 is ignored, as is what is older than that gateway's last report. A report
+    /// says something for as long as it `holds`; a sighting, `nil`, for a few of the item's own intervals.
     public mutating func report(
-        gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval = Locator.sightingHolds
+        gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval? = nil
     ) {
         guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
         if let latest, at > latest { advance(to: latest) }
         latest = max(latest ?? at, at)
         if heardUntil.map({ at > $0 }) ?? true { heardSince = at }
-        heardUntil = max(heardUntil ?? at, at + holds)
+        heardUntil = max(heardUntil ?? at, at + (holds ?? Self.sightingHolds))
         stillness.hear(rssi + model.offsets[gateway], of: sightings, gateway: gateway, at: at)
-        levels.add(rssi + model.offsets[gateway], gateway: gateway, at: at, expires: at + holds)
+        levels.add(rssi + model.offsets[gateway], gateway: gateway, at: at, holds: holds)
         setLive(gateway, true)
+        deaf[gateway] = false
     }
 
     /// Takes what the item's beacon gives at 1 m, in dBm: one that is stronger than usual is loud even where it is far.
@@ -88,6 +93,16 @@ public struct Locator: Sendable {
     public mutating func silent(gateway: Int) {
         guard levels.holds(gateway) else { return }
         levels.forget(gateway)
+    }
+
+    /// The gateway listens, and receives nothing of any item: its silence says nothing of this one. See `Reception`.
+    public mutating func deaf(gateway: Int) {
+        if levels.holds(gateway) { deaf[gateway] = true }
+    }
+
+    /// The gateway receives again, if not this item: its silence counts.
+    public mutating func receives(gateway: Int) {
+        if levels.holds(gateway) { deaf[gateway] = false }
     }
 
     /// The gateway is dead or blind: neither what it said nor its silence counts, until it `listens` again.
@@ -127,21 +142,21 @@ public struct Locator: Sendable {
         for gateway in model.gateways.indices {
             if let level = levels.level(gateway, at: now) {
                 hearing.heard.append((gateway, level))
-            } else if let since = listeningSince[gateway],
+            } else if !deaf[gateway], let since = listeningSince[gateway],
                 levels.isSilent(gateway, at: now, since: max(since, heardSince))
             {
                 hearing.silent.append(gateway)
             }
         }
         model.step(&belief, scratch: &likelihood, hearing: hearing, seconds: seconds * stillness.pace(at: now))
-        if !hearing.heard.isEmpty { decide() }
+        if !hearing.heard.isEmpty { decide(at: now) }
     }
 
     /// Says another room once it is clearly likelier.
-    private mutating func decide() {
-        let masses = roomMasses()
+    private mutating func decide(at now: Instant) {
+        let masses = sayableMasses()
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
-        if let said, masses[best] <= masses[said] * exp(Tuning.margin) { return }
+        if let said, masses[best] <= masses[said] * exp(Tuning.margin + stillness.reluctance(at: now)) { return }
         said = best
     }
 
@@ -151,6 +166,29 @@ public struct Locator: Sendable {
         for (place, room) in model.ground.places.enumerated() { masses[room] += belief[place] }
         return masses
     }
+
+    /// The belief in each room that may be said.
+    ///
+    /// A room whose gateways all listen and receive nothing of the item cannot be where it is while others receive it. A deaf gateway
+    /// says nothing of that where a plan tells of its room in another way.
+    func sayableMasses() -> [Double] {
+        let masses = roomMasses()
+        guard let now = steppedTo, !hearing.heard.isEmpty else { return masses }
+        var isServed = Array(repeating: false, count: masses.count)
+        var isReceived = isServed
+        for (gateway, owner) in model.ground.frame.owners.enumerated() {
+            guard let owner else { continue }
+            isServed[owner] = true
+            let isOut = !live[gateway] || (deaf[gateway] && model.ground.plan != nil)
+            if isOut || levels.hasReceived(gateway, at: now) { isReceived[owner] = true }
+        }
+        var sayable = masses
+        for room in masses.indices where isServed[room] && !isReceived[room] { sayable[room] = 0 }
+        return sayable.contains { $0 > 0 } ? sayable : masses
+    }
+
+    /// How fast the belief's time runs: 1 while the item moves, less the longer it lies still.
+    func pace(at now: Instant) -> Double { stillness.pace(at: now) }
 
     /// The room that is said, as an index of the model's rooms.
     var saidRoom: Int? { said }
@@ -180,6 +218,7 @@ public struct Locator: Sendable {
         listeningSince = newer.gateways.map { id in
             model.gateways.firstIndex(of: id).flatMap { listeningSince[$0] }
         }
+        deaf = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { deaf[$0] } ?? false }
         live = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { live[$0] } ?? false }
         hearing.attended = newer.ground.frame.attended(by: live)
         levels = levels.carried(from: model.gateways, to: newer.gateways)

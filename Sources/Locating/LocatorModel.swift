@@ -17,6 +17,8 @@ public final class LocatorModel: Sendable {
     let motion: Motion
     let offsets: [Double]
     let honesty: Double
+    /// The power of the pace of an item's belief by which its confidence is lowered.
+    let honestyAtRest: Double
     private let voices: [Voice]
     private let looksOfPlan: Double
 
@@ -45,6 +47,7 @@ public final class LocatorModel: Sendable {
         self.voices = voices
         looksOfPlan = Tuning.plan.looks * (1 - share + share * Tuning.planBesideLearned)
         honesty = Tuning.honesty + share * (Tuning.honestyWhenLearned - Tuning.honesty)
+        honestyAtRest = (1 - share) * Tuning.honestyAtRest
         site = ground.site
         self.learned = learned
         self.ground = ground

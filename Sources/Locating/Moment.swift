@@ -7,6 +7,10 @@ struct Moment: Sendable {
     /// Seconds: a longer pause begins a new window.
     private static let pause = 10.0
 
+    /// Seconds for which a gateway's last level stands for what it did not receive: a lost packet is no sign of distance, and a tag that sends
+    /// every 10 s loses one now and then.
+    private static let held = 20.0
+
     /// dBm by gateway; NaN for one that did not hear, until something else stands for that; infinite for one that did not listen.
     var levels: [Double]
     /// The same for the filter.
@@ -19,10 +23,18 @@ struct Moment: Sendable {
         let columns = frame.gateways.map { history.gateways.firstIndex(of: $0.id) }
         var windows: [[Moment]] = []
         var last: Instant?
+        var received = columns.map { _ in (level: Double.nan, at: Instant(nanoseconds: .min / 4)) }
         for sample in history.samples {
             let elapsed = last.map { (sample.at - $0).seconds } ?? LevelHistory.step
             last = sample.at
-            let levels = columns.map { $0.map { Double(sample.levels[$0]) } ?? .infinity }
+            var levels = columns.map { $0.map { Double(sample.levels[$0]) } ?? .infinity }
+            for column in levels.indices {
+                if levels[column].isFinite {
+                    received[column] = (levels[column], sample.at)
+                } else if levels[column].isNaN, (sample.at - received[column].at).seconds < held {
+                    levels[column] = received[column].level
+                }
+            }
             let heard = levels.indices.filter { levels[$0].isFinite }.map { (gateway: $0, level: levels[$0]) }
             guard !heard.isEmpty else { continue }
             var hearing = Hearing(heard: heard)

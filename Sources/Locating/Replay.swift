@@ -43,6 +43,8 @@ public struct Replay: Sendable {
         let index = Dictionary(uniqueKeysWithValues: beacons.enumerated().map { ($1, $0) })
         var items = beacons.map { _ in ReplayedItem(model: model) }
         var next = 0
+        var reception = Reception()
+        for gateway in model.gateways { reception.listens(gateway, since: .zero) }
         let begin = first.milliseconds
         for moment in Self.seconds(from: begin, to: last.milliseconds) {
             while next < recording.rows.count, recording.rows[next].milliseconds <= moment {
@@ -50,6 +52,15 @@ public struct Replay: Sendable {
                 next += 1
                 guard let item = index[row.beacon], let gateway = model.index(ofGateway: row.gateway) else { continue }
                 items[item].hear(row, gateway: gateway, since: begin)
+                let at = Instant(milliseconds: row.milliseconds - begin)
+                let nearest = items[item].nearest(at: at).map { model.gateways[$0] }
+                if reception.receives(row.gateway, nearest: nearest, at: at) {
+                    for other in items.indices { items[other].find(gateway, isDeaf: false) }
+                }
+            }
+            for id in reception.newlyDeaf(at: Instant(milliseconds: moment - begin)) {
+                guard let gateway = model.index(ofGateway: id) else { continue }
+                for item in items.indices { items[item].find(gateway, isDeaf: true) }
             }
             for (name, item) in zip(beacons, items.indices) {
                 say(items[item].row(milliseconds: moment, beacon: name, since: begin))

@@ -19,6 +19,14 @@ struct ReplayedItem: Sendable {
         locator.report(gateway: gateway, rssi: row.rssi, at: at)
     }
 
+    /// The gateway that receives it best.
+    func nearest(at now: Instant) -> Int? { locator.strongest(at: now) }
+
+    /// A gateway was found to be deaf, or not to be deaf any more.
+    mutating func find(_ gateway: Int, isDeaf: Bool) {
+        if isDeaf { locator.deaf(gateway: gateway) } else { locator.receives(gateway: gateway) }
+    }
+
     /// What is said of it at a moment.
     mutating func row(milliseconds: Int64, beacon: String, since begin: Int64) -> Replay.Row {
         let now = Instant(milliseconds: milliseconds - begin)

@@ -16,6 +16,8 @@ struct Stillness: Sendable {
         /// The last report, dBm, and of how many sightings it was the mean.
         var last = (rssi: 0.0, sightings: 0.0)
         var at = Instant(nanoseconds: .min / 4)
+        /// dBm of the rest before the last disturbance.
+        var before = 0.0
     }
 
     /// A mean of more sightings than these is no better: what a hand or a door does lasts longer than a window.
@@ -28,6 +30,8 @@ struct Stillness: Sendable {
     private var levels: [Level]
     /// Since when nothing changed; `nil`: it was not heard yet.
     private var since: Instant?
+    /// When something changed last, and how reluctant the item was until then.
+    private var disturbance: (at: Instant, reluctance: Double)?
     /// dB²: how sightings differ from one to the next, which is hardly from moving.
     private var fading = Tuning.fading.lowerBound
 
@@ -41,6 +45,7 @@ struct Stillness: Sendable {
         let sightings = Double(min(max(1, sightings), Self.mostSightings))
         levels[gateway] = adding(rssi, sightings, to: levels[gateway], at: now)
         if since == nil || isMoving(at: now) {
+            disturb(at: now)
             since = now
             for index in levels.indices {
                 levels[index].mean = levels[index].recent
@@ -92,10 +97,34 @@ struct Stillness: Sendable {
         return max(Tuning.slowest, min(1, Tuning.settling / (now - since).seconds))
     }
 
+    /// Nats by which another room must be likelier than usual before it is said: the longer the item has lain still, the more.
+    ///
+    /// A disturbance of one gateway does not end that at once: somebody stands before it. What moves changes the levels of several.
+    func reluctance(at now: Instant) -> Double {
+        let resting = Tuning.reluctance * max(0, -log(pace(at: now)) - Tuning.indifference)
+        guard let disturbance, disturbance.reluctance > 0, (now - disturbance.at).seconds < 5 * Tuning.memory else {
+            return resting
+        }
+        let changed = levels.count {
+            $0.at >= disturbance.at && $0.weight > 0 && abs($0.recent - $0.before) > Tuning.swing
+        }
+        return changed > 1
+            ? resting : max(resting, disturbance.reluctance * exp(-(now - disturbance.at).seconds / Tuning.memory))
+    }
+
+    /// Remembers how the rest sounded that ends now, unless that was itself a moment ago.
+    private mutating func disturb(at now: Instant) {
+        let reluctance = reluctance(at: now)
+        if let disturbance, (now - disturbance.at).seconds < Tuning.settling { return }
+        disturbance = (now, reluctance)
+        for index in levels.indices { levels[index].before = levels[index].mean }
+    }
+
     /// The same in the order of other gateways; those that are not among them are dropped.
     func carried(from old: [String], to new: [String]) -> Stillness {
         var carried = Stillness(gateways: new.count)
         carried.since = since
+        carried.disturbance = disturbance
         for (index, id) in new.enumerated() {
             if let before = old.firstIndex(of: id) { carried.levels[index] = levels[before] }
         }

@@ -15,6 +15,12 @@ enum Tuning {
     /// Nats: how much likelier another room must be before it is said. Less flaps, more is late.
     static let margin = 1.0
 
+    /// A sighting holds for so many of the item's own intervals, and at most for so many seconds: three may be lost before a gateway counts
+    /// as one that does not receive the item.
+    static let (holds, longestHold) = (4.0, 40.0)
+    /// Seconds: a room whose gateways all listen, and have received nothing of the item for so long, is not said while others receive it.
+    static let unreceived = 30.0
+
     // What lies still.
 
     /// Seconds: levels of so long are compared with those before.
@@ -32,6 +38,14 @@ enum Tuning {
     static let tail = 1.0
     /// The slowest pace: after a quarter of an hour a mistake is still undone within minutes.
     static let slowest = 0.03
+    /// Nats that another room must be likelier by, in addition to `margin`, for each nat by which the pace has slowed down.
+    static let reluctance = 2.0
+    /// Nats of slowing down that add nothing yet: somebody who walks about stands still for a minute, too.
+    static let indifference = 0.7
+    /// Seconds: how long an item that lay still stays reluctant after the levels changed. Who stands before a gateway changes them, too.
+    static let memory = 30.0
+    /// dB by which the levels of two gateways have to differ from those of the rest to end that: the item has moved.
+    static let swing = 5.0
 
     /// How far a voice's signatures may be trusted, and what in them counts.
     struct Voice: Sendable {
@@ -75,4 +89,7 @@ enum Tuning {
     static let honesty = 0.8
     /// The same where something was learned: signatures are sharper, and wrong ones more so.
     static let honestyWhenLearned = 0.6
+    /// The power of the pace by which confidence is lowered for what lies still, where nothing was learned: the shadowing of one place is the
+    /// same at each look.
+    static let honestyAtRest = 0.1
 }

@@ -37,6 +37,25 @@ struct StillnessTests {
         #expect(moves(rooms.dropFirst(60)) <= 1)
     }
 
+    @Test func `what lies still is not said to move while somebody stands before its gateway`() {
+        let rooms = said([(900, -64, -70), (20, -76, -70), (300, -64, -70)])
+        #expect(rooms[800] == "A")
+        #expect(moves(rooms.dropFirst(60)) == 0)
+    }
+
+    @Test func `confidence does not grow with the time for which a thing lies still`() {
+        func confidence(after seconds: Int) -> Double {
+            var locator = Locator(model: model)
+            for second in 1...seconds {
+                let now = Instant(milliseconds: Int64(second) * 1000)
+                locator.report(gateway: 0, rssi: -66, at: now)
+                locator.report(gateway: 1, rssi: -70, at: now)
+            }
+            return locator.estimate(at: Instant(milliseconds: Int64(seconds) * 1000)).confidence
+        }
+        #expect(confidence(after: 3600) < confidence(after: 20))
+    }
+
     @Test func `it goes on lying still when something else about the site is learned`() {
         let newer = LocatorModel(
             site: Site(gateways: [

@@ -1,8 +1,13 @@
+import Glibc
 import Locating
 
 /// What `make truth` prints of the belief: simulated houses and recordings.
 @main struct LocatingTruth {
     static func main() throws {
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == "houses" { return houses(words.dropFirst()) }
+        houses([])
+        print()
         Table.heading()
         for rooms in [3, 5, 8, 12] { simulate(rooms: rooms) }
         if let folder = recordingsFolder() {
@@ -11,6 +16,21 @@ import Locating
             print("skipped: the recordings are not in ../shared/data, nor where FORGETMENOT_DATA says")
         }
         StillThings.print()
+    }
+
+    /// The generated houses: `houses [FIRST LAST STEP] [small] [QUESTION...]`, or `houses check` for a few of them and their floors.
+    ///
+    /// Constants were chosen on even seeds; what is printed unless asked otherwise is odd ones.
+    private static func houses(_ words: ArraySlice<String>) {
+        let numbers = words.compactMap { UInt64($0) }
+        let isCheck = words.contains("check")
+        let isSmall = isCheck || words.contains("small")
+        let (first, last, step) =
+            numbers.count == 3 ? (numbers[0], numbers[1], Int(numbers[2])) : (1, isCheck ? 7 : 47, 2)
+        var study = HouseStudy(wanted: words.filter { UInt64($0) == nil && $0 != "small" && $0 != "check" })
+        for seed in stride(from: first, through: last, by: max(1, step)) { study.run(seed, isSmall: isSmall) }
+        study.print()
+        if isCheck, !study.meetsFloors() { exit(1) }
     }
 
     /// Houses of fixed seeds, each lived in before.

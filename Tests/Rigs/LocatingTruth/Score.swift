@@ -12,6 +12,8 @@ struct Score {
     private(set) var right = 0
     private(set) var said = 0
     private(set) var changes = 0
+    /// Changes said later than a minute after the beginning.
+    private(set) var late = 0
     private(set) var found = 0
     private var delays = 0.0
     /// By the walk's name.
@@ -37,6 +39,9 @@ struct Score {
             right += row.room == room ? 1 : 0
             share.seconds += 1
             share.right += row.room == room ? 1 : 0
+            late +=
+                before != nil && row.room != nil && row.room != before
+                    && row.milliseconds - rows[0].milliseconds > 60_000 ? 1 : 0
             said += before != nil && row.room != nil && row.room != before ? 1 : 0
             let bin = min(9, Int(row.confidence * 10))
             bins[bin].count += 1

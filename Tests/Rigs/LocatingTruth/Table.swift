@@ -24,4 +24,16 @@ enum Table {
         let count = Int((value * 10).rounded())
         return "\(count / 10).\(count % 10)"
     }
+
+    static func hundredths(_ value: Double) -> String {
+        let text = thousandths((value * 100).rounded() / 100)
+        return String(text.dropLast())
+    }
+
+    static func thousandths(_ value: Double) -> String {
+        let count = Int((abs(value) * 1000).rounded())
+        let digits = String(count % 1000)
+        return (value < 0 ? "-" : "") + (count >= 1000 ? "\(count / 1000)" : "")
+            + "." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
 }

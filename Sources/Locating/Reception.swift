@@ -1,0 +1,62 @@
+import Beacons
+
+/// Which gateways of a site receive anything at all: a gateway that receives nothing of any item while the others receive many is deaf.
+///
+/// The items must have been elsewhere than at one place meanwhile: that a far gateway does not receive what lies still says nothing of it. Tell each
+/// `Locator` of a gateway that is newly deaf, and of one that receives again.
+public struct Reception: Sendable {
+    /// Seconds for which a gateway has to receive nothing before it may be deaf.
+    private static let patience = 120.0
+    /// Reports of the other gateways that it takes meanwhile.
+    private static let fewestReports = 20
+    /// Other gateways that have to receive an item best meanwhile, or all where there are fewer.
+    private static let fewestVisited = 3
+
+    private struct Gateway: Sendable {
+        /// When it last received something, or from when on it listens.
+        var at: Instant
+        /// How many reports all gateways had by then.
+        var reports: Int
+        /// When it last was the one that received an item best.
+        var nearestAt: Instant?
+        var isDeaf = false
+    }
+
+    private var gateways: [String: Gateway] = [:]
+    private var reports = 0
+
+    /// No gateway listens yet.
+    public init() {}
+
+    /// The gateway listens from a moment on; of one that listens already nothing changes.
+    public mutating func listens(_ gateway: String, since: Instant) {
+        if gateways[gateway] == nil { gateways[gateway] = Gateway(at: since, reports: reports) }
+    }
+
+    /// The gateway does not listen any more: nothing is expected of it.
+    public mutating func lost(_ gateway: String) { gateways[gateway] = nil }
+
+    /// Takes that a gateway received an item, and which gateway receives that item best; `true` if the gateway was deaf until then.
+    public mutating func receives(_ gateway: String, nearest: String?, at: Instant) -> Bool {
+        guard let former = gateways[gateway] else { return false }
+        reports += 1
+        gateways[gateway] = Gateway(at: at, reports: reports, nearestAt: former.nearestAt)
+        if let nearest { gateways[nearest]?.nearestAt = at }
+        return former.isDeaf
+    }
+
+    /// The gateways that are found to be deaf now and were not before, in the order of their ids. Ask once a second.
+    public mutating func newlyDeaf(at now: Instant) -> [String] {
+        var found: [String] = []
+        for (id, gateway) in gateways where !gateway.isDeaf {
+            guard (now - gateway.at).seconds >= Self.patience, reports - gateway.reports >= Self.fewestReports else {
+                continue
+            }
+            let visited = gateways.values.count { $0.nearestAt.map { $0 > gateway.at } ?? false }
+            guard visited >= max(1, min(Self.fewestVisited, gateways.count - 1)) else { continue }
+            gateways[id]?.isDeaf = true
+            found.append(id)
+        }
+        return found.sorted()
+    }
+}

@@ -1,0 +1,86 @@
+import Beacons
+import Testing
+
+@testable import Locating
+
+@Suite("What a gateway does not receive")
+struct UnreceivedTests {
+    private func at(_ second: Int) -> Instant { Instant(milliseconds: Int64(second) * 1000) }
+
+    private let model = LocatorModel(
+        site: Site(gateways: ["Hall", "Kitchen", "Porch"].map { Site.Gateway(id: $0.lowercased(), room: $0) }))
+
+    @Test func `a room whose gateway receives nothing of the item is not said while others receive it`() {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for second in 1...70 {
+            locator.report(gateway: 0, rssi: -88, at: at(second))
+            locator.report(gateway: 1, rssi: -88, at: at(second))
+            let estimate = locator.estimate(at: at(second))
+            #expect(estimate.room != "Porch")
+            #expect(estimate.rooms.first { $0.room == "Porch" }?.confidence == 0)
+        }
+    }
+
+    @Test func `a room is left when its gateway has received nothing for half a minute while another does`() {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for second in 1...20 { locator.report(gateway: 2, rssi: -60, at: at(second)) }
+        #expect(locator.estimate(at: at(20)).room == "Porch")
+        for second in 21...60 { locator.report(gateway: 0, rssi: -90, at: at(second)) }
+        #expect(locator.estimate(at: at(60)).room == "Hall")
+    }
+
+    @Test
+    func `a tag that sends every eight seconds is received between two sightings, one that sends every second is not`()
+    {
+        for (interval, isHeld) in [(1, false), (8, true)] {
+            var locator = Locator(model: model)
+            for second in stride(from: 0, through: 80, by: interval) {
+                locator.report(gateway: 0, rssi: -60, at: at(second))
+            }
+            #expect(locator.levels(at: at(95))[0].isFinite == isHeld, "every \(interval) s")
+        }
+    }
+
+    @Test func `a message holds as long as it says, however rarely the gateway publishes`() {
+        var locator = Locator(model: model)
+        for second in stride(from: 0, through: 80, by: 8) {
+            locator.report(gateway: 0, rssi: -60, at: at(second), holds: Locator.messageHolds)
+        }
+        #expect(locator.levels(at: at(91))[0].isFinite)
+        #expect(!locator.levels(at: at(93))[0].isFinite)
+    }
+
+    @Test func `lost packets are not learned as a gateway out of range`() {
+        var history = LevelHistory(gateways: ["hall", "kitchen", "porch"])
+        for second in 0..<60 {
+            // The kitchen is not received for 15 s, and later for half a minute.
+            let kitchen: Float = (10..<25).contains(second) || second >= 30 ? .nan : -70
+            history.append(LevelHistory.Sample(at: at(second), levels: [-60, kitchen, .infinity]))
+        }
+        let levels = Moment.windows(of: history, frame: model.ground.frame).joined().map { $0.levels[1] }
+        #expect(levels[0..<49].allSatisfy { $0 == -70 })
+        #expect(levels[49...].allSatisfy { $0.isNaN })
+    }
+
+    @Test func `what was learned of a room is refused where it takes moments at another room's gateway`() throws {
+        var row = Row(rooms: 3, noise: 1)
+        let lived = row.recording([(0, 60), (1, 60), (2, 60)]).histories(site: row.site)
+        let learning = try #require(Learning(site: row.site, lived: lived, surveys: []))
+        func learned(_ sounds: [(room: Int, levels: [Double])]) -> Learned {
+            Learned(
+                gateways: ["g0", "g1", "g2"],
+                sounds: sounds.map {
+                    Learned.Sound(room: "room \($0.room)", seconds: 600, surveyed: 0, levels: $0.levels)
+                }, ways: nil, mean: -62, spread: 4, lived: 1800, surveyed: 0, agreement: 1)
+        }
+        let right = learned([(0, [-50, -62, -74]), (1, [-62, -50, -62]), (2, [-74, -62, -50])])
+        #expect(learning.contradicted(by: LocatorModel(ground: learning.ground, learned: right)).isEmpty)
+        // Room 2 has learned how room 0 sounds, and room 0 how nothing does.
+        let wrong = learned([(0, [-90, -90, -50]), (1, [-62, -50, -62]), (2, [-50, -62, -74])])
+        let refused = learning.contradicted(by: LocatorModel(ground: learning.ground, learned: wrong))
+        #expect(refused.contains("room 2"))
+        #expect(!wrong.without(refused).rooms.contains("room 2"))
+    }
+}

@@ -1,0 +1,200 @@
+import Glibc
+import Simulation
+
+/// What the radio of a generated house is like: all of it is drawn from the house's seed.
+///
+/// | | kind | harsh |
+/// |---|---|---|
+/// | exponent of the distance | 2.2 to 2.6 | 2.2 to 3 |
+/// | inner wall; outer wall; floor, dB | 6 to 10; 8; 12 | 3 to 6; 8; 12 |
+/// | door, shut three times in five for 4 min, dB | 0.8 walls | 0.8 walls |
+/// | shadowing over 2 m, standard deviation, dB | 2 | 4 |
+/// | gain of a gateway, standard deviation, dB | 1 | 2 |
+/// | body of who carries the tag, dB | ±3 | ±6 |
+/// | somebody before a gateway, 45 s in 11 min, dB | 3 to 8 | 3 to 8 |
+/// | Rice's K through no wall, one, more | 10, 6, 3 | 6, 3, 0 |
+/// | gateways along a wall, share of its length | 0.3 to 0.7 | 0.15 to 0.85 |
+///
+/// Each of three advertising channels has reflections of its own; seven tenths of their power stay as long as the tag stays within 6 cm. Half of the packets are
+/// decoded at -92 dBm; a tenth is lost anyway, and all for 3 s in a hundred.
+struct RadioField {
+    /// How hard a house makes it, from what is drawn for it.
+    enum Temper: String, CaseIterable {
+        case kind, harsh
+    }
+
+    /// One gateway's field: waves whose sum is the shadowing, and what is special about its adapter.
+    private struct Antenna {
+        var position: House.Position
+        var gain: Double
+        var waves: [(x: Double, y: Double, z: Double, phase: Double)]
+        var seed: UInt64
+    }
+
+    /// Metres over which the phase of a reflection stays the same.
+    private static let wavelength = 0.125
+    private static let waves = 24
+
+    private let temper: Temper
+    private let exponent: Double
+    private let wall: Double
+    private let shadowing: Double
+    private let plan: House.Plan
+    private var antennas: [Antenna] = []
+    private let seed: UInt64
+
+    /// dBm at which half the packets are decoded.
+    private static let sensitivity = -92.0
+
+    init(house: House, temper: Temper) {
+        var random = Random(state: Hash.of(house.seed, 11))
+        self.temper = temper
+        let isKind = temper == .kind
+        exponent = isKind ? random.uniform(in: 2.2...2.6) : random.uniform(in: 2.2...3)
+        wall = isKind ? random.uniform(in: 6...10) : random.uniform(in: 3...6)
+        shadowing = isKind ? 2 : 4
+        plan = house.plan
+        seed = house.seed
+        antennas = house.gateways.enumerated().map { index, gateway in
+            let waves = (0..<Self.waves).map { _ in
+                // Normal wave numbers: the correlation falls to 1/e over 2 m.
+                let scale = 2.0.squareRoot() / 2
+                return (
+                    x: scale * random.gaussian(), y: scale * random.gaussian(), z: scale * random.gaussian(),
+                    phase: random.uniform() * 2 * .pi
+                )
+            }
+            return Antenna(
+                position: gateway.position, gain: (isKind ? 1 : 2) * random.gaussian(), waves: waves,
+                seed: Hash.of(house.seed, UInt64(100 + index)))
+        }
+    }
+
+    /// Where the tag is when it sends, and how it is held.
+    struct Sending {
+        var position: House.Position
+        /// The unit vector in the plan from the body to the tag; `nil`: nobody carries it.
+        var free: (x: Double, y: Double)?
+        /// Seconds since the house's beginning.
+        var at: Double
+        /// Counts the tags: their reflections differ.
+        var tag: UInt64
+        /// dBm at 1 m.
+        var power: Double
+    }
+
+    /// dBm at which one advertisement comes in; `nil` where it is lost.
+    func rssi(of sending: Sending, at index: Int, _ random: inout Random) -> Double? {
+        let antenna = antennas[index]
+        var walls = 0
+        var loss = 0.0
+        for piece in plan.walls where piece.crosses(from: sending.position, to: antenna.position) {
+            walls += 1
+            loss += piece.kind == .inner ? wall : 8
+        }
+        for (number, door) in plan.doors.enumerated() where isShut(number, at: sending.at) {
+            if crosses(door, from: sending.position, to: antenna.position) { loss += 0.8 * wall }
+        }
+        let storeys = abs(House.Plan.floor(of: sending.position) - House.Plan.floor(of: antenna.position))
+        let distance = max(0.5, sending.position.distance(to: antenna.position))
+        loss += 10 * exponent * log10(distance) + 12 * Double(storeys)
+        walls += 2 * storeys
+        let uneven =
+            antenna.waves.reduce(0) {
+                $0 + cos($1.x * sending.position.x + $1.y * sending.position.y + $1.z * sending.position.z + $1.phase)
+            } * shadowing * (2 / Double(Self.waves)).squareRoot()
+        var level = sending.power + antenna.gain - loss + uneven
+        level += slow(sending.at, over: 15, Hash.of(antenna.seed, sending.tag))
+        level -= body(sending, antenna) + passers(sending.at, antenna)
+        level += fading(sending, antenna, walls: walls, channel: UInt64(random.uniform() * 3))
+        let isDecoded = random.uniform() < 1 / (1 + exp((Self.sensitivity - level) / 1.5))
+        return isDecoded && random.uniform() >= 0.1 && !isBurst(sending.at, antenna) ? level.rounded() : nil
+    }
+
+    /// Four minutes shut or open, shut most often.
+    private func isShut(_ door: Int, at time: Double) -> Bool {
+        Hash.unit(seed, 7, UInt64(door), UInt64(time / 240)) < 0.6
+    }
+
+    private func crosses(_ door: House.Door, from start: House.Position, to end: House.Position) -> Bool {
+        guard door.kind == .open, House.Plan.floor(of: start) == House.Plan.floor(of: end) else { return false }
+        let hasOneX = abs(door.near.x - door.far.x) > abs(door.near.y - door.far.y)
+        let (before, after) =
+            hasOneX ? (start.x - door.at.x, end.x - door.at.x) : (start.y - door.at.y, end.y - door.at.y)
+        guard (before < 0) != (after < 0) else { return false }
+        let share = before / (before - after)
+        let off =
+            hasOneX
+            ? start.y + (end.y - start.y) * share - door.at.y : start.x + (end.x - start.x) * share - door.at.x
+        return abs(off) < 0.45
+    }
+
+    /// dB that the body takes: from -6, where its wearer faces the gateway, to 6.
+    private func body(_ sending: Sending, _ antenna: Antenna) -> Double {
+        guard let free = sending.free else { return 0 }
+        let (x, y) = (antenna.position.x - sending.position.x, antenna.position.y - sending.position.y)
+        let length = max(0.1, (x * x + y * y).squareRoot())
+        return -(temper == .kind ? 3.0 : 6) * (x * free.x + y * free.y) / length
+    }
+
+    /// dB that somebody takes who stands before the gateway for a while: one minute in fourteen.
+    private func passers(_ time: Double, _ antenna: Antenna) -> Double {
+        let turn = UInt64(time / 45)
+        guard Hash.unit(antenna.seed, 1, turn, 0) < 0.07 else { return 0 }
+        return 3 + 5 * Hash.unit(antenna.seed, 2, turn, 0)
+    }
+
+    private func isBurst(_ time: Double, _ antenna: Antenna) -> Bool {
+        Hash.unit(antenna.seed, 3, UInt64(time / 3), 0) < 0.03
+    }
+
+    /// Rice's distribution in dB of one advertising channel at one place; the more walls, the less of it comes straight.
+    private func fading(_ sending: Sending, _ antenna: Antenna, walls: Int, channel: UInt64) -> Double {
+        let isKind = temper == .kind
+        let straight = walls == 0 ? (isKind ? 10.0 : 6) : walls == 1 ? (isKind ? 6 : 3) : (isKind ? 3 : 0)
+        func cell(_ metres: Double) -> UInt64 { UInt64(bitPattern: Int64((metres / Self.wavelength * 2).rounded())) }
+        let place = Hash.of(
+            cell(sending.position.x) &* 0x9E3779B97F4A7C15 ^ cell(sending.position.y), cell(sending.position.z))
+        let still = Hash.of(antenna.seed ^ place, channel + 20)
+        // Of the reflections most stay as long as nothing moves; the others come from who walks about.
+        let moving = Hash.of(antenna.seed ^ UInt64(sending.at * 2), channel + 30 + sending.tag * 8)
+        let (share, spread) = ((0.7).squareRoot(), (0.5 / (straight + 1)).squareRoot())
+        let rest = (0.3).squareRoot()
+        let real =
+            (straight / (straight + 1)).squareRoot()
+            + spread * (share * Hash.gaussian(still, 1) + rest * Hash.gaussian(moving, 1))
+        let imaginary = spread * (share * Hash.gaussian(still, 2) + rest * Hash.gaussian(moving, 2))
+        return 10 * log10(max(real * real + imaginary * imaginary, 1e-4))
+    }
+
+    /// Smooth noise of variance 1 that is another after `seconds`.
+    private func slow(_ time: Double, over seconds: Double, _ seed: UInt64) -> Double {
+        let cell = (time / seconds).rounded(.down)
+        let share = time / seconds - cell
+        let (a, b) = (Hash.gaussian(Hash.of(seed, UInt64(cell)), 5), Hash.gaussian(Hash.of(seed, UInt64(cell) + 1), 5))
+        return ((1 - share) * a + share * b) / ((1 - share) * (1 - share) + share * share).squareRoot()
+    }
+}
+
+/// Chance without a state: what happens at any place and time is a hash of both.
+enum Hash {
+    static func of(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        SplitMix64.scrambled(SplitMix64.scrambled(a) &+ b &* 0xC2B2_AE3D_27D4_EB4F)
+    }
+
+    static func unit(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) -> Double {
+        Double(of(of(a, b), of(c, d)) >> 11) * 0x1p-53
+    }
+
+    static func gaussian(_ seed: UInt64, _ number: UInt64) -> Double {
+        let bits = of(seed, number)
+        let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48
+        return (Double(sum) - 131_070) / 37_837.2
+    }
+}
+
+extension Random {
+    mutating func uniform(in range: ClosedRange<Double>) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
+    }
+}
