@@ -68,7 +68,7 @@ public enum HCIPacket {
         /// The advertisement's data.
         public var data: [UInt8]
 
-        /// A report with all its properties.
+        /// Creates a report from all its properties.
         public init(address: DeviceAddress, rssi: RSSI?, data: [UInt8]) {
             self.address = address
             self.rssi = rssi
