@@ -107,7 +107,7 @@ struct BtsnoopTests {
         }
     }
 
-    @Test func `a record that claims to be longer than any packet ends the recording, and no further bytes are requested`() {
+    @Test func `a record that claims to be longer than any packet ends the recording at once`() {
         var longest = btsnoopRecord([])
         longest.replaceSubrange(0..<8, with: [0x00, 0x01, 0x00, 0x04, 0x00, 0x01, 0x00, 0x04])  // 65,540 bytes
         let file = btsnoopHeader(1001) + btsnoopRecord(event)
