@@ -1,20 +1,24 @@
-/// A walk over the AD structures of one advertisement's data, whatever they are.
+/// An iterator over the AD structures of one advertisement's data, of known and unknown types.
 ///
-/// It holds positions only, as a span cannot be kept: pass the same data at each step.
+/// The iterator stores positions only, because a span cannot be stored: pass the same data to each call of `next`.
 public struct ADStructures: Sendable {
-    /// Where the next structure begins.
+    /// The offset of the next structure.
     @usableFromInline var position = 0
     @usableFromInline var metCut = false
 
-    /// A walk that has not begun.
+    /// Creates an iterator at the beginning of the data.
     @inlinable
     public init() {}
 
-    /// Whether it ended at a structure whose length runs past the data's end; what stood before that one is good.
+    /// Whether the iteration ended at a structure whose length exceeds the data. The structures before that structure
+    /// are valid.
     @inlinable
     public var isCut: Bool { metCut }
 
-    /// The next structure in `data`; `nil` at the end, at a length of zero (early termination: the rest is padding), and where `isCut`.
+    /// Returns the next structure in `data`, or `nil` at the end of the iteration.
+    ///
+    /// The iteration ends at the end of the data, at a length of zero (early termination: the rest is padding) and
+    /// where `isCut` becomes true.
     @inlinable
     public mutating func next(in data: RawSpan) -> ADStructure? {
         guard position < data.byteCount else { return nil }

@@ -1,13 +1,14 @@
-/// One report from the controller, unread: who sent it, how strongly it came in, when. Its data is passed beside it, borrowed.
+/// One BLE report from the controller, undecoded: address, RSSI and time. Its data is a separate parameter, because a
+/// span cannot be stored.
 public struct Advertisement: Hashable, Sendable {
-    /// Where it was sent from.
+    /// The address that sent the advertisement.
     public var address: DeviceAddress
-    /// How strongly; `nil` where the controller could not tell.
+    /// The RSSI; `nil` if the controller reports none.
     public var rssi: RSSI?
-    /// When it was received, on the process's clock.
+    /// When the adapter received the advertisement, on the process's clock.
     public var at: Instant
 
-    /// A report with all its properties.
+    /// Creates an advertisement from all its properties.
     @inlinable
     public init(address: DeviceAddress, rssi: RSSI?, at: Instant) {
         self.address = address

@@ -6,10 +6,11 @@
 ///     +--------+------+-----------+-----------+----------+-------+-------+----------------+----------+
 ///                                               uuid       major   minor   Int8, dBm at 1 m
 ///
-/// The specification fixes the length, and there is nothing else to tell it from data of a company that happens to have BE AC there.
+/// Only the length that the specification fixes separates an AltBeacon from another company's data with BE AC in this
+/// position.
 @usableFromInline
 enum AltBeaconLayout {
-    /// From the company id to the reserved byte.
+    /// The number of bytes from the company id to the reserved byte.
     @usableFromInline static let length = 26
 
     @inlinable @inline(__always)
@@ -30,7 +31,7 @@ enum AltBeaconLayout {
                 measuredPower: MeasuredPower(dBm: Int8(bitPattern: data.byte(at: start + 24)))))
     }
 
-    /// With Radius Networks' company id, 0x0118.
+    /// The advertising data of `frame`, with Radius Networks' company id, 0x0118.
     static func data(of frame: BeaconFrame) -> [UInt8] {
         var data: [UInt8] = BeaconFrame.flags
         data += [0x1B, ADType.manufacturerData, 0x18, 0x01, 0xBE, 0xAC]

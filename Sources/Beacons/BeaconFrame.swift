@@ -1,23 +1,23 @@
-/// What one beacon says of itself in one advertisement: the frame, read from an advertisement's data or to be written into one.
+/// A beacon's frame: format, identity and measured power, as one advertisement carries them.
 public struct BeaconFrame: Hashable, Sendable {
-    /// The forms in which beacons say who they are.
+    /// The formats of beacon frames.
     public enum Format: String, CaseIterable, Sendable {
-        /// Apple's.
+        /// Apple's format.
         case iBeacon = "ibeacon"
-        /// Radius Networks', open to every company.
+        /// Radius Networks' format, open to every company.
         case altBeacon = "altbeacon"
-        /// Google's: ten bytes of namespace and six of instance.
+        /// Google's format: ten bytes of namespace and six bytes of instance.
         case eddystoneUID = "eddystone_uid"
     }
 
-    /// The form it came in.
+    /// The format of the frame.
     public var format: Format
-    /// Who sent it.
+    /// The identity of the beacon.
     public var identity: BeaconIdentity
-    /// What it claims to give at 1 m.
+    /// The RSSI that the beacon claims to give at 1 m.
     public var measuredPower: MeasuredPower
 
-    /// A frame with all its properties.
+    /// Creates a frame from all its properties.
     @inlinable
     public init(format: Format, identity: BeaconIdentity, measuredPower: MeasuredPower) {
         self.format = format
@@ -25,10 +25,10 @@ public struct BeaconFrame: Hashable, Sendable {
         self.measuredPower = measuredPower
     }
 
-    /// Finds the first beacon's frame in an advertisement's `data`, behind and among whatever else it carries.
+    /// Returns the first beacon frame in an advertisement's `data`.
     ///
-    /// An AD structure that is unknown, or that resembles a frame and is none, never costs the ones after it. One whose length runs past
-    /// the end is refused as `truncated` only if no frame stood before it.
+    /// `read` skips AD structures that are unknown or only resemble a frame, and continues with the next structure. If
+    /// a structure's length exceeds the data, `read` fails with `truncated` unless it has found a frame before.
     @inlinable
     public static func read(_ data: RawSpan) -> Result<BeaconFrame, Refusal> {
         var structures = ADStructures()
@@ -57,7 +57,8 @@ public struct BeaconFrame: Hashable, Sendable {
         }
     }
 
-    /// An advertisement's whole data that says this: flags, then the frame. 30 bytes, 31 for Eddystone-UID, which cannot say major and minor.
+    /// The complete advertising data for this frame: flags, then the frame. It has 30 bytes, or 31 for Eddystone-UID,
+    /// which carries no major and minor.
     public var advertisingData: [UInt8] {
         switch format {
         case .iBeacon: IBeaconLayout.data(of: self)
@@ -68,7 +69,7 @@ public struct BeaconFrame: Hashable, Sendable {
 }
 
 extension BeaconFrame {
-    /// LE General Discoverable Mode, BR/EDR Not Supported: what every beacon's data begins with.
+    /// The flags that every beacon's data begins with: LE General Discoverable Mode, BR/EDR Not Supported.
     static let flags: [UInt8] = [0x02, ADType.flags, 0x06]
 }
 
@@ -79,6 +80,6 @@ extension BeaconUUID {
         self.init(high: data.bigEndian(at: offset), low: data.bigEndian(at: offset + 8))
     }
 
-    /// Its 16 bytes, in the order of its text.
+    /// The 16 bytes of the UUID, in the order of its text.
     var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 }

@@ -1,13 +1,13 @@
-/// What tells one beacon from another: uuid, major and minor, whatever frame carried them.
+/// The identity of a beacon: uuid, major and minor, independent of the frame's format.
 public struct BeaconIdentity: Hashable, Sendable {
-    /// The owner's UUID; Eddystone-UID's namespace and instance together.
+    /// The UUID that the owner chose; for Eddystone-UID, the namespace followed by the instance.
     public var uuid: BeaconUUID
     /// 0 to 65535; 0 for Eddystone-UID.
     public var major: UInt16
     /// 0 to 65535; 0 for Eddystone-UID.
     public var minor: UInt16
 
-    /// The identity made of its three parts.
+    /// Creates an identity from its three parts.
     @inlinable
     public init(uuid: BeaconUUID, major: UInt16, minor: UInt16) {
         self.uuid = uuid
@@ -15,7 +15,7 @@ public struct BeaconIdentity: Hashable, Sendable {
         self.minor = minor
     }
 
-    /// Mixes the twenty bytes as three words: this is hashed once per sighting.
+    /// Hashes the twenty bytes as three words, because an identity is hashed once per sighting.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(uuid.high)
@@ -25,12 +25,12 @@ public struct BeaconIdentity: Hashable, Sendable {
 }
 
 extension BeaconIdentity: CustomStringConvertible {
-    /// `uuid/major/minor`: the levels of a topic, and what an id is hashed from.
+    /// `uuid/major/minor`: the form of topics, and the text that an id is hashed from.
     public var description: String { "\(uuid)/\(major)/\(minor)" }
 }
 
 extension BeaconIdentity: Comparable {
-    /// By uuid, then major, then minor.
+    /// Orders identities by uuid, then major, then minor.
     public static func < (left: Self, right: Self) -> Bool {
         (left.uuid, left.major, left.minor) < (right.uuid, right.major, right.minor)
     }

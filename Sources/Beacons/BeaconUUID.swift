@@ -1,11 +1,11 @@
-/// The 16 bytes that a beacon's owner chose, as RFC 4122 writes them: the first part of a beacon's identity.
+/// A beacon's UUID: the 16 bytes that its owner chose, in the notation of RFC 4122.
 public struct BeaconUUID: Hashable, Sendable {
     /// Bytes 0 to 7, big-endian.
     public var high: UInt64
     /// Bytes 8 to 15, big-endian.
     public var low: UInt64
 
-    /// The UUID whose 16 bytes are those of `high` and then those of `low`.
+    /// Creates a UUID from the bytes of `high` followed by the bytes of `low`.
     @inlinable
     public init(high: UInt64, low: UInt64) {
         self.high = high
@@ -34,7 +34,8 @@ public struct BeaconUUID: Hashable, Sendable {
         self.init(high: halves.high, low: halves.low)
     }
 
-    /// Reads what a person wrote: `8-4-4-4-12` hexadecimal digits of either case, or all 32 without hyphens; `nil` for anything else.
+    /// Reads a UUID that a user typed: 32 hexadecimal digits of either case, with the hyphens of `8-4-4-4-12` or
+    /// without; `nil` for anything else.
     public init?(written text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count == 32, !digits.contains(UInt8(ascii: "-")) else {
@@ -47,7 +48,7 @@ public struct BeaconUUID: Hashable, Sendable {
 }
 
 extension BeaconUUID: CustomStringConvertible {
-    /// Lower case, with hyphens: the form of topics and payloads.
+    /// The UUID in lower case with hyphens, as in topics and payloads.
     public var description: String {
         String(unsafeUninitializedCapacity: 36) { text in
             var position = 0
@@ -68,7 +69,7 @@ extension BeaconUUID: CustomStringConvertible {
 }
 
 extension BeaconUUID: Comparable {
-    /// The order of the bytes, which is that of the text.
+    /// Orders UUIDs by their bytes, which is also the order of their texts.
     public static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }

@@ -1,28 +1,29 @@
-/// The 48-bit address that an advertisement was sent from, and its kind. Phones and many tags change theirs every quarter of an hour.
+/// The 48-bit address that sent an advertisement, with its kind. Phones and many tags change their address every
+/// quarter of an hour.
 public struct DeviceAddress: Hashable, Sendable {
-    /// How the address came to be (Core 5.4, Vol 6, B 1.3); the two upper bits of a random address say which kind it is.
+    /// The kind of an address (Core 5.4, Vol 6, B 1.3). `AddressType` also distinguishes the types of random addresses.
     public enum Kind: UInt8, Sendable {
         /// Registered with the IEEE.
         case `public`
         /// Random: static, resolvable or not.
         case random
-        /// None at all: an anonymous extended advertisement.
+        /// No address: an anonymous extended advertisement.
         case anonymous
     }
 
     /// The address in the low 48 bits: `B8:27:EB:00:00:01` is 0xB827EB000001.
     public var bits: UInt64
-    /// Public, random, or none.
+    /// Whether the address is public, random or absent.
     public var kind: Kind
 
-    /// An address; only the low 48 bits of `bits` count.
+    /// Creates an address from the low 48 bits of `bits`.
     @inlinable
     public init(bits: UInt64, kind: Kind) {
         self.bits = bits & 0xFFFF_FFFF_FFFF
         self.kind = kind
     }
 
-    /// Reads `B8:27:EB:00:00:01`, either case; `nil` for anything else.
+    /// Reads `B8:27:EB:00:00:01` in either case; `nil` for anything else.
     public init?(_ text: some StringProtocol, kind: Kind) {
         var bits: UInt64 = 0
         var position = 0
@@ -42,7 +43,7 @@ public struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress: CustomStringConvertible {
-    /// `B8:27:EB:00:00:01`, as BlueZ writes it.
+    /// The address in BlueZ's notation, `B8:27:EB:00:00:01`.
     public var description: String {
         var text = ""
         for shift in stride(from: UInt64(40), through: 0, by: -8) {

@@ -7,14 +7,14 @@
 ///                       0xFEAA      frame   Int8, dBm      uuid: these sixteen     may lack
 ///                                   type    at 0 m         bytes
 ///
-/// Other frame types are Eddystone's too, and name nobody: 0x10 URL, 0x20 TLM, 0x30 EID.
+/// Eddystone's other frame types carry no identity: 0x10 URL, 0x20 TLM, 0x30 EID.
 @usableFromInline
 enum EddystoneLayout {
     @usableFromInline static let service: UInt16 = 0xFEAA
     @usableFromInline static let uidFrame: UInt8 = 0x00
-    /// From the service's UUID to the instance.
+    /// The number of bytes from the service's UUID to the instance.
     @usableFromInline static let length = 20
-    /// What is lost on the first metre, in dB: the specification's own figure between the powers at 0 m and at 1 m.
+    /// The specification's difference in dB between the power at 0 m and at 1 m.
     @usableFromInline static let firstMetre: Int8 = 41
 
     @inlinable @inline(__always)
@@ -28,7 +28,7 @@ enum EddystoneLayout {
         guard data.byte(at: start + 2) == uidFrame else { return .failure(.unsupportedFrame) }
         guard structure.content.count >= length else { return .failure(.wrongLength) }
         let atSender = Int8(bitPattern: data.byte(at: start + 3))
-        // Below -87 dBm at 0 m the difference leaves Int8; its end is as implausible as what it stands for.
+        // Below -87 dBm at 0 m the difference exceeds Int8. The end of Int8 is as implausible as the exact value.
         let (difference, overflow) = atSender.subtractingReportingOverflow(firstMetre)
         return .success(
             BeaconFrame(
@@ -37,7 +37,7 @@ enum EddystoneLayout {
                 measuredPower: MeasuredPower(dBm: overflow ? .min : difference)))
     }
 
-    /// The specification asks for the service's UUID in the list of services as well.
+    /// The advertising data of `frame`. The specification requires the service's UUID in the list of services, too.
     static func data(of frame: BeaconFrame) -> [UInt8] {
         let (sum, overflow) = frame.measuredPower.dBm.addingReportingOverflow(firstMetre)
         let atSender: Int8 = overflow ? .max : sum

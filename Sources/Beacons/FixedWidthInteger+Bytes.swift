@@ -1,4 +1,4 @@
 extension FixedWidthInteger {
-    /// Its bytes, the most significant first, as beacons and btsnoop have them.
+    /// The integer's bytes with the most significant byte first, as in beacon frames and btsnoop files.
     public var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

@@ -9,7 +9,7 @@ public func hexadecimalValue(of digit: UInt8) -> UInt8? {
     }
 }
 
-/// The lower-case hexadecimal digit of `nibble`, in ASCII; only the low four bits count.
+/// The lower-case hexadecimal digit of the low four bits of `nibble`, in ASCII.
 @inlinable
 public func hexadecimalDigit(of nibble: UInt8) -> UInt8 {
     let value = nibble & 15

@@ -6,10 +6,11 @@
 ///     +--------+------+-----------+------+--------+----------+-------+-------+----------------+
 ///                       Apple       type   length   big-endian                 Int8, dBm at 1 m
 ///
-/// The prefix 4C 00 02 15 stands first or it is no iBeacon; what some tags append (a battery level, say) is passed over.
+/// Only a structure that begins with 4C 00 02 15 is an iBeacon. Bytes behind the measured power, such as a tag's
+/// battery level, are ignored.
 @usableFromInline
 enum IBeaconLayout {
-    /// From Apple's company id to the measured power.
+    /// The number of bytes from Apple's company id to the measured power.
     @usableFromInline static let length = 25
 
     @inlinable @inline(__always)
@@ -42,7 +43,7 @@ enum IBeaconLayout {
 }
 
 extension BeaconIdentity {
-    /// uuid, major, minor: the 20 bytes that iBeacon and AltBeacon carry alike.
+    /// The 20 bytes of uuid, major and minor, in the order that iBeacon and AltBeacon share.
     var bytes: [UInt8] {
         var bytes: [UInt8] = uuid.bytes
         bytes += major.bigEndianBytes

@@ -1,12 +1,12 @@
 /// Whether `text` may be the id of a gateway, an item or a region: it matches `[a-z0-9][a-z0-9_.-]{0,63}`.
 ///
-/// What passes is safe as one level of a topic, as a file's name and as an MQTT client id.
+/// A valid id is safe as one level of a topic, as a file name and as an MQTT client id.
 @inlinable
 public func isValidID(_ text: some StringProtocol) -> Bool {
     isValidID(utf8: text.utf8)
 }
 
-/// Whether the text whose UTF-8 these bytes are may be an id.
+/// Whether these UTF-8 bytes form a valid id.
 @inlinable
 public func isValidID(utf8 bytes: some Sequence<UInt8>) -> Bool {
     var length = 0

@@ -1,46 +1,47 @@
-/// A moment on one process's monotonic clock, in nanoseconds since that clock began.
+/// A point in time on one process's monotonic clock, in nanoseconds since the start of that clock.
 ///
-/// Logic knows no other time: wall clocks jump (RulesOfTruth in the reference, rule 5). Instants of two processes cannot be compared.
+/// All decisions use `Instant`, because wall clocks jump (RulesOfTruth in the reference, rule 5). Instants of two
+/// processes cannot be compared.
 public struct Instant: Hashable, Sendable, Comparable {
-    /// Nanoseconds since the clock's beginning.
+    /// Nanoseconds since the start of the clock.
     public var nanoseconds: Int64
 
-    /// The moment `nanoseconds` after the clock's beginning.
+    /// The instant `nanoseconds` after the start of the clock.
     @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
-    /// The moment `milliseconds` after the clock's beginning, at most the range's end.
+    /// The instant `milliseconds` after the start of the clock, clamped to the range.
     @inlinable
     public init(milliseconds: Int64) {
         self.init(nanoseconds: milliseconds.saturatingMultiplied(by: 1_000_000))
     }
 
-    /// Whole milliseconds since the clock's beginning: the `uptime_ms` of payloads when the clock is a boot's.
+    /// Whole milliseconds since the start of the clock. On a process's clock this is the `uptime_ms` of payloads.
     @inlinable
     public var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// The clock's beginning.
+    /// The start of the clock.
     public static let zero = Instant(nanoseconds: 0)
 
-    /// The earlier is the smaller.
+    /// Orders instants from earlier to later.
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The moment `span` later.
+    /// The instant `span` later, clamped to the range.
     @inlinable
     public static func + (instant: Self, span: Interval) -> Self {
         Instant(nanoseconds: instant.nanoseconds.saturatingAdding(span.nanoseconds))
     }
 
-    /// The moment `span` earlier.
+    /// The instant `span` earlier, clamped to the range.
     @inlinable
     public static func - (instant: Self, span: Interval) -> Self {
         Instant(nanoseconds: instant.nanoseconds.saturatingSubtracting(span.nanoseconds))
     }
 
-    /// The span from `right` to `left`.
+    /// The interval from `right` to `left`, clamped to the range.
     @inlinable
     public static func - (left: Self, right: Self) -> Interval {
         Interval(nanoseconds: left.nanoseconds.saturatingSubtracting(right.nanoseconds))

@@ -1,19 +1,19 @@
 extension Int64 {
-    /// The sum, at most the range's end on its side.
+    /// The sum, clamped to the range of `Int64`.
     @inlinable
     package func saturatingAdding(_ other: Int64) -> Int64 {
         let (sum, overflows) = addingReportingOverflow(other)
         return overflows ? (other > 0 ? .max : .min) : sum
     }
 
-    /// The difference, at most the range's end on its side.
+    /// The difference, clamped to the range of `Int64`.
     @inlinable
     package func saturatingSubtracting(_ other: Int64) -> Int64 {
         let (difference, overflows) = subtractingReportingOverflow(other)
         return overflows ? (other < 0 ? .max : .min) : difference
     }
 
-    /// The product, at most the range's end on its side.
+    /// The product, clamped to the range of `Int64`.
     @inlinable
     package func saturatingMultiplied(by other: Int64) -> Int64 {
         let (product, overflows) = multipliedReportingOverflow(by: other)

@@ -1,13 +1,16 @@
-/// The name that an advertisement's sender gives itself, made fit for a terminal: anybody may send any bytes.
+/// The name that a sender puts into its advertisements, made safe for a terminal: any sender can send any bytes.
 public struct LocalName: Hashable, Sendable {
-    /// The name: valid Unicode without control characters, line breaks or marks that turn the direction of text, never empty.
+    /// The name: never empty, valid Unicode without control characters, line breaks and characters that change the
+    /// writing direction.
     public var text: String
-    /// Whether it is the whole name, or its beginning only.
+    /// Whether the sender marks the name as complete, not as shortened.
     public var isComplete: Bool
 
-    /// Finds the name in an advertisement's data, the complete one before a shortened one; `nil` where there is none to show.
+    /// Finds the name in an advertisement's data: a complete name before a shortened one, or `nil` if no name has
+    /// visible characters.
     ///
-    /// Ends at a NUL, as some senders pad with it. What cannot be shown becomes U+FFFD. At most 254 bytes, as an AD structure has no more.
+    /// The name ends at a NUL, because some senders pad with NUL. A character that must not reach a terminal becomes
+    /// U+FFFD. A name has at most 254 bytes, the limit of an AD structure.
     public init?(in data: RawSpan) {
         var structures = ADStructures()
         var found: LocalName?
@@ -40,11 +43,11 @@ public struct LocalName: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it leaves a terminal, a table and the direction of the text around it as they are.
+    /// Whether the character moves no cursor and changes neither lines nor writing direction.
     fileprivate var isShowable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-        // The joiners, which Persian, Hindi and emoji are spelled with, are the only format characters that a name needs.
+        // The joiners are the only format characters that names need: Persian, Hindi and emoji are spelled with them.
         case .format: self == "\u{200C}" || self == "\u{200D}"
         default: true
         }

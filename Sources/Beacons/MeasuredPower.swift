@@ -1,15 +1,15 @@
-/// The RSSI in dBm that a beacon claims to give at 1 m: a claim, not a measurement of ours.
+/// The RSSI in dBm that a beacon claims to give at 1 m. This value comes from the beacon and is not verified.
 public struct MeasuredPower: Hashable, Sendable {
-    /// dBm, as the frame says it, absurd or not.
+    /// The value in dBm as the frame carries it, plausible or not.
     public var dBm: Int8
 
-    /// The claim as it stands in the frame.
+    /// Creates a measured power from the value of a frame.
     @inlinable
     public init(dBm: Int8) {
         self.dBm = dBm
     }
 
-    /// Whether a distance may be estimated from it: from -100 to -10 dBm. Real fleets send 0, and worse.
+    /// Whether the value is plausible enough to estimate a distance: from -100 to -10 dBm. Some real beacons send 0.
     @inlinable
     public var isPlausible: Bool { (-100 ... -10).contains(dBm) }
 }

@@ -1,19 +1,20 @@
-/// Now, on both clocks: the monotonic one that logic runs on, and the wall's, which is only said.
+/// The current time on two clocks: the monotonic clock, which decisions use, and the wall clock, which is only
+/// displayed and published.
 public struct Moment: Hashable, Sendable {
-    /// Now, on the process's monotonic clock.
+    /// The current time on the process's monotonic clock.
     public var instant: Instant
-    /// Now, as the wall clock has it.
+    /// The current time on the wall clock.
     public var wall: WallTime
-    /// Whether the wall clock is believed to be right.
+    /// Whether the wall clock is considered correct.
     public var isSynchronised: Bool
 
-    /// The same moment on both clocks.
+    /// Creates a moment from the readings of both clocks.
     public init(instant: Instant, wall: WallTime, isSynchronised: Bool) {
         self.instant = instant
         self.wall = wall
         self.isSynchronised = isSynchronised
     }
 
-    /// What the wall clock of now says of another instant.
+    /// Converts another instant to wall clock time.
     public func wall(at other: Instant) -> WallTime { wall + (other - instant) }
 }

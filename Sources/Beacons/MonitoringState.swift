@@ -1,9 +1,9 @@
-/// Whether a region or a beacon is in range, in Core Location's words; the raw values are those of payloads.
+/// Whether a region or a beacon is in range, in Core Location's terms. The raw values are those of payloads.
 public enum MonitoringState: String, Sendable, CaseIterable {
-    /// Not known: not listened for long enough yet, or not able to hear.
+    /// Not known: the adapter has not scanned for long enough, or cannot receive.
     case unknown
-    /// At least one of its beacons is in range.
+    /// At least one beacon of the region is in range.
     case inside
-    /// None of its beacons is in range, as far as listening can tell.
+    /// No beacon of the region is in range, as far as scanning can determine.
     case outside
 }

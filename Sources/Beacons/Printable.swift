@@ -1,6 +1,7 @@
-/// `text` with each control character, line separator and change of writing direction replaced by U+FFFD, one for one.
+/// Returns `text` with U+FFFD in place of each control character, line separator and direction mark.
 ///
-/// No beacon's name, message or file can then move a terminal's cursor, forge a line or turn a table around.
+/// A beacon name, message or file that has passed `printable` cannot move a terminal's cursor, forge a line or reverse
+/// a table.
 public func printable(_ text: some StringProtocol) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return String(text) }
     var result = String.UnicodeScalarView()
@@ -8,11 +9,11 @@ public func printable(_ text: some StringProtocol) -> String {
     return String(result)
 }
 
-/// Whether a scalar may reach a terminal as it is: see `printable`.
+/// Whether a terminal may receive the scalar unchanged.
 public func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029: false
-    // Embeddings, overrides and isolates of writing direction.
+    // Directional embeddings, overrides and isolates.
     case 0x202A...0x202E, 0x2066...0x2069: false
     default: true
     }

@@ -1,11 +1,11 @@
-/// How near a beacon is, in Core Location's words; the raw values are those of payloads.
+/// How near a beacon is, in Core Location's terms. The raw values are those of payloads.
 public enum Proximity: String, Sendable, CaseIterable {
-    /// Below half a metre.
+    /// Below 0.5 m.
     case immediate
-    /// Below four metres.
+    /// From 0.5 m to below 4 m.
     case near
-    /// Farther than that.
+    /// 4 m or more.
     case far
-    /// Not heard within the window, or nothing can be ranged from what was heard.
+    /// Not received within the window, or received without a usable RSSI or measured power.
     case unknown
 }

@@ -1,10 +1,10 @@
-/// The strength in dBm with which one advertisement was received here: -127 to 20.
+/// The received power of one advertisement in dBm, from -127 to 20.
 public struct RSSI: Hashable, Sendable {
-    /// dBm.
+    /// The received power in dBm.
     public var dBm: Int8
 
-    /// A strength in dBm; `nil` for 127, by which a controller says «not available» (Core 5.4, Vol 4, E 7.7.65.2),
-    /// and for everything else outside -127 to 20.
+    /// Creates an RSSI; `nil` for every value outside -127 to 20. A controller reports 127 for "not available" (Core
+    /// 5.4, Vol 4, E 7.7.65.2).
     @inlinable
     public init?(dBm: Int8) {
         guard dBm >= -127, dBm <= 20 else { return nil }
@@ -13,7 +13,7 @@ public struct RSSI: Hashable, Sendable {
 }
 
 extension RSSI: Comparable {
-    /// The weaker is the smaller.
+    /// Orders RSSIs from weaker to stronger.
     @inlinable
     public static func < (left: Self, right: Self) -> Bool { left.dBm < right.dBm }
 }

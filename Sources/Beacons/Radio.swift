@@ -1,23 +1,26 @@
-/// Where advertisements come from: an adapter, a recording, a simulated house. One pipeline listens to any of them.
+/// A source of advertisements: an adapter, a recording or a simulated house.
 ///
-/// It is driven from outside: whoever owns it waits for its descriptors or its deadline, whichever comes first, and calls `advance`.
+/// The owner drives the radio: it waits for a descriptor or for the deadline, whichever comes first, and calls
+/// `advance`.
 public protocol Radio {
-    /// What becomes readable when there is something to take; empty where only time brings something.
+    /// The descriptors that become readable when advertisements or notices are available; empty if the radio only has
+    /// deadlines.
     var descriptors: [Int32] { get }
-    /// When it wants to be called even if no descriptor is ready; `nil`: never.
+    /// When the owner must call `advance` even if no descriptor is readable; `nil`: never.
     var nextDeadline: Instant? { get }
-    /// By which of the kernel's interfaces it hears, `monitor`, `raw` or `user`; `nil` where there is no adapter.
+    /// The kernel interface that the radio uses, `monitor`, `raw` or `user`; `nil` if there is no adapter.
     var interfaceName: String? { get }
-    /// The adapter's own address; `nil` where there is none, or as long as it is not known.
+    /// The adapter's own address; `nil` if there is no adapter or the address is not known yet.
     var address: DeviceAddress? { get }
-    /// What its own decoder refused: reports that never became an advertisement.
+    /// The reports that the radio's own decoder refused, before they became advertisements.
     var counters: ScanCounters { get }
-    /// Takes what has come up to `now`: hands each advertisement with its data to `hear`, in order of time, and returns what else happened.
+    /// Processes everything received up to `now`: passes each advertisement with its data to `hear`, in order of time,
+    /// and returns the notices.
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice]
-    /// Asks for proof that it is listening; `.proven` follows, or a state that is not `poweredOn`.
+    /// Requests proof that the radio is scanning. `.proven` follows, or a state other than `poweredOn`.
     mutating func prove(at now: Instant)
-    /// Begins again from nothing, as `request/radio/restart` asks.
+    /// Restarts the radio from the beginning, as `request/radio/restart` requests.
     mutating func restart(at now: Instant)
-    /// Ends its scan and leaves the adapter as it was found.
+    /// Stops the scan and restores the adapter's previous state.
     mutating func stop()
 }

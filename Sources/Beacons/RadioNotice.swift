@@ -1,11 +1,11 @@
-/// What a radio says of itself.
+/// A change that a radio reports about itself.
 public enum RadioNotice: Hashable, Sendable {
-    /// It can hear, or no longer; the reason is a sentence for people.
+    /// The state of the radio changed; `reason` is a sentence for the user.
     case state(RadioState, reason: String)
-    /// It answered, and is listening: silence since then is real.
+    /// The radio responded and is scanning: a beacon that is silent since then is really silent.
     case proven
-    /// So many reports more were lost in the kernel's buffer.
+    /// The kernel's buffer overflowed and lost this number of reports.
     case lost(UInt64)
-    /// A recording is over.
+    /// The recording has ended.
     case ended
 }

@@ -1,15 +1,15 @@
-/// Whether the adapter can hear, in Core Bluetooth's words; the raw values are those of `info`.
+/// Whether the adapter can receive, in Core Bluetooth's terms. The raw values are those of `info`.
 public enum RadioState: String, Sendable {
-    /// Not known yet, or mute.
+    /// Not known yet, or the adapter does not respond.
     case unknown
-    /// Reset by us or by somebody else; it will be back.
+    /// The adapter is being reset, by this program or by another, and will return.
     case resetting
-    /// There is no adapter, or it cannot do Low Energy.
+    /// There is no adapter, or the adapter does not support Low Energy.
     case unsupported
-    /// The program may not use it.
+    /// The program has no permission to use the adapter.
     case unauthorized
-    /// It is there, and off (or blocked by rfkill).
+    /// The adapter exists, but it is switched off or blocked by rfkill.
     case poweredOff = "powered_off"
-    /// It is on, and scanning: what is silent now is silent.
+    /// The adapter is on and scanning: a silent beacon is really silent.
     case poweredOn = "powered_on"
 }

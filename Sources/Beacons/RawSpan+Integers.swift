@@ -1,12 +1,13 @@
-// What every decoder reads with. The standard library checks these loads against the span's end and traps beyond it: a decoder asks
-// for the length first and refuses by name, and a decoder of ours that forgot to ask stops the program instead of reading on.
+// The loads of every decoder. The standard library traps on a load beyond the span's end, so a decoder checks the
+// length first and refuses by name. A decoder that forgets the check stops the program instead of reading beyond the
+// end.
 extension RawSpan {
     /// The byte at `offset`.
     @inlinable
     @inline(__always)
     public func byte(at offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 
-    /// The integer that begins at `offset`, its least significant byte first, as HCI has it.
+    /// The integer that begins at `offset`, with the least significant byte first, as in HCI packets.
     @inlinable
     @inline(__always)
     public func littleEndian<Integer: FixedWidthInteger & BitwiseCopyable>(
@@ -15,7 +16,8 @@ extension RawSpan {
         Integer(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: type))
     }
 
-    /// The integer that begins at `offset`, its most significant byte first, as beacons and btsnoop have it.
+    /// The integer that begins at `offset`, with the most significant byte first, as in beacon frames and btsnoop
+    /// files.
     @inlinable
     @inline(__always)
     public func bigEndian<Integer: FixedWidthInteger & BitwiseCopyable>(

@@ -1,15 +1,17 @@
-/// Why an advertisement became no sighting; the raw values are those of `telemetry`, and stay.
+/// Why an advertisement became no sighting. The raw values are those of `telemetry` and never change.
 public enum Refusal: String, CaseIterable, Error, Sendable {
-    /// It carries no frame of any kind of beacon known here: nearly everything that is sent.
+    /// The advertisement has no beacon frame of a known format. Nearly all advertisements are of this kind.
     case notABeacon = "not_a_beacon"
-    /// It ends before it should: the event before its report does, or the data before an AD structure, with no beacon found so far.
+    /// The data ends too early: the event before its report, or the advertisement's data within an AD structure and
+    /// before any frame.
     case truncated
-    /// It begins as a beacon's frame does, and has not the length of one.
+    /// The structure begins like a beacon's frame, but its length is wrong.
     case wrongLength = "wrong_length"
-    /// A frame of a known kind that names no uuid, major and minor: Eddystone-URL, -TLM, -EID.
+    /// A frame of a known format that carries no identity: Eddystone-URL, -TLM or -EID.
     case unsupportedFrame = "unsupported_frame"
-    /// A field of its report has a value that the specification keeps for later.
+    /// A field of the report has a value that the specification reserves.
     case reservedValue = "reserved_value"
-    /// A part of a long advertisement whose other parts never came, or that grew beyond what any advertisement can hold.
+    /// A fragment of a long advertisement whose other fragments never came, or an advertisement that exceeded the
+    /// longest possible length.
     case incomplete
 }

@@ -1,15 +1,15 @@
-/// A set of beacons: all of one uuid, or of one uuid and major, or exactly one.
+/// A set of beacons: all beacons of a uuid, all beacons of a uuid and major, or exactly one beacon.
 public struct Region: Hashable, Sendable {
-    /// Who matches.
+    /// The rule that selects a region's beacons.
     public enum Scope: Hashable, Sendable {
-        /// Every beacon of this uuid.
+        /// Every beacon with this uuid.
         case uuid(BeaconUUID)
-        /// Every beacon of this uuid and major.
+        /// Every beacon with this uuid and major.
         case major(BeaconUUID, UInt16)
-        /// This beacon.
+        /// Exactly this beacon.
         case beacon(BeaconIdentity)
 
-        /// Whether `beacon` belongs to it.
+        /// Whether `beacon` matches the scope.
         @inlinable
         public func contains(_ beacon: BeaconIdentity) -> Bool {
             switch self {
@@ -20,26 +20,26 @@ public struct Region: Hashable, Sendable {
         }
     }
 
-    /// The region's id, as it stands in topics; an item's implicit region has the item's id.
+    /// The region's id, as in topics. The implicit region of an item has the item's id.
     public var id: String
-    /// The name that people gave it, in any script.
+    /// The name that the user gave the region, in any script.
     public var identifier: String
-    /// Who matches.
+    /// The beacons of the region.
     public var scope: Scope
     /// Whether the region's `enter` is published.
     public var notifyOnEntry: Bool
     /// Whether the region's `exit` is published.
     public var notifyOnExit: Bool
-    /// What is said to people with the region's `enter`; `nil`: nothing.
+    /// The text to show to people when the region is entered; `nil`: none.
     public var entryText: String?
-    /// What is said to people with the region's `exit`; `nil`: nothing.
+    /// The text to show to people when the region is left; `nil`: none.
     public var exitText: String?
-    /// What its beacons are taken to give at 1 m, whatever they claim.
+    /// The measured power that replaces the claims of the region's beacons; `nil`: the claims apply.
     public var measuredPower: MeasuredPower?
-    /// Whether it is an item's implicit region, which has no topics of its own.
+    /// Whether this is the implicit region of an item, which has no topics of its own.
     public var isImplicit: Bool
 
-    /// A region with all its properties.
+    /// Creates a region from its properties.
     public init(
         id: String, identifier: String, scope: Scope, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
         measuredPower: MeasuredPower? = nil, isImplicit: Bool = false, entryText: String? = nil, exitText: String? = nil

@@ -1,38 +1,39 @@
-/// What became of the advertisements that one stage has brought to their end: a sighting, or a refusal by name.
+/// The counts of one stage that finishes advertisements: sightings, and refusals by name.
 ///
-/// Each advertisement is counted exactly once, by the stage that ended its way: a decoder counts the reports that it could not read, a
-/// `SightingReader` all that it was handed. The sum of both is the whole, and `adverts == sightings + Σ refused` holds for each and for the sum.
+/// Each advertisement is counted exactly once, by the stage that finishes it. A decoder counts the reports that it
+/// cannot read; a `SightingReader` counts every advertisement that it receives. `adverts == sightings + Σ refused`
+/// holds for each stage and for the sum of the stages.
 public struct ScanCounters: Sendable {
     @usableFromInline var seen: UInt64 = 0
     @usableFromInline var refusals = InlineArray<6, UInt64>(repeating: 0)
 
-    /// Nothing counted yet.
+    /// Creates counters of zero.
     @inlinable
     public init() {}
 
-    /// How many became a sighting.
+    /// The number of advertisements that became a sighting.
     @inlinable
     public var sightings: UInt64 { seen }
 
-    /// How many were refused for this reason.
+    /// The number of advertisements refused for this reason.
     @inlinable
     public subscript(refused refusal: Refusal) -> UInt64 { refusals[refusal.position] }
 
-    /// How many were refused for any reason.
+    /// The number of advertisements refused for any reason.
     public var refused: UInt64 { Refusal.allCases.reduce(0) { $0 + self[refused: $1] } }
 
-    /// How many there were.
+    /// The number of all advertisements.
     public var adverts: UInt64 { sightings + refused }
 
-    /// One more that became a sighting.
+    /// Counts one sighting.
     @inlinable
     public mutating func countSighting() { seen += 1 }
 
-    /// One more that was refused.
+    /// Counts one refusal.
     @inlinable
     public mutating func count(_ refusal: Refusal) { refusals[refusal.position] += 1 }
 
-    /// What two stages counted, together.
+    /// The sum of the counts of two stages.
     public static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.seen += right.seen
@@ -42,14 +43,14 @@ public struct ScanCounters: Sendable {
 }
 
 extension ScanCounters: Equatable {
-    /// Whether every count is the same.
+    /// Whether all counts are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.sightings == right.sightings && Refusal.allCases.allSatisfy { left[refused: $0] == right[refused: $0] }
     }
 }
 
 extension Refusal {
-    /// Its place among the counts: spelled out, so that no table is searched for each advertisement.
+    /// The index of the refusal in the counts. The switch avoids a search through `allCases` for each advertisement.
     @usableFromInline var position: Int {
         switch self {
         case .notABeacon: 0

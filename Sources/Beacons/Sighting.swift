@@ -1,17 +1,17 @@
-/// One beacon heard once: who, how strongly, when, from which address.
+/// One beacon received once, with RSSI, address and time.
 public struct Sighting: Hashable, Sendable {
-    /// Who was heard.
+    /// The identity of the beacon.
     public var beacon: BeaconIdentity
-    /// How strongly; `nil` where the controller could not tell: it was heard, but nothing can be ranged from it.
+    /// The RSSI; `nil` if the controller reports none. Such a sighting proves presence but cannot be ranged.
     public var rssi: RSSI?
-    /// What the beacon claims to give at 1 m.
+    /// The RSSI that the beacon claims to give at 1 m.
     public var measuredPower: MeasuredPower
-    /// Where it was sent from: one identity may be sent from many addresses.
+    /// The address that sent the advertisement. One beacon may use many addresses.
     public var address: DeviceAddress
-    /// When it was heard.
+    /// When the adapter received the beacon.
     public var at: Instant
 
-    /// A sighting with all its properties.
+    /// Creates a sighting from all its properties.
     @inlinable
     public init(
         beacon: BeaconIdentity, rssi: RSSI?, measuredPower: MeasuredPower, address: DeviceAddress, at: Instant

@@ -1,17 +1,17 @@
-/// Reads sightings from advertisements, and counts every one: a sighting or a refusal by name.
+/// Reads sightings from advertisements and counts each advertisement as a sighting or as a refusal by name.
 public struct SightingReader: Sendable {
-    /// What it was handed so far; `adverts` is the number of calls of `read`.
+    /// The counts so far; `adverts` is the number of calls of `read`.
     @usableFromInline var counted = ScanCounters()
 
-    /// A reader that has read nothing.
+    /// Creates a reader with counters of zero.
     @inlinable
     public init() {}
 
-    /// What became of all that it was handed.
+    /// The counts of all advertisements that the reader has received.
     @inlinable
     public var counters: ScanCounters { counted }
 
-    /// The beacon heard in this advertisement; `nil`, and counted by its reason, if there is none.
+    /// Returns the sighting in the advertisement. If there is none, `read` counts the refusal and returns `nil`.
     @inlinable
     public mutating func read(_ advertisement: Advertisement, _ data: RawSpan) -> Sighting? {
         switch BeaconFrame.read(data) {

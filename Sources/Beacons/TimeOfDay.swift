@@ -1,15 +1,15 @@
-/// A minute of the site's local day: `07:00`.
+/// A minute of the site's local day, such as `07:00`.
 public struct TimeOfDay: Hashable, Sendable, Comparable {
     /// Minutes since midnight, 0 to 1439.
     public let minute: Int
 
-    /// The minute of the day; `nil` outside 0 to 1439.
+    /// Creates a time of day; `nil` outside 0 to 1439.
     public init?(minute: Int) {
         guard (0..<1440).contains(minute) else { return nil }
         self.minute = minute
     }
 
-    /// Reads `HH:MM`, 00:00 to 23:59; `nil` for anything else.
+    /// Reads `HH:MM` from 00:00 to 23:59; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8.prefix(6))
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
@@ -20,12 +20,12 @@ public struct TimeOfDay: Hashable, Sendable, Comparable {
         minute = hour * 60 + digits[2] * 10 + digits[3]
     }
 
-    /// The earlier is the smaller.
+    /// Orders times from earlier to later.
     public static func < (left: Self, right: Self) -> Bool { left.minute < right.minute }
 }
 
 extension TimeOfDay: CustomStringConvertible {
-    /// `07:00`.
+    /// The time as `HH:MM`.
     public var description: String {
         [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }

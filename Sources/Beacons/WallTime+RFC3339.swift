@@ -1,5 +1,5 @@
 extension WallTime: CustomStringConvertible {
-    /// RFC 3339 in UTC with milliseconds, `2026-11-21T05:40:12.345Z`; years outside 0 to 9999 are clamped.
+    /// The time in RFC 3339, UTC, with milliseconds: `2026-11-21T05:40:12.345Z`. Years outside 0 to 9999 are clamped.
     public var description: String {
         let (days, millisecondOfDay) = milliseconds.quotientAndRemainderFloored(by: 86_400_000)
         let date = CalendarDate(daysSince1970: max(-719_528, min(2_932_896, days)))
@@ -26,7 +26,8 @@ extension WallTime: CustomStringConvertible {
         }
     }
 
-    /// Reads RFC 3339, `2026-11-21T05:40:00Z` or `…T07:40:00.5+02:00`, fractions cut to the millisecond; `nil` for anything else.
+    /// Reads RFC 3339, such as `2026-11-21T05:40:00Z` or `…T07:40:00.5+02:00`; `nil` for anything else. Fractions are
+    /// truncated to milliseconds.
     public init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard let year = rest.takeNumber(digits: 4), rest.take("-"),
@@ -66,7 +67,7 @@ extension ArraySlice<UInt8> {
         return value
     }
 
-    /// The digits after the point, as milliseconds; `nil` where there is none.
+    /// Reads the digits behind the point as milliseconds; `nil` if there are none.
     fileprivate mutating func takeFraction() -> Int64? {
         guard var value = takeNumber(digits: 1) else { return nil }
         var scale = 1
@@ -80,7 +81,7 @@ extension ArraySlice<UInt8> {
         return value
     }
 
-    /// Seconds east of UTC.
+    /// Reads a UTC offset in seconds, positive east of UTC.
     fileprivate mutating func takeOffset() -> Int64? {
         if take("Z") || take("z") { return 0 }
         let sign: Int64 = first == UInt8(ascii: "-") ? -1 : 1

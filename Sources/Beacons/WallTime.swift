@@ -1,27 +1,29 @@
-/// A moment on a wall clock: milliseconds since 1970-01-01T00:00:00Z. Said to people, never reckoned with.
+/// A time on the wall clock, in milliseconds since 1970-01-01T00:00:00Z. Wall time is displayed and published;
+/// decisions use `Instant`.
 public struct WallTime: Hashable, Sendable, Comparable {
-    /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds left out, as POSIX does.
+    /// Milliseconds since 1970-01-01T00:00:00Z without leap seconds, as in POSIX.
     public var milliseconds: Int64
 
-    /// The moment `milliseconds` after the beginning of 1970.
+    /// The time `milliseconds` after the beginning of 1970.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// The earlier is the smaller.
+    /// Orders times from earlier to later.
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The moment `interval` later.
+    /// The time `interval` later, clamped to the range.
     public static func + (time: Self, interval: Interval) -> Self {
         WallTime(milliseconds: time.milliseconds.saturatingAdding(interval.milliseconds))
     }
 
-    /// The moment `interval` earlier.
+    /// The time `interval` earlier, clamped to the range.
     public static func - (time: Self, interval: Interval) -> Self {
         WallTime(milliseconds: time.milliseconds.saturatingSubtracting(interval.milliseconds))
     }
 
-    /// The time from `right` to `left`. Beyond the range (292 years), as between clocks that were never set, it is the range's end.
+    /// The interval from `right` to `left`, clamped to the range (292 years): the difference between two unset clocks
+    /// can exceed it.
     public static func - (left: Self, right: Self) -> Interval {
         .milliseconds(left.milliseconds.saturatingSubtracting(right.milliseconds))
     }

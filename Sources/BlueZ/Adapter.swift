@@ -1,22 +1,22 @@
 import Beacons
 
-/// One adapter as the kernel knows it now.
+/// The current state of one adapter in the kernel.
 struct Adapter: Hashable, Sendable {
-    /// The number in `hci0`: the kernel gives it anew when the adapter is plugged in.
+    /// The number in `hci0`, which the kernel assigns anew whenever the adapter is plugged in.
     var index: UInt16
-    /// Its own address, which stays.
+    /// The adapter's own address, which never changes.
     var address: DeviceAddress
-    /// What it could do.
+    /// The settings that the adapter supports.
     var supported: AdapterSettings
-    /// What it does.
+    /// The settings that are on.
     var current: AdapterSettings
 
-    /// `hci0`.
+    /// The kernel's name of the adapter, such as `hci0`.
     var name: String { "hci\(index)" }
 }
 
 extension DeviceAddress {
-    /// The address whose six bytes begin at `offset`, the last of the written form first.
+    /// Reads the address whose six bytes begin at `offset`, with the last byte first.
     init(_ bytes: RawSpan, at offset: Int, kind: Kind) {
         let low: UInt32 = bytes.littleEndian(at: offset)
         let high: UInt16 = bytes.littleEndian(at: offset + 4)

@@ -3,7 +3,7 @@ import Glibc
 import HCI
 import Linux
 
-/// The sockets to one adapter: does what `Recovery` wants done, and tells it what comes back.
+/// The sockets to one adapter. The connection performs the steps of `Recovery` and passes the results back.
 final class AdapterConnection {
     private(set) var recovery: Recovery
     private var management: PacketSocket?
@@ -12,9 +12,9 @@ final class AdapterConnection {
     private let buffer = PacketBuffer()
     private var notices: [RadioNotice] = []
     private var events: [Recovery.Event] = []
-    /// Packets of the management channel that could not be read.
+    /// The number of invalid packets on the management channel.
     private(set) var refused: UInt64 = 0
-    /// Takes the advertisements out of what the controller sends.
+    /// Decodes the advertisements in the controller's events.
     private var decoder = AdvertisementDecoder()
 
     init(_ recovery: Recovery) {
@@ -45,13 +45,13 @@ final class AdapterConnection {
         return notices
     }
 
-    /// Tells the machine of something that did not come from a socket.
+    /// Passes an event that did not come from a socket to the state machine.
     func tell(_ event: Recovery.Event, at now: Instant) {
         events.append(event)
         settle(at: now)
     }
 
-    /// Ends the duty, and leaves the adapter as it was found. Waits for that, 3 s at most.
+    /// Ends the duty and restores the adapter's previous state; this blocks for 3 s at most.
     func stop() {
         guard recovery.phase != .stopped else { return }
         tell(.stop(keepsPower: Bluetoothd.isRunning), at: Clock.now)
@@ -65,7 +65,7 @@ final class AdapterConnection {
         reset = nil
     }
 
-    // MARK: in
+    // MARK: Input
 
     private func readManagement(at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
         guard let management else { return }
@@ -111,9 +111,9 @@ final class AdapterConnection {
         if let lost = self.controller?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
     }
 
-    // MARK: out
+    // MARK: Output
 
-    /// Hands every event to the machine, and does what it wants, until it wants nothing more.
+    /// Passes all events to the state machine and performs its actions, until there are no more.
     private func settle(at now: Instant) {
         while !events.isEmpty {
             let taken = events
@@ -145,7 +145,7 @@ final class AdapterConnection {
                 controller = nil
                 events.append(.outcome(.done([]), of: step))
             case .controller(let command): try controller?.send(command.packet)
-            // Whatever it answers shows that it is there.
+            // Any response proves that the controller is alive.
             case .confirmScan: try controller?.send(ControllerCommand.readVersion.packet)
             case .readRfkill(let index):
                 let isBlocked = Rfkill(folder: "/sys/class/bluetooth/hci\(index)")?.isBlocked ?? false

@@ -2,46 +2,46 @@ public import Beacons
 import Glibc
 import Linux
 
-/// What can be known of an adapter without touching it: for `doctor`, and for nobody who listens meanwhile.
+/// The state of an adapter, read without changing it or disturbing a running scan. `doctor` uses this.
 public struct AdapterReport: Hashable, Sendable {
-    /// Another adapter than the one asked for.
+    /// An adapter other than the requested one.
     public struct Other: Hashable, Sendable {
-        /// `hci1`.
+        /// The kernel's name of the adapter, such as `hci1`.
         public var name: String
-        /// Its own address.
+        /// The adapter's own address.
         public var address: DeviceAddress
     }
 
-    /// `hci0`; `nil` where there is no such adapter.
+    /// The kernel's name, such as `hci0`; `nil` if the adapter does not exist.
     public var name: String?
     /// The adapter's own address.
     public var address: DeviceAddress?
-    /// Whether it can do Low Energy.
+    /// Whether the adapter supports Low Energy.
     public var hasLowEnergy = false
-    /// Whether it is on.
+    /// Whether the adapter is on.
     public var isPowered = false
-    /// What blocks it; `nil` where the kernel has no such switch.
+    /// The adapter's rfkill switch; `nil` if the kernel has none.
     public var rfkill: Rfkill?
-    /// The kernel's driver, `btusb` or `hci_uart_bcm`, and the bus it sits on, `usb`; `nil` where the kernel does not say.
+    /// The kernel's driver, such as `btusb` or `hci_uart_bcm`; `nil` if unknown.
     public var driver: String?
     /// The bus: `usb`, `serial`, `platform` ...
     public var bus: String?
-    /// What this process may do.
+    /// The capabilities of this process.
     public var capabilities: Capabilities
-    /// Whether the kernel has the advertisement monitor; `nil` where it could not be asked, as CAP_NET_ADMIN is missing.
+    /// Whether the kernel has the advertisement monitor; `nil` if this process lacks CAP_NET_ADMIN to find out.
     public var hasMonitor: Bool?
-    /// Whether the controller filters advertisements by itself.
+    /// Whether the controller itself filters advertisements.
     public var filtersByItself = false
-    /// Whether bluetoothd runs.
+    /// Whether bluetoothd is running.
     public var hasBluetoothd: Bool
-    /// The adapters that there are besides.
+    /// The other adapters of the machine.
     public var others: [Other] = []
-    /// Why the kernel could not be asked at all: no Bluetooth in it, or not for this process.
+    /// Why the kernel could not be queried: it has no Bluetooth, or this process has no permission.
     public var problem: String?
 }
 
 extension AdapterReport {
-    /// Looks at the adapter named so, for 2 s at most; `root` is where the kernel's `/sys` is found.
+    /// Reads the state of the adapter `name`, for 2 s at most. `root` is the path of the kernel's `/sys`.
     public init(of name: BlueZOptions.AdapterName, sys root: String = "/sys") {
         self.init(capabilities: .ofThisProcess, hasBluetoothd: Bluetoothd.isRunning)
         do throws(SystemError) {
@@ -54,7 +54,7 @@ extension AdapterReport {
         if let name = self.name { look(at: "\(root)/class/bluetooth/\(name)") }
     }
 
-    /// A report that knows of no adapter yet.
+    /// Creates a report without an adapter.
     package init(capabilities: Capabilities, hasBluetoothd: Bool) {
         self.capabilities = capabilities
         self.hasBluetoothd = hasBluetoothd
@@ -90,7 +90,8 @@ extension AdapterReport {
         }
     }
 
-    /// The kernel's files about it: `rfkillN/soft`, and the links `device/driver` and `device/subsystem`.
+    /// Reads the kernel's files about the adapter: `rfkillN/soft`, and the links `device/driver` and
+    /// `device/subsystem`.
     private mutating func look(at folder: String) {
         driver = Self.lastPart(ofLink: folder + "/device/driver")
         bus = Self.lastPart(ofLink: folder + "/device/subsystem")
@@ -102,14 +103,14 @@ extension AdapterReport {
     }
 }
 
-/// Questions on the management channel, one after the other, each waited for.
+/// Sends commands on the management channel one after the other, and waits for each response.
 private struct Inquiry {
     let socket: PacketSocket
     let limit: Instant
     let buffer = PacketBuffer()
 
     func ask(_ step: Step) throws(SystemError) -> Outcome {
-        guard case .management(let command, let index) = step else { preconditionFailure("no question") }
+        guard case .management(let command, let index) = step else { preconditionFailure("not a command") }
         try socket.send(command.packet(index: index))
         var outcome: Outcome?
         while outcome == nil, Clock.now < limit {

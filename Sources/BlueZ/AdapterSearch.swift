@@ -1,46 +1,46 @@
 import Beacons
 
-/// Asks the kernel for its adapters, one after the other, until the sought one is known.
+/// Reads the kernel's adapters one after the other, until the requested one is found.
 struct AdapterSearch: Sendable {
     private let sought: BlueZOptions.AdapterName
-    /// The address that the number once had.
+    /// The address that the adapter with this number had before.
     private let known: DeviceAddress?
-    /// Whether another adapter under that number will do as well.
+    /// Whether another adapter with this number is accepted.
     private let acceptsOther: Bool
     private var remaining: [UInt16] = []
-    /// Those that answered so far.
+    /// The adapters found so far.
     private(set) var candidates: [Adapter] = []
 
     /// - Parameters:
-    ///   - known: the address of the adapter that was found before.
-    ///   - acceptsOther: whether one with another address may stand in for it.
+    /// - known: the address of the adapter that was found before.
+    /// - acceptsOther: whether an adapter with another address is accepted.
     init(for sought: BlueZOptions.AdapterName, known: DeviceAddress?, acceptsOther: Bool) {
         self.sought = sought
         self.known = known
         self.acceptsOther = acceptsOther
     }
 
-    /// What comes next.
+    /// The state of the search.
     enum Progress: Hashable {
         case step(Step)
         case found(Adapter)
-        /// None is the one: a sentence that says which there are.
+        /// No adapter matches; the sentence names the available ones.
         case nothing(String)
         case trouble(Trouble)
     }
 
-    /// The first step.
+    /// The first step of the search.
     var first: Step { .management(.readIndexList, index: ManagementCommand.noIndex) }
 
-    /// The next after the outcome of `step`.
+    /// The next step after the outcome of `step`.
     mutating func proceed(_ outcome: Outcome, of step: Step) -> Progress {
-        guard case .management(let command, let index) = step else { preconditionFailure("no step of a search") }
+        guard case .management(let command, let index) = step else { preconditionFailure("not a step of a search") }
         switch (command, outcome) {
         case (.readIndexList, .done(let parameters)):
             remaining = Self.indices(in: parameters)
         case (.readInformation, .done(let parameters)):
             if let adapter = Adapter(index: index, information: parameters) { candidates.append(adapter) }
-        // One that went meanwhile, or is not set up yet, is none.
+        // An adapter that was removed meanwhile or is not set up yet is skipped.
         case (.readInformation, .refused): break
         default: return .trouble(Trouble(management: outcome, cannot: "list the adapters"))
         }
@@ -76,7 +76,7 @@ struct AdapterSearch: Sendable {
 }
 
 extension Adapter {
-    /// Reads the answer to Read Controller Information; `nil` where it is cut off.
+    /// Reads the response to Read Controller Information; `nil` if it is cut.
     ///
     ///       0         6         7              9           13        17 ...
     ///     +---------+---------+--------------+-----------+---------+--

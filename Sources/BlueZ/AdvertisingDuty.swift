@@ -1,19 +1,20 @@
 import Beacons
 
-/// Sends one advertisement through the kernel: beside bluetoothd's and beside any scan, on legacy and extended controllers.
+/// Sends one advertisement through the kernel, beside bluetoothd's advertisements and any scan, on legacy and extended
+/// controllers.
 struct AdvertisingDuty: Duty {
-    /// The AD structures: 31 bytes at most.
+    /// The AD structures, 31 bytes at most.
     let data: [UInt8]
-    /// From one advertisement to the next, in 0.625 ms.
+    /// The interval between advertisements, in units of 0.625 ms.
     let interval: UInt16
     private var stage = Stage.features
     private var instance: UInt8 = 0
     private var isAdded = false
-    /// The kernel's own intervals, before ours; empty where they did not have to be changed.
+    /// The kernel's own intervals before this duty changed them; empty if they were not changed.
     private var found: [DefaultParameter: UInt16] = [:]
 
     init(data: [UInt8], interval: UInt16) {
-        precondition(data.count <= 31, "a legacy advertisement has 31 bytes at most")
+        precondition(data.count <= 31, "a legacy advertisement holds 31 bytes")
         self.data = data
         self.interval = interval
     }
@@ -25,10 +26,10 @@ struct AdvertisingDuty: Duty {
     var needsPower: Bool { true }
     var ownsController: Bool { false }
     var silence: Interval? { nil }
-    /// Reset; the commands that enable advertising, or disable it; those that remove one advertisement, or all.
+    /// Reset; the commands that enable or disable advertising; the commands that remove one or all advertisements.
     var endangeredBy: Set<UInt16> { [0x0C03, 0x200A, 0x2039, 0x203C, 0x203D] }
-    // The kernel gives these too, every two seconds where several programs advertise by turns; and with each new beginning
-    // the advertisement has a new random address.
+    // If several programs advertise, the kernel itself sends these commands every two seconds. Each restart also gives
+    // the advertisement a new random address.
     var patience: Interval { .seconds(30) }
 
     mutating func begin(on adapter: Adapter) -> Progress {
@@ -44,7 +45,7 @@ struct AdvertisingDuty: Duty {
             isAdded = false
             return next(.parameters, .addAdvertisingParameters(instance: instance, interval: UInt32(interval)), adapter)
         case (.parameters, .done): return next(.data, .addAdvertisingData(instance: instance, data: data), adapter)
-        // Kernels before 5.11 have one interval for all.
+        // Kernels before 5.11 have one interval for all advertisements.
         case (.parameters, .refused(ManagementStatus.unknownCommand.rawValue)):
             return next(.readDefaults, .readDefaults, adapter)
         case (.readDefaults, _):
@@ -58,7 +59,7 @@ struct AdvertisingDuty: Duty {
             isAdded = true
             stage = .tap
             return .step(.openController(.ask, index: adapter.index))
-        // Without it, it is not noticed when another program commands the controller itself.
+        // Without this socket, commands by other programs to the controller go unnoticed.
         case (.tap, _): return .ready
         default: return .trouble(Trouble(management: outcome, cannot: "advertise"))
         }
@@ -91,7 +92,7 @@ struct AdvertisingDuty: Duty {
         return .step(.management(command, index: adapter.index))
     }
 
-    /// The highest instance that is free, as bluetoothd takes the lowest without asking.
+    /// The highest free instance, because bluetoothd takes the lowest one without checking.
     ///
     ///       0       4      5          6      7       8 ...
     ///     +-------+------+----------+------+-------+-----------+
@@ -104,7 +105,7 @@ struct AdvertisingDuty: Duty {
         if isAdded { return next(.remove, .removeAdvertising(instance: instance), adapter) }
         let taken = Set(parameters[8...])
         guard let free = (1...parameters[6]).last(where: { !taken.contains($0) }) else {
-            return .trouble(.busy("cannot advertise: other programs send all \(parameters[6]) advertisements"))
+            return .trouble(.busy("cannot advertise: other programs use all \(parameters[6]) advertisements"))
         }
         instance = free
         return next(.parameters, .addAdvertisingParameters(instance: free, interval: UInt32(interval)), adapter)

@@ -1,40 +1,41 @@
 public import Beacons
 
-/// Which adapter listens, through what, and how much of the time.
+/// The adapter to scan with, the kernel interface, and the timing of the scan.
 public struct BlueZOptions: Hashable, Sendable {
     /// How an adapter is named.
     public enum AdapterName: Hashable, Sendable {
-        /// By the kernel's number: 0 is `hci0`. Once found, it is followed by its address.
+        /// By the kernel's number: 0 is `hci0`. Once the adapter is found, it is followed by its address.
         case index(UInt16)
-        /// By its own address, whatever its number.
+        /// By the adapter's own address, independent of its number.
         case address(DeviceAddress)
     }
 
-    /// Which of the kernel's interfaces is used.
+    /// The kernel interfaces.
     public enum Interface: String, Hashable, Sendable, CaseIterable {
-        /// The best that this kernel and this process's capabilities allow.
+        /// The best interface that the kernel and this process's capabilities allow.
         case auto
-        /// The advertisement monitor of the management channel, and nothing else.
+        /// Only the advertisement monitor of the management channel.
         case monitor
-        /// A scan of our own on the raw socket, and nothing else.
+        /// Only a scan by this process on the raw socket.
         case raw
-        /// The whole adapter for us alone: nothing else can use it meanwhile.
+        /// The user channel: the whole adapter for this process, so that no other program can use it.
         case user
     }
 
-    /// Which adapter.
+    /// The adapter.
     public var adapter: AdapterName
-    /// Through what.
+    /// The kernel interface.
     public var interface: Interface
-    /// From one listening to the next: 2.5 ms to 10.24 s in steps of 0.625 ms; what lies between is rounded, what lies outside limited.
+    /// The interval between scan windows: 2.5 ms to 10.24 s in steps of 0.625 ms. Other values are rounded and clamped.
     public var scanInterval: Interval
-    /// How long each listening lasts; as long as the interval is all the time. Never longer than that.
+    /// The length of each scan window. With the length of the interval, which is the limit, the adapter scans all the
+    /// time.
     public var scanWindow: Interval
-    /// Whether advertisers are asked for more (a scan request each), which costs their batteries. The monitor never asks:
-    /// with `auto` this prefers the raw socket.
+    /// Whether to send scan requests to advertisers, which costs their batteries. The monitor never does; with `auto`,
+    /// this option selects the raw socket.
     public var active: Bool
 
-    /// `hci0`, the best interface, listening all the time, asking nobody.
+    /// Creates options, by default for a continuous passive scan on `hci0` through the best interface.
     public init(
         adapter: AdapterName = .index(0), interface: Interface = .auto,
         scanInterval: Interval = .milliseconds(60), scanWindow: Interval = .milliseconds(60), active: Bool = false
@@ -61,7 +62,7 @@ extension BlueZOptions.AdapterName: CustomStringConvertible {
         }
     }
 
-    /// As it is read.
+    /// The name in the form that `init(_:)` reads.
     public var description: String {
         switch self {
         case .index(let index): "hci\(index)"
@@ -70,12 +71,13 @@ extension BlueZOptions.AdapterName: CustomStringConvertible {
     }
 }
 
-/// How much of the time the radio listens, in the controller's units of 0.625 ms.
+/// The timing of the scan in the controller's units of 0.625 ms.
 struct ScanTiming: Hashable, Sendable {
     var interval: UInt16
     var window: UInt16
 
-    /// Within what every controller takes (Core 5.4, Vol 4, E 7.8.10): 0x0004 to 0x4000, the window no longer than the interval.
+    /// Creates a timing within the limits of every controller (Core 5.4, Vol 4, E 7.8.10): 0x0004 to 0x4000, with the
+    /// window no longer than the interval.
     init(interval: Interval, window: Interval) {
         self.interval = Self.units(interval)
         self.window = min(Self.units(window), self.interval)

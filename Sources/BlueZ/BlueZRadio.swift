@@ -1,76 +1,79 @@
 public import Beacons
 
-/// An adapter of this machine, listened to through the kernel, and kept listening.
+/// A radio on an adapter of this machine that scans through the kernel and restores the scan after failures.
 ///
-/// Whatever happens to the adapter is noticed (a silence after 12 s), mended by the gentlest step that helps, and said by a notice of
-/// its state. A quiet room is told from a dead adapter by asking. Nothing here waits, `stop` excepted (3 s at most).
+/// The radio detects failures of the adapter, such as a silence of 12 s, and applies the gentlest step that helps. A
+/// notice reports each change of state. To distinguish a quiet room from a dead adapter, the radio queries the
+/// controller. Only `stop` blocks, for 3 s at most.
 public final class BlueZRadio: Radio {
     private let connection: AdapterConnection
 
-    /// A radio that will look for its adapter with the first `advance`.
+    /// Creates a radio that searches for its adapter with the first `advance`.
     public init(_ options: BlueZOptions = BlueZOptions()) {
         connection = AdapterConnection(Recovery(name: options.adapter, candidates: options.duties))
     }
 
     deinit {
-        // A monitor outlives its socket: who forgot to stop does not leave it behind.
+        // A monitor outlives its socket, so deinit removes it even if `stop` was not called.
         stop()
     }
 
-    /// Through which of the kernel's interfaces it listens, or tries to, as `info` names it.
+    /// The kernel interface in use, with the name that `info` has.
     public var interfaceName: String? { interface?.rawValue }
-    /// Through which of the kernel's interfaces it listens, or tries to.
+    /// The kernel interface in use.
     public var interface: BlueZOptions.Interface? { connection.recovery.duty.interface }
-    /// The adapter's own address, once it was found.
+    /// The adapter's own address; `nil` until the adapter is found.
     public var address: DeviceAddress? { connection.recovery.known }
-    /// The adapter's name now, `hci0`; `nil` while there is none.
+    /// The adapter's current name, such as `hci0`; `nil` while there is none.
     public var adapterName: String? { connection.recovery.adapter?.name }
-    /// What it is, and why: the state of the last notice.
+    /// The radio's state, as in the last notice.
     public var state: RadioState { connection.recovery.state }
-    /// Which interface runs and why, or what hinders it: the reason of the last notice.
+    /// The reason of the last notice: the interface in use, or the current problem.
     public var description: String { connection.recovery.reason }
-    /// Why the interface is not the first choice; `nil` where it is.
+    /// Why the interface is not the first choice; `nil` if it is.
     public var fallbackReason: String? { connection.recovery.fallback }
-    /// Packets of the management channel that could not be read: none, ever, from a sane kernel.
+    /// The number of invalid packets on the management channel; a correct kernel sends none.
     public var refusedPackets: UInt64 { connection.refused }
-    /// What the controller's events had that became no advertisement (raw socket and user channel only).
+    /// The counts of the controller's reports that were refused (raw socket and user channel only).
     public var counters: ScanCounters { connection.refusedReports }
 
-    /// The kernel's sockets; they change whenever an adapter comes or goes, so ask again after each `advance`.
+    /// The kernel's sockets. They change whenever an adapter comes or goes, so read them again after each `advance`.
     public var descriptors: [Int32] { connection.descriptors }
-    /// When it wants to look after its adapter.
+    /// When to call `advance` to check the adapter.
     public var nextDeadline: Instant? { connection.nextDeadline }
 
-    /// Takes what has come, at most some thousand advertisements at once, and looks after the adapter.
+    /// Processes received packets, about a thousand advertisements at most, and checks the adapter.
     public func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
         connection.advance(to: now, hear: hear)
     }
 
-    /// Has the controller asked and the scan begun anew: `.proven` follows within about 5 s, or the state again where it is not listening.
+    /// Queries the controller and restarts the scan. `.proven` follows within about 5 s, or the current state if the
+    /// adapter is not scanning.
     public func prove(at now: Instant) {
         connection.tell(.prove, at: now)
     }
 
-    /// Begins again: new sockets, the best interface first.
+    /// Restarts with new sockets, beginning with the best interface.
     public func restart(at now: Instant) {
         connection.tell(.restart, at: now)
     }
 
-    /// Ends the scan, and leaves the adapter as it was found: power, Low Energy, the kernel's scan timing. Power stays on where bluetoothd runs.
+    /// Stops the scan and restores the adapter's power, Low Energy and scan timing. If bluetoothd is running, power
+    /// stays on.
     public func stop() {
         connection.stop()
     }
 }
 
 extension BlueZOptions {
-    /// What to try, in this order.
+    /// The duties to try, in this order.
     var duties: [any Duty] {
         let timing = ScanTiming(interval: scanInterval, window: scanWindow)
         func monitor(acceptsFilter: Bool) -> MonitorDuty { MonitorDuty(timing: timing, acceptsFilter: acceptsFilter) }
         let raw = ScanDuty(channel: .raw, timing: timing, active: active)
         return switch interface {
         case .auto where active: [raw, monitor(acceptsFilter: true)]
-        // A controller that filters by itself still lets the known frames through, where the raw socket is not allowed.
+        // A controller that filters still passes the known frames, for the case that the raw socket is not allowed.
         case .auto: [monitor(acceptsFilter: false), raw, monitor(acceptsFilter: true)]
         case .monitor: [monitor(acceptsFilter: true)]
         case .raw: [raw]

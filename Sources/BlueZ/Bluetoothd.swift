@@ -1,9 +1,9 @@
 import Glibc
 import Linux
 
-/// BlueZ's daemon, which shares the adapters with us.
+/// BlueZ's daemon, which shares the adapters with this program.
 enum Bluetoothd {
-    /// Whether a process of that name runs.
+    /// Whether a process with this name is running.
     static var isRunning: Bool {
         guard let folder = opendir("/proc") else { return false }
         defer { closedir(folder) }

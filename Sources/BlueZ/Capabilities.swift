@@ -1,28 +1,28 @@
 import Linux
 
-/// What this process may do, of what Bluetooth asks for.
+/// The capabilities of a process that matter for Bluetooth.
 public struct Capabilities: Hashable, Sendable {
-    /// Those that are in force now.
+    /// The effective capabilities.
     public var held: Set<Capability>
 
-    /// Those of `held`.
+    /// Creates a set of capabilities.
     public init(held: Set<Capability>) {
         self.held = held
     }
 
-    /// What the kernel says of this process (`CapEff` of /proc/self/status); none where it says nothing.
+    /// The capabilities of this process (`CapEff` of /proc/self/status); none if that file is missing.
     public static var ofThisProcess: Capabilities {
         guard let status = try? readFile(at: "/proc/self/status", limit: 1 << 16) else { return Capabilities(held: []) }
         return Capabilities(status: String(decoding: status, as: UTF8.self))
     }
 
-    /// What the kernel says of another process; `nil` where there is none of that number.
+    /// The capabilities of another process; `nil` if it does not exist.
     public init?(ofProcess process: Int32) {
         guard let status = try? readFile(at: "/proc/\(process)/status", limit: 1 << 16) else { return nil }
         self.init(status: String(decoding: status, as: UTF8.self))
     }
 
-    /// Reads the contents of a `/proc/PID/status`.
+    /// Reads the contents of `/proc/PID/status`.
     init(status: String) {
         let prefix = "CapEff:"
         let line = status.split(separator: "\n").first { $0.hasPrefix(prefix) }

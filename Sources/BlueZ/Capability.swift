@@ -1,11 +1,11 @@
-/// A capability of the process that Bluetooth asks for (capabilities(7)).
+/// A process capability that Bluetooth requires (capabilities(7)).
 public enum Capability: UInt64, Hashable, Sendable, CaseIterable {
     /// CAP_NET_ADMIN: the monitor, power, a large buffer, the user channel.
     case networkAdministration = 12
-    /// CAP_NET_RAW: commanding and hearing the controller over the raw socket.
+    /// CAP_NET_RAW: sending commands to the controller and receiving its events over the raw socket.
     case rawSockets = 13
 
-    /// `CAP_NET_ADMIN`.
+    /// The name of the capability, such as `CAP_NET_ADMIN`.
     public var name: String {
         switch self {
         case .networkAdministration: "CAP_NET_ADMIN"
@@ -13,7 +13,8 @@ public enum Capability: UInt64, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// That it is missing, and how to grant it: always both, as `setcap` takes away what it does not name.
+    /// A sentence that the capability is missing and how to grant it. The command names both, because `setcap` removes
+    /// the others.
     public var missing: String {
         """
         \(name) is missing: AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW in the systemd unit, \
@@ -21,6 +22,6 @@ public enum Capability: UInt64, Hashable, Sendable, CaseIterable {
         """
     }
 
-    /// The file of this program.
+    /// The path of this program's file.
     private static let program: String = linkTarget(of: "/proc/self/exe") ?? "FILE"
 }

@@ -1,29 +1,29 @@
-/// What the controller itself is asked for, over a raw socket or the user channel (Core 5.4, Vol 4, E 7).
+/// A command to the controller itself, over a raw socket or the user channel (Core 5.4, Vol 4, E 7).
 enum ControllerCommand: Hashable, Sendable {
-    /// Forgets everything (7.3.2).
+    /// Resets the controller (7.3.2).
     case reset
-    /// Lets Low Energy's events through (7.3.1).
+    /// Enables the events of Low Energy (7.3.1).
     case setEventMask
-    /// Lets the advertising reports through (7.8.1).
+    /// Enables the advertising reports (7.8.1).
     case setLowEnergyEventMask
-    /// Which company made it, and when: asked to hear whether it answers (7.4.1). Needs no capability.
+    /// Reads the manufacturer and version, to test whether the controller responds (7.4.1). Needs no capability.
     case readVersion
-    /// Which commands it has (7.4.2).
+    /// Reads the supported commands (7.4.2).
     case readSupportedCommands
-    /// How to listen, in 0.625 ms (7.8.10, 7.8.64).
+    /// Sets the timing of the scan, in units of 0.625 ms (7.8.10, 7.8.64).
     case setScanParameters(ScanKind, active: Bool, interval: UInt16, window: UInt16)
-    /// Whether to listen; duplicates are never filtered (7.8.11, 7.8.65).
+    /// Starts or stops the scan; duplicates are never filtered (7.8.11, 7.8.65).
     case setScanEnable(ScanKind, Bool)
 
-    /// The two sets of commands, which a controller lets nobody mix.
+    /// The two sets of scan commands, which must not be mixed.
     enum ScanKind: Hashable, Sendable {
-        /// Bluetooth 4's.
+        /// The commands of Bluetooth 4.
         case legacy
-        /// Bluetooth 5's, which hears extended advertisements too.
+        /// The commands of Bluetooth 5, which also report extended advertisements.
         case extended
     }
 
-    /// The command's number: group in the upper 6 bits.
+    /// The opcode of the command, with the group in the upper 6 bits.
     var opcode: UInt16 {
         switch self {
         case .setEventMask: 0x0C01
@@ -38,7 +38,7 @@ enum ControllerCommand: Hashable, Sendable {
         }
     }
 
-    /// The whole packet, with H4's indicator.
+    /// The packet with H4's indicator.
     var packet: [UInt8] {
         var bytes: [UInt8] = [0x01]
         bytes.append(little: opcode)
@@ -50,7 +50,7 @@ enum ControllerCommand: Hashable, Sendable {
         var bytes: [UInt8] = []
         switch self {
         case .reset, .readVersion, .readSupportedCommands: break
-        // The default, and bit 61: LE Meta.
+        // The default events and bit 61: LE Meta.
         case .setEventMask: bytes.append(little: 0x2000_1FFF_FFFF_FFFF as UInt64)
         // Bit 1: LE Advertising Report; bit 12: LE Extended Advertising Report.
         case .setLowEnergyEventMask: bytes.append(little: 0x1002 as UInt64)
@@ -58,15 +58,15 @@ enum ControllerCommand: Hashable, Sendable {
             bytes.append(active ? 1 : 0)
             bytes.append(little: interval)
             bytes.append(little: window)
-            // Own address: public. Every advertiser.
+            // Own address: public. Filter: every advertiser.
             bytes += [0, 0]
         case .setScanParameters(.extended, let active, let interval, let window):
-            // Own address: public. Every advertiser. On LE 1M, where beacons are.
+            // Own address: public. Filter: every advertiser. PHY: LE 1M, which beacons use.
             bytes += [0, 0, 1, active ? 1 : 0]
             bytes.append(little: interval)
             bytes.append(little: window)
         case .setScanEnable(.legacy, let on): bytes += [on ? 1 : 0, 0]
-        // Neither a duration nor a period: until told otherwise.
+        // No duration and no period: the scan runs until it is stopped.
         case .setScanEnable(.extended, let on): bytes += [on ? 1 : 0, 0, 0, 0, 0, 0]
         }
         return bytes

@@ -3,10 +3,10 @@ import Glibc
 import Linux
 import Synchronization
 
-/// A reset under way. The call blocks for as long as the controller takes, up to 10 s, so a thread of its own makes it.
+/// A running reset. The call blocks for up to 10 s, so it has its own thread.
 final class ControllerReset: Sendable {
     private let bell: Wakeup
-    /// The adapter's number.
+    /// The number of the adapter.
     let index: UInt16
     private let result = Mutex<Outcome?>(nil)
 
@@ -15,7 +15,7 @@ final class ControllerReset: Sendable {
         self.index = index
     }
 
-    /// Begins to reset the adapter numbered `index`.
+    /// Starts to reset the adapter with number `index`.
     static func begin(index: UInt16) throws(SystemError) -> ControllerReset {
         let reset = try ControllerReset(index: index)
         var thread = pthread_t()
@@ -34,10 +34,10 @@ final class ControllerReset: Sendable {
         return reset
     }
 
-    /// What becomes readable when it is over.
+    /// The descriptor that becomes readable when the reset is over.
     var number: Int32 { bell.number }
 
-    /// What came of it; `nil` while it is under way.
+    /// The outcome of the reset; `nil` while it is running.
     var outcome: Outcome? { result.withLock { $0 } }
 
     private func run() {

@@ -1,15 +1,15 @@
-/// A default of the kernel's that can be set (mgmt-api.txt, Set Default System Configuration); in 0.625 ms each.
+/// A settable default of the kernel (mgmt-api.txt, Set Default System Configuration), in units of 0.625 ms.
 enum DefaultParameter: UInt16, Hashable, Sendable {
-    /// How often an advertisement is sent at least.
+    /// The shortest interval between advertisements.
     case advertisingMinimum = 0x000A
-    /// How often at most.
+    /// The longest interval between advertisements.
     case advertisingMaximum = 0x000B
-    /// How often the monitor's scan listens.
+    /// The scan interval of the monitor.
     case monitorInterval = 0x0013
-    /// How long it listens each time.
+    /// The scan window of the monitor.
     case monitorWindow = 0x0014
 
-    /// Those of `wanted` that stand in the answer to Read Default System Configuration.
+    /// The values of the `wanted` parameters in the response to Read Default System Configuration.
     ///
     ///       0      2        3 ...
     ///     +------+--------+-------+

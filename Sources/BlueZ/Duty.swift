@@ -1,44 +1,46 @@
 import Beacons
 
-/// What an adapter is kept for, as a sequence of steps that decides by each outcome what comes next: no socket, no clock.
+/// The task of an adapter, as a sequence of steps: the outcome of each step determines the next. A duty has no socket
+/// and no clock.
 ///
-/// `Recovery` finds the adapter, switches it on (or off), runs these steps, and runs them again whenever something came between.
+/// `Recovery` finds the adapter, switches it on or off, runs these steps, and repeats them after interruptions.
 protocol Duty: Sendable {
-    /// What it does, for people: «listening through the raw socket».
+    /// A description for users, such as "scanning through the raw socket".
     var description: String { get }
-    /// Through what it hears; `nil` where it does not.
+    /// The kernel interface of the scan; `nil` if the duty does not scan.
     var interface: BlueZOptions.Interface? { get }
-    /// Whether the adapter must be on; the user channel wants it off.
+    /// Whether the adapter must be on; the user channel requires it to be off.
     var needsPower: Bool { get }
-    /// Whether the kernel hides the adapter while it is at this duty, and leaves it alone.
+    /// Whether the kernel hides the adapter and leaves it alone during this duty.
     var ownsController: Bool { get }
-    /// After how much silence it must be proven; `nil` where silence means nothing.
+    /// The silence after which the duty must be proven; `nil` if silence has no meaning.
     var silence: Interval? { get }
-    /// Commands to the controller that, given by somebody else, may have ended it.
+    /// The controller commands that end this duty if another program sends them.
     var endangeredBy: Set<UInt16> { get }
-    /// After such a command it is not proven sooner than this after the last time, so that two programs that insist do not wear each other out.
+    /// The minimum time between two proofs after such a command, so that two competing programs do not restart each
+    /// other endlessly.
     var patience: Interval { get }
 
     /// The first step on an adapter that is ready.
     mutating func begin(on adapter: Adapter) -> Progress
-    /// The first step of the gentlest way to show that it is still at it, and to set it at it again.
+    /// The first step of the gentlest way to prove the duty and to restore it.
     mutating func prove(on adapter: Adapter) -> Progress
-    /// The next step after `outcome`, which is that of the last one.
+    /// The next step after `outcome`, the outcome of the previous step.
     mutating func proceed(_ outcome: Outcome, on adapter: Adapter) -> Progress
-    /// What leaves the adapter as it was found; outcomes do not matter.
+    /// The steps that restore the adapter's previous state; their outcomes are ignored.
     mutating func end(on adapter: Adapter) -> [Step]
-    /// Whether `event` ended it: the sentence that says so.
+    /// Whether `event` ended the duty; the result is a sentence that reports it.
     mutating func isUndone(by event: ManagementEvent) -> String?
-    /// The adapter went, and all that was set on it with it.
+    /// Discards the state of the adapter, which is gone with all its settings.
     mutating func forget()
 }
 
-/// Where a duty's sequence stands.
+/// The progress of a duty's sequence.
 enum Progress: Hashable, Sendable {
-    /// This comes next.
+    /// This step is next.
     case step(Step)
-    /// It is at it.
+    /// The duty is running.
     case ready
-    /// It cannot.
+    /// The duty cannot run.
     case trouble(Trouble)
 }

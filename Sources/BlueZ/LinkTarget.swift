@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the symbolic link at `path` leads; `nil` where there is none.
+/// The target of the symbolic link at `path`; `nil` if there is no link.
 func linkTarget(of path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &target, target.count)

@@ -1,42 +1,42 @@
 import Beacons
 
-/// What the kernel is asked for on the management channel (BlueZ's mgmt-api.txt), with its parameters.
+/// A command on the management channel (BlueZ's mgmt-api.txt), with its parameters.
 ///
 ///       0        2       4        6 ...
 ///     +--------+-------+--------+------------+
 ///     | opcode | index | length | parameters |     all little-endian
 ///     +--------+-------+--------+------------+
 enum ManagementCommand: Hashable, Sendable {
-    /// Which adapters there are.
+    /// Lists the adapters.
     case readIndexList
-    /// What one adapter is, can do and does.
+    /// Reads the address, the supported and the current settings of an adapter.
     case readInformation
     /// Switches the adapter on or off.
     case setPowered(Bool)
-    /// Lets a dual-mode adapter speak Low Energy.
+    /// Enables Low Energy on a dual-mode adapter.
     case setLowEnergy(Bool)
-    /// The defaults that follow, as the kernel has them.
+    /// Reads the kernel's default parameters.
     case readDefaults
-    /// Changes defaults: the type of each, and its value.
+    /// Sets default parameters: types and values.
     case setDefaults([DefaultParameter: UInt16])
-    /// Whether the controller itself would filter.
+    /// Reads whether the controller itself filters.
     case readMonitorFeatures
-    /// Reports advertisements that have one of the patterns.
+    /// Reports advertisements that match one of the patterns.
     case addMonitor([AdvertisementPattern])
-    /// Ends what `addMonitor` began.
+    /// Removes a monitor of `addMonitor`.
     case removeMonitor(handle: UInt16)
-    /// How many advertisements can be sent at once, and which are.
+    /// Reads the limit of simultaneous advertisements and the used instances.
     case readAdvertisingFeatures
-    /// Sends `data` until removed, at the default interval.
+    /// Sends `data` at the default interval until it is removed.
     case addAdvertising(instance: UInt8, data: [UInt8])
-    /// Prepares to send at an interval, in 0.625 ms.
+    /// Prepares an advertisement with an interval, in units of 0.625 ms.
     case addAdvertisingParameters(instance: UInt8, interval: UInt32)
-    /// Sends `data` as prepared.
+    /// Sends `data` with the prepared parameters.
     case addAdvertisingData(instance: UInt8, data: [UInt8])
-    /// Sends no longer.
+    /// Stops an advertisement.
     case removeAdvertising(instance: UInt8)
 
-    /// The command's number.
+    /// The opcode of the command.
     var opcode: UInt16 {
         switch self {
         case .readIndexList: 0x0003
@@ -56,7 +56,7 @@ enum ManagementCommand: Hashable, Sendable {
         }
     }
 
-    /// The whole packet for the adapter numbered `index`.
+    /// The packet for the adapter with number `index`.
     func packet(index: UInt16) -> [UInt8] {
         let parameters = parameters
         var bytes: [UInt8] = []
@@ -66,7 +66,7 @@ enum ManagementCommand: Hashable, Sendable {
         return bytes + parameters
     }
 
-    /// The index of commands that concern no adapter.
+    /// The index of commands that address no adapter.
     static let noIndex: UInt16 = 0xFFFF
 
     private var parameters: [UInt8] {
@@ -85,7 +85,7 @@ enum ManagementCommand: Hashable, Sendable {
             for pattern in patterns { bytes += pattern.bytes }
         case .removeMonitor(let handle): bytes.append(little: handle)
         case .addAdvertising(let instance, let data):
-            // No flags; then how long it runs before the next instance does, and in all: for ever.
+            // No flags, no duration and no time-out.
             bytes += [instance, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(data.count), 0] + data
         case .addAdvertisingParameters(let instance, let interval):
             bytes.append(instance)
@@ -100,24 +100,24 @@ enum ManagementCommand: Hashable, Sendable {
         return bytes
     }
 
-    /// The flag by which Add Extended Advertising Parameters takes its intervals for given.
+    /// The flag of Add Extended Advertising Parameters for given intervals.
     private static let hasIntervals: UInt32 = 1 << 14
-    /// 127: the controller chooses.
+    /// The value 127: the controller chooses the power.
     private static let noTransmitPower: UInt8 = 127
 }
 
-/// Bytes that an advertisement must have at one place of one AD structure.
+/// Bytes at one position in an AD structure that an advertisement must contain.
 struct AdvertisementPattern: Hashable, Sendable {
-    /// The AD structure's type.
+    /// The type of the AD structure.
     var type: UInt8
-    /// Where in its data.
+    /// The position in the data of the AD structure.
     var offset: UInt8
-    /// What must stand there: 31 bytes at most.
+    /// The bytes, 31 at most.
     var value: [UInt8]
 
-    /// The pattern with room for 31 bytes, as the kernel takes it.
+    /// The pattern in the kernel's format, with room for 31 bytes.
     fileprivate var bytes: [UInt8] {
-        precondition(value.count <= 31, "a pattern has 31 bytes at most")
+        precondition(value.count <= 31, "a pattern holds 31 bytes")
         return [type, offset, UInt8(value.count)] + value + [UInt8](repeating: 0, count: 31 - value.count)
     }
 }

@@ -1,25 +1,25 @@
 import Beacons
 
-/// What the kernel says on the management channel, advertisements excepted (mgmt-api.txt); framed as `ManagementCommand` is,
-/// with the event's code in place of the opcode.
+/// An event of the management channel other than an advertisement (mgmt-api.txt). Its frame is that of
+/// `ManagementCommand`, with the event's code in place of the opcode.
 enum ManagementEvent: Hashable, Sendable {
-    /// A command was carried out, or refused: its return parameters follow the status.
+    /// A command succeeded or failed. `parameters` are the return parameters behind the status.
     case reply(opcode: UInt16, status: ManagementStatus, parameters: [UInt8])
-    /// An adapter came.
+    /// An adapter was added.
     case indexAdded
-    /// An adapter went.
+    /// An adapter was removed.
     case indexRemoved
-    /// What the adapter does has changed.
+    /// The current settings of the adapter changed.
     case newSettings(AdapterSettings)
-    /// An advertisement is no longer sent; 0 is all of them.
+    /// An advertisement was removed; 0 means all.
     case advertisingRemoved(instance: UInt8)
-    /// A monitor was removed, by whomever; 0 is all of them.
+    /// A monitor was removed, by any program; 0 means all.
     case monitorRemoved(handle: UInt16)
 }
 
-/// Why a packet of the management channel was not read.
+/// Why a packet of the management channel was refused.
 enum ManagementRefusal: Error, Hashable, Sendable {
-    /// It ends before what it announces.
+    /// The packet ends before its declared length.
     case truncated
 }
 
@@ -36,8 +36,8 @@ extension ManagementEvent {
         static let monitorDeviceFound: UInt16 = 0x002F
     }
 
-    /// Reads one packet: an advertisement goes to `hear` with its adapter's index and its data, and anything else that matters here is
-    /// returned with its adapter's index. Events of no interest are `nil`, and so are sightings of Bluetooth Classic.
+    /// Reads one packet. An advertisement goes to `hear` with its adapter's index and data. Other events are returned
+    /// with their adapter's index. The result is `nil` for irrelevant events and for Bluetooth Classic.
     static func decode(
         _ packet: RawSpan, at now: Instant, hear: (UInt16, Advertisement, RawSpan) -> Void
     ) throws(ManagementRefusal) -> (event: ManagementEvent, index: UInt16)? {
@@ -52,7 +52,7 @@ extension ManagementEvent {
             try found(parameters, at: now) { hear(index, $0, $1) }
             return nil
         case Code.monitorDeviceFound:
-            // The monitor's handle stands before what Device Found has.
+            // The handle of the monitor precedes the fields of Device Found.
             guard parameters.byteCount >= 2 else { throw .truncated }
             try found(parameters.extracting(droppingFirst: 2), at: now) { hear(index, $0, $1) }
             return nil

@@ -1,4 +1,4 @@
-/// How the kernel answers a command of the management channel (mgmt-api.txt, the table of status codes).
+/// The kernel's status of a management command (mgmt-api.txt, the table of status codes).
 struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     var rawValue: UInt8
 
@@ -15,7 +15,7 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     static let blockedByRfkill = ManagementStatus(rawValue: 0x12)
     static let permissionDenied = ManagementStatus(rawValue: 0x14)
 
-    /// The kernel's word for it, or its number.
+    /// The kernel's name of the status, or its number.
     var description: String {
         switch self {
         case .success: "success"

@@ -1,17 +1,17 @@
 import Beacons
 
-/// Hears through the kernel's advertisement monitor: beside bluetoothd and everybody else, passive, with every RSSI.
+/// Scans through the kernel's advertisement monitor: passively, beside bluetoothd and other programs, with every RSSI.
 ///
-/// One monitor suffices for every advertisement, whatever it looks for, as the kernel filters nothing; a controller that filters by itself
-/// (Microsoft's extension, off in Debian's kernels) lets only the patterns through.
+/// One monitor with any pattern reports all advertisements, because the kernel filters nothing. A controller that
+/// filters itself (Microsoft's extension, disabled in Debian's kernels) passes only the patterns.
 struct MonitorDuty: Duty {
-    /// How much of the time it listens.
+    /// The timing of the scan.
     let timing: ScanTiming
-    /// Whether a controller that filters by itself will do.
+    /// Whether a controller that filters is accepted.
     let acceptsFilter: Bool
     private var stage = Stage.features
     private var handle: UInt16?
-    /// The kernel's own timing, before ours.
+    /// The kernel's own timing before this duty changed it.
     private var found: [DefaultParameter: UInt16] = [:]
     private var isTapped = false
     private var hasEvicted = false
@@ -23,19 +23,19 @@ struct MonitorDuty: Duty {
 
     private enum Stage { case features, readDefaults, setDefaults, tap, remove, add, confirm, untap }
 
-    /// The three frames that a beacon is known by: iBeacon, AltBeacon (any company), Eddystone.
+    /// The patterns of the three beacon frames: iBeacon, AltBeacon (any company), Eddystone.
     static let patterns = [
         AdvertisementPattern(type: 0xFF, offset: 0, value: [0x4C, 0x00, 0x02, 0x15]),
         AdvertisementPattern(type: 0xFF, offset: 2, value: [0xBE, 0xAC]),
         AdvertisementPattern(type: 0x16, offset: 0, value: [0xAA, 0xFE, 0x00]),
     ]
 
-    var description: String { "listening through the kernel's advertisement monitor" }
+    var description: String { "scanning through the kernel's advertisement monitor" }
     var interface: BlueZOptions.Interface? { .monitor }
     var needsPower: Bool { true }
     var ownsController: Bool { false }
     var silence: Interval? { .seconds(12) }
-    // It watches the controller only while it is proven.
+    // The duty observes the controller only during a proof.
     var endangeredBy: Set<UInt16> { [] }
     var patience: Interval { .zero }
 
@@ -52,7 +52,7 @@ struct MonitorDuty: Duty {
         switch stage {
         case .features: return judge(outcome, on: adapter)
         case .readDefaults:
-            // Kernels before 5.9 have no defaults to set: then it listens half of the time, as they do.
+            // Kernels before 5.9 have no settable defaults, and scan half of the time.
             guard case .done(let parameters) = outcome else { return tap(adapter) }
             if found.isEmpty {
                 found = DefaultParameter.values(in: parameters, of: [.monitorInterval, .monitorWindow])
@@ -71,7 +71,7 @@ struct MonitorDuty: Duty {
             case .done: return next(.untap, .closeController)
             case .refused(let status):
                 return .trouble(.mute("the controller refuses to scan, with \(hexadecimal(status))"))
-            default: return .trouble(.mute("the controller does not answer"))
+            default: return .trouble(.mute("the controller does not respond"))
             }
         case .untap: return .ready
         }
@@ -89,13 +89,14 @@ struct MonitorDuty: Duty {
         guard case .monitorRemoved(let removed) = event, let ours = handle, removed == ours || removed == 0 else {
             return nil
         }
-        // Our own removal is answered to us alone, so this was somebody else's: bluetoothd's, when it starts.
+        // The removal by this process has no such event, so another program removed the monitor, such as bluetoothd at
+        // its start.
         handle = nil
         return "another program removed the advertisement monitor"
     }
 
     mutating func forget() {
-        // The next adapter's handles are not these: one of them may be somebody else's.
+        // These handles are invalid on the next adapter, where they may belong to another program.
         handle = nil
         found = [:]
     }
@@ -107,8 +108,8 @@ extension MonitorDuty {
         return .step(step)
     }
 
-    /// Whether the answer to Read Advertisement Monitor Features tells of a filter in the controller: supported features, then those
-    /// in use, 4 bytes each, of which bit 0 is that.
+    /// Whether the response to Read Advertisement Monitor Features reports a filter in the controller: bit 0 of the
+    /// supported or the enabled features, 4 bytes each.
     static func filters(_ parameters: [UInt8]) -> Bool {
         parameters.count >= 8 && parameters[4] & 1 != 0
     }
@@ -150,7 +151,8 @@ extension MonitorDuty {
             hasEvicted = false
             return isTapped ? next(.confirm, .confirmScan) : .ready
         case .refused(ManagementStatus.noResources.rawValue) where !hasEvicted:
-            // A monitor outlives a process that was killed: after 32 of those there is no room, and only all can be removed.
+            // A monitor outlives a killed process. The kernel has room for 32, and leftovers can only be removed all
+            // together.
             hasEvicted = true
             handle = nil
             return remove(adapter)

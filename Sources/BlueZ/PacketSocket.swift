@@ -4,28 +4,28 @@ import CLinux
 import Glibc
 import Linux
 
-/// A Bluetooth socket that carries whole packets, and is never waited for.
+/// A Bluetooth socket for packets that never blocks.
 final class PacketSocket {
     private let descriptor: FileDescriptor
     private var lost: UInt32 = 0
 
-    /// What becomes readable when packets came, or it broke.
+    /// The descriptor that becomes readable when packets arrive or the socket breaks.
     var number: Int32 { descriptor.number }
 
-    /// The kernel's management channel: events of all adapters, and commands to them.
+    /// Opens the kernel's management channel: events of all adapters, and commands to them.
     static func management() throws(SystemError) -> PacketSocket {
         try PacketSocket(
             channel: UInt16(HCI_CHANNEL_CONTROL), index: UInt16(HCI_DEV_NONE), "open the management channel")
     }
 
-    /// A socket to the controller of the adapter numbered `index`.
+    /// Opens a socket to the controller of the adapter with number `index`.
     static func controller(_ channel: ControllerChannel, index: UInt16) throws(SystemError) -> PacketSocket {
         let number = channel == .user ? HCI_CHANNEL_USER : HCI_CHANNEL_RAW
         let socket = try PacketSocket(channel: UInt16(number), index: index, "open hci\(index)")
         switch channel {
         case .ask: try socket.filter([EVT_CMD_COMPLETE, EVT_CMD_STATUS])
         case .raw: try socket.filter([EVT_CMD_COMPLETE, EVT_CMD_STATUS, EVT_HARDWARE_ERROR, EVT_LE_META_EVENT])
-        // Everything comes, as nobody else is there to take it.
+        // All events are needed, because no other program receives them.
         case .user: break
         }
         return socket
@@ -46,48 +46,50 @@ final class PacketSocket {
         guard bound == 0 else { throw SystemError.last(action) }
     }
 
-    /// One report takes 768 bytes of it: 4 MiB hold 5,400, one second of the densest hall, where the default holds 277.
+    /// One report takes 768 bytes. 4 MiB hold 5,400 reports, one second of a very dense site; the default holds 277.
     private static func enlarge(_ number: Int32) {
         var size: Int32 = 4 << 20
         let length = socklen_t(MemoryLayout<Int32>.size)
         if setsockopt(number, SOL_SOCKET, SO_RCVBUFFORCE, &size, length) != 0 {
-            // Without CAP_NET_ADMIN as much as the system lets everybody have.
+            // Without CAP_NET_ADMIN, the system's limit applies.
             setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, length)
         }
     }
 
-    /// Only events of these kinds come; without CAP_NET_RAW the kernel silently takes more away.
+    /// Restricts the socket to events of these kinds. Without CAP_NET_RAW the kernel silently removes more.
     private func filter(_ events: [Int32]) throws(SystemError) {
         var filter = hci_filter()
         hci_filter_set_ptype(HCI_EVENT_PKT, &filter)
         for event in events { hci_filter_set_event(event, &filter) }
         guard setsockopt(number, SOL_HCI, HCI_FILTER, &filter, socklen_t(MemoryLayout<hci_filter>.size)) == 0 else {
-            throw SystemError.last("choose events")
+            throw SystemError.last("set the event filter")
         }
     }
 
     /// Sends one packet.
     func send(_ packet: [UInt8]) throws(SystemError) {
         while write(number, packet, packet.count) < 0 {
-            if errno != EINTR { throw SystemError.last("command the adapter") }
+            if errno != EINTR { throw SystemError.last("send to the adapter") }
         }
     }
 
-    /// Hands every packet that waits to `take`, at most 2048 at once so that timers get their turn; one that `buffer` is too short for is cut.
+    /// Passes every waiting packet to `take`, at most 2048 per call so that timers run on time. A packet that exceeds
+    /// `buffer` is cut.
     func drain(through buffer: PacketBuffer, _ take: (RawSpan) -> Void) throws(SystemError) {
         for _ in 0..<64 {
             let count = buffer.receive(from: number, take)
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno == EAGAIN { return }
-                throw SystemError.last("hear the adapter")
+                throw SystemError.last("receive from the adapter")
             }
             if count < PacketBuffer.packets { return }
         }
     }
 
-    /// How many packets were lost since the last time, as the buffer was full (SO_MEMINFO, SK_MEMINFO_DROPS). The kernel's counter has 32 bits.
-    /// The management channel carries what every adapter of the machine hears: while one overflows, what another's monitor heard is lost and counted too.
+    /// The number of packets lost since the last call because the buffer was full (SO_MEMINFO, SK_MEMINFO_DROPS). The
+    /// kernel's counter has 32 bits. The management channel carries the packets of all adapters, so an overflow also
+    /// counts the losses of other adapters' monitors.
     func takeLost() -> UInt64 {
         var information = [UInt32](repeating: 0, count: 9)
         var length = socklen_t(information.count * MemoryLayout<UInt32>.size)
@@ -97,11 +99,11 @@ final class PacketSocket {
     }
 }
 
-/// Room for a batch of packets.
+/// A buffer for a batch of packets.
 final class PacketBuffer {
-    /// How many packets it takes at once.
+    /// The number of packets per batch.
     static let packets = Int(receive_batch_limit)
-    /// More than any packet of the kernel's that matters here has.
+    /// A size above that of every relevant packet of the kernel.
     private static let stride = 2048
     private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: packets * stride, alignment: 16)
     private let lengths = UnsafeMutablePointer<UInt32>.allocate(capacity: packets)
@@ -111,7 +113,7 @@ final class PacketBuffer {
         lengths.deallocate()
     }
 
-    /// Takes one batch from the socket `number`; returns how many packets it had, or -1 with errno.
+    /// Receives one batch from the socket `number`; returns the number of packets, or -1 with errno.
     fileprivate func receive(from number: Int32, _ take: (RawSpan) -> Void) -> Int {
         let count = receive_batch(
             number, bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), UInt32(Self.stride), UInt32(Self.packets),

@@ -1,10 +1,11 @@
 import Beacons
 
-// From nothing to an adapter that is ready for its duty.
+// The steps from no adapter to an adapter that is ready for its duty.
 extension Recovery {
-    /// A number is held for the adapter that had it for so long, as adapters that come back together come back in any order.
+    /// How long a number is reserved for the adapter that had it. Adapters that return together may return in any
+    /// order.
     private static let grace = Interval.seconds(10)
-    /// How often an absent adapter is looked for though nobody said that it came.
+    /// How often an absent adapter is searched for even without an event of the kernel.
     private static let lookAgain = Interval.seconds(10)
 
     mutating func connected(_ outcome: Outcome, at now: Instant) {
@@ -21,7 +22,7 @@ extension Recovery {
         beginSearch(at: now)
     }
 
-    /// Begins again with a new socket to the kernel.
+    /// Restarts with a new socket to the kernel.
     mutating func reconnect(
         after pause: Interval, as state: RadioState = .unknown, because reason: String, at now: Instant
     ) {
@@ -50,7 +51,7 @@ extension Recovery {
         }
     }
 
-    /// The adapter is not there; it is waited for.
+    /// Handles a missing adapter: waits until it returns.
     mutating func lose(adapter reason: String, at now: Instant) {
         abandon()
         if adapter != nil { lostAt = now }
@@ -77,7 +78,7 @@ extension Recovery {
         prepare(at: now)
     }
 
-    /// Brings the adapter into the state that the duty wants: Low Energy, and power or none.
+    /// Sets Low Energy and power to what the duty requires.
     mutating func prepare(at now: Instant) {
         guard let adapter else { return beginSearch(at: now) }
         abandon()
@@ -92,12 +93,12 @@ extension Recovery {
             return perform(.readRfkill(index: index), at: now)
         case (.readInformation, .done(let parameters)):
             guard let read = Adapter(index: index, information: parameters) else {
-                return fail(.mute("the kernel's information about the adapter is cut off"), at: now)
+                return fail(.mute("the kernel's information about the adapter is incomplete"), at: now)
             }
             adapter = read
         case (_, .done):
             if command == .setPowered(true) { switchedOnAt = now }
-            // The answer carries the settings as they are now.
+            // The response contains the current settings.
             if case .done(let parameters) = outcome, parameters.count >= 4 {
                 adapter?.current = AdapterSettings(rawValue: parameters.span.bytes.littleEndian(at: 0, as: UInt32.self))
             }
@@ -115,10 +116,10 @@ extension Recovery {
         }
     }
 
-    /// What hinders an adapter that would not switch on.
+    /// Why an adapter did not switch on.
     private func whyOff(_ rfkill: Outcome) -> Trouble {
         if case .done([1]) = rfkill { return .poweredOff(Trouble.blocked) }
-        // It may be on its way already: the kernel switches it off and on itself after a hardware error.
+        // The adapter may already be starting: the kernel switches it off and on after a hardware error.
         return .busy("cannot switch \(adapter?.name ?? "the adapter") on: the kernel failed")
     }
 
@@ -128,21 +129,21 @@ extension Recovery {
         case .setPowered(let on):
             let what = "switch \(name) \(on ? "on" : "off")"
             return switch Trouble(management: outcome, cannot: what) {
-            // Off it is; who may not switch it on waits for somebody who may.
+            // The adapter is off. Without permission to switch it on, this program waits for another one to do so.
             case .unauthorized(let reason) where on: .poweredOff("\(name) is off: \(reason)")
             case let trouble: trouble
             }
-        case .setLowEnergy: return Trouble(management: outcome, cannot: "let \(name) speak Low Energy")
-        default: return Trouble(management: outcome, cannot: "ask about \(name)")
+        case .setLowEnergy: return Trouble(management: outcome, cannot: "let \(name) use Low Energy")
+        default: return Trouble(management: outcome, cannot: "read the state of \(name)")
         }
     }
 
-    /// It was switched off, or lost Low Energy, by somebody else.
+    /// Handles power or Low Energy that another program switched off.
     mutating func powerLost(at now: Instant) {
         guard let adapter else { return }
         abandon()
         announce(.poweredOff, "\(adapter.name) was switched off")
-        // Against a program that insists, once in ten seconds is enough.
+        // If another program insists, switching on every ten seconds is enough.
         let patience = Interval.seconds(10)
         let since: Interval? = switchedOnAt.map { now - $0 }
         if let since, since < patience {

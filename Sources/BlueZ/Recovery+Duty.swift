@@ -1,13 +1,13 @@
 import Beacons
 
-// The duty: begun, held, proven, ended.
+// The duty: beginning, holding, proving and ending it.
 extension Recovery {
     mutating func advance(_ progress: Progress, at now: Instant) {
         switch progress {
         case .step(let step): perform(step, at: now)
         case .ready: phase == .proving ? proven(at: now) : begun(at: now)
         case .trouble(let trouble):
-            // What was heard while it was asked is proof enough.
+            // An advertisement that arrived during the proof is sufficient.
             if phase == .proving && lastHeard > proofBegan { return proven(at: now) }
             fail(trouble, at: now)
         }
@@ -21,7 +21,7 @@ extension Recovery {
         fallback = firstTrouble?.reason
         firstTrouble = nil
         let choice = fallback.map { "\(duty.description) (\($0))" } ?? duty.description
-        announce(.poweredOn, undoneBecause.map { "\($0); it is back: \(choice)" } ?? choice)
+        announce(.poweredOn, undoneBecause.map { "\($0); restored: \(choice)" } ?? choice)
         undoneBecause = nil
         if isProofOwed { actions.append(.notify(.proven)) }
         isProofOwed = false
@@ -45,11 +45,11 @@ extension Recovery {
     mutating func prove(at now: Instant) {
         switch phase {
         case .holding: beginProof(at: now)
-        // One is under way, and will say it.
+        // A proof is running and will report its result.
         case .proving: break
-        // On its way back from somebody's removal: said when it is.
+        // The duty is being restored; the proof is reported when it is running again.
         case _ where state == .poweredOn: isProofOwed = true
-        // It said so already, and says it again to who asks.
+        // The state was reported before, and is repeated on request.
         default: actions.append(.notify(.state(state, reason: reason)))
         }
     }
@@ -91,11 +91,11 @@ extension Recovery {
             } else if awaited == .confirmScan, let outcome = confirmation.outcome {
                 finish(outcome, at: now)
             } else if phase == .holding, duty.endangeredBy.contains(opcode) {
-                // Somebody else's command may have ended ours: not fought over more than every two seconds.
+                // Another program's command may have ended the duty. It is restored at most every two seconds.
                 proofDue = proofDue ?? max(now + .seconds(2), proofBegan + duty.patience)
             }
         case .hardwareError(let code):
-            // The kernel resets the controller itself, and says so by its settings; on the user channel nobody does.
+            // The kernel resets the controller itself and reports new settings, except on the user channel.
             if duty.ownsController { fail(.mute("hardware error \(hexadecimal(code))"), at: now) }
         }
     }
@@ -110,7 +110,7 @@ extension Recovery {
         }
     }
 
-    /// - Parameter keepsPower: somebody else wants the adapter to be on.
+    /// - Parameter keepsPower: whether another program needs the adapter to be on.
     mutating func end(keepsPower: Bool, at now: Instant) {
         let hadController = hasController
         awaited = nil
@@ -143,12 +143,13 @@ extension Recovery {
     }
 
     mutating func ended(_ outcome: Outcome, of step: Step, at now: Instant) {
-        // Who still listens or advertises needs the adapter as it is now.
+        // A program that still scans or advertises needs the adapter in its current state.
         if Self.isUsed(outcome, of: step) { endings = [] }
         endNext(at: now)
     }
 
-    /// Whether the answer tells of monitors (their number is at 11) or advertisements (at 7) that are not ours, as ours were removed.
+    /// Whether the response lists monitors (their number is at 11) or advertisements (at 7) of other programs; this
+    /// program's were removed before.
     private static func isUsed(_ outcome: Outcome, of step: Step) -> Bool {
         guard case .management(let command, _) = step, case .done(let parameters) = outcome else { return false }
         return switch command {

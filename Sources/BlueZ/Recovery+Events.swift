@@ -1,55 +1,55 @@
 import Beacons
 
-// What goes in, what comes out, and what lies between.
+// The inputs, outputs and phases of the state machine.
 extension Recovery {
-    /// What happened.
+    /// An input of the state machine.
     enum Event: Hashable, Sendable {
-        /// The deadline has passed, or it shall begin.
+        /// The deadline has passed, or the machine must start.
         case due
-        /// What came of a step that no packet answers.
+        /// The outcome of a step without a response packet.
         case outcome(Outcome, of: Step)
-        /// The kernel said something.
+        /// An event on the management channel.
         case management(ManagementEvent, index: UInt16)
-        /// The controller did.
+        /// An event of the controller.
         case controller(ControllerEvent)
-        /// An advertisement came.
+        /// An advertisement was received.
         case heard
-        /// The socket to the kernel, or to the controller, is no more.
+        /// The socket to the kernel, or to the controller, is broken.
         case managementBroken
         case controllerBroken(Int32)
-        /// Somebody wants to know whether it is listening.
+        /// The owner requests proof that the adapter is scanning.
         case prove
-        /// Somebody wants it to begin again.
+        /// The owner requests a restart.
         case restart
-        /// It is to leave the adapter as it was; but on, where somebody else wants it to be.
+        /// The owner requests the end; the adapter's previous state is restored, but power stays on with `keepsPower`.
         case stop(keepsPower: Bool)
     }
 
-    /// What to do.
+    /// An output of the state machine.
     enum Action: Hashable, Sendable {
         case perform(Step)
         case notify(RadioNotice)
     }
 
-    /// Where it stands; the type's comment has them drawn.
+    /// The phases; the comment of the type shows their transitions.
     enum Phase: Hashable, Sendable {
         /// Opening the socket to the kernel.
         case connecting
         case searching
-        /// No such adapter: waits until one comes.
+        /// The adapter does not exist; waiting for it.
         case absent
-        /// Low Energy, and power.
+        /// Switching Low Energy and power.
         case preparing
         case beginning
-        /// At its duty.
+        /// The duty is running.
         case holding
         case proving
-        /// Switching off, and then on by preparing.
+        /// Switching power off; preparing switches it on again.
         case cycling
         case resetting
-        /// Tries again at the deadline.
+        /// Waiting for the deadline to retry.
         case pausing
-        /// Leaving the adapter as it was.
+        /// Restoring the adapter's previous state.
         case ending
         case stopped
     }

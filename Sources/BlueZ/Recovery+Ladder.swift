@@ -1,6 +1,6 @@
 import Beacons
 
-// What is done about trouble, the gentlest first.
+// The remedies for trouble, gentlest first.
 extension Recovery {
     mutating func fail(_ trouble: Trouble, at now: Instant) {
         abandon()
@@ -8,11 +8,11 @@ extension Recovery {
         case .unsupported, .unauthorized: tryAnother(trouble, at: now)
         case .poweredOff(let reason):
             announce(.poweredOff, reason)
-            // rfkill says nothing when it lets go.
+            // The kernel sends no event when rfkill unblocks the adapter.
             pause(.seconds(2), at: now)
         case .gone(let reason): lose(adapter: reason, at: now)
         case .busy(let reason):
-            // Whoever is at it is done in a moment as a rule.
+            // Other programs usually finish within a moment.
             hindrances += 1
             guard hindrances >= 3 else {
                 if state == .poweredOn { announce(.unknown, reason) }
@@ -24,7 +24,7 @@ extension Recovery {
         }
     }
 
-    /// The next interface, or the first one's reason why there is none.
+    /// Tries the next interface. If there is none, the reason of the first interface is reported.
     private mutating func tryAnother(_ trouble: Trouble, at now: Instant) {
         let first = firstTrouble ?? trouble
         firstTrouble = first
@@ -42,7 +42,7 @@ extension Recovery {
         pause(.seconds(30), at: now)
     }
 
-    /// Changes over to another interface, and takes back what this one left in the kernel.
+    /// Changes to another interface, and removes what the previous one left in the kernel.
     private mutating func use(_ candidate: Int) {
         guard candidate != current else { return }
         if let adapter {
@@ -54,7 +54,7 @@ extension Recovery {
         duty = candidates[candidate]
     }
 
-    /// One rung harder than the last time: power cycle, reset, all sockets anew, a pause; then from below.
+    /// Applies the next harder remedy: power cycle, reset, new sockets, a pause; then it begins again with the first.
     private mutating func climb(_ reason: String, at now: Instant) {
         guard let adapter else { return beginSearch(at: now) }
         let (round, rung) = attempts.quotientAndRemainder(dividingBy: 4)
@@ -68,11 +68,11 @@ extension Recovery {
             announce(.resetting, "\(reason); resetting \(adapter.name)")
             phase = .resetting
             perform(.reset(index: adapter.index), at: now)
-        // The user channel's duty begins with a reset.
-        case 0, 1, 2: reconnect(after: .seconds(1), as: .resetting, because: "\(reason); beginning again", at: now)
+        // The duty of the user channel begins with a reset anyway.
+        case 0, 1, 2: reconnect(after: .seconds(1), as: .resetting, because: "\(reason); starting again", at: now)
         default:
             let length = min(5 << min(round, 4), 60)
-            announce(.unknown, "\(reason); trying again in \(length) s")
+            announce(.unknown, "\(reason); retrying in \(length) s")
             pause(.seconds(Double(length)), at: now)
         }
     }
@@ -83,7 +83,8 @@ extension Recovery {
         attempts = 0
         hindrances = 0
         firstTrouble = nil
-        // It is followed by its address still; who exchanged it means the new one, which is waited for no longer.
+        // The adapter is still followed by its address. A user who replaced it wants the new one, so there is no wait
+        // for the old one.
         lostAt = nil
         reconnect(after: .zero, as: .resetting, because: "restarted on request", at: now)
     }

@@ -1,21 +1,23 @@
 import Beacons
 
-/// Keeps an adapter at its duty, whatever happens to it: a state machine without socket or clock.
+/// Keeps an adapter at its duty through all failures: a state machine without sockets and clocks.
 ///
-/// It is told what happened and when, and answers with what to do; it wants to be called again at `nextDeadline` even if nothing happens. One
+/// `handle` takes an event and its time, and returns actions. The owner calls it again at `nextDeadline` even without
+/// an event. At most one `Step` is running. The phases:
 /// `Step` is under way at most. Its phases:
 ///
 ///     connecting -> searching -> preparing -> beginning -> holding <-> proving
 ///                       ^            ^                         |          |
 ///                     absent       pausing <----- ladder <-----+----------+
 ///
-/// A duty that does not answer is shaken harder each time: power off and on, reset, all sockets anew; then again, after longer pauses.
+/// If a duty does not respond, the remedies become harder each time: power off and on, reset, new sockets. Then they
+/// repeat after longer pauses.
 struct Recovery: Sendable {
-    // What it was told to do.
+    // The configuration.
     let name: BlueZOptions.AdapterName
     let candidates: [any Duty]
 
-    // Where it stands.
+    // The current phase.
     var phase = Phase.connecting
     var awaited: Step?
     var deadline: Instant? = .zero
@@ -27,7 +29,7 @@ struct Recovery: Sendable {
     var adapter: Adapter?
     var known: DeviceAddress?
     var lostAt: Instant?
-    /// What the adapter did when it was found, which is how it is left.
+    /// The adapter's settings when it was found, which are restored at the end.
     var found: AdapterSettings?
     var search: AdapterSearch
 
@@ -44,15 +46,15 @@ struct Recovery: Sendable {
     var isProofOwed = false
     var endings: [Step] = []
 
-    // What went wrong.
+    // The failures so far.
     var attempts = 0
     var hindrances = 0
-    /// Why the first of the candidates that were tried could not.
+    /// Why the first of the failed candidates could not run.
     var firstTrouble: Trouble?
-    /// Why the first candidate is not the one that is used; `nil` while it is.
+    /// Why the first candidate is not in use; `nil` if it is.
     var fallback: String?
 
-    /// Looks for the adapter named `name` and tries `candidates` in their order, of which there is at least one.
+    /// Creates a state machine for the adapter `name` that tries `candidates` in order; there must be at least one.
     init(name: BlueZOptions.AdapterName, candidates: [any Duty]) {
         precondition(!candidates.isEmpty, "an adapter without a duty")
         self.name = name
@@ -61,7 +63,7 @@ struct Recovery: Sendable {
         search = AdapterSearch(for: name, known: nil, acceptsOther: true)
     }
 
-    /// When it wants to be called at the latest.
+    /// When to call `handle` even without an event.
     var nextDeadline: Instant? {
         guard phase == .holding else { return deadline }
         let silent = duty.silence.map { lastHeard + $0 }
@@ -69,7 +71,7 @@ struct Recovery: Sendable {
         return min(silent ?? proofDue, proofDue)
     }
 
-    /// Takes in what happened at `now`, and says what to do about it, in order.
+    /// Handles an event at time `now`; returns the actions in order.
     mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         switch phase {
         case .stopped: break
@@ -99,7 +101,7 @@ struct Recovery: Sendable {
         }
     }
 
-    /// While it ends, nothing begins any more.
+    /// Handles events during the end, when nothing is started any more.
     private mutating func takeLast(_ event: Event, at now: Instant) {
         switch event {
         case .due, .outcome, .management(.reply, _), .controller(.reply): take(event, at: now)
@@ -108,9 +110,9 @@ struct Recovery: Sendable {
         }
     }
 
-    // MARK: steps
+    // MARK: Steps
 
-    /// Asks for `step`, and for an answer within its limit.
+    /// Starts `step` with its time limit.
     mutating func perform(_ step: Step, at now: Instant) {
         awaited = step
         deadline = now + step.limit
@@ -125,7 +127,7 @@ struct Recovery: Sendable {
         actions.append(.perform(step))
     }
 
-    /// Nothing is awaited any more, and the socket to the controller is closed.
+    /// Cancels the running step and closes the socket to the controller.
     mutating func abandon() {
         awaited = nil
         proofDue = nil
@@ -135,7 +137,7 @@ struct Recovery: Sendable {
         }
     }
 
-    /// Says what the radio is; what it said last is not said again, but that it is at its duty again is.
+    /// Reports the state of the radio. An equal state is not reported twice, except when the duty is running again.
     mutating func announce(_ state: RadioState, _ reason: String) {
         guard state == .poweredOn || state != self.state || reason != self.reason else { return }
         self.state = state
@@ -166,7 +168,7 @@ struct Recovery: Sendable {
         case .connecting where awaited == nil: perform(.openManagement, at: now)
         default:
             guard awaited != nil else { return beginSearch(at: now) }
-            // The controller answered, though it was not seen to take an order: somebody's discovery is scanning already.
+            // The controller responded, but took no command: a discovery by another program is already scanning.
             let answered = awaited == .confirmScan && confirmation.isAnswered
             finish(answered ? .done([]) : .timedOut, at: now)
         }

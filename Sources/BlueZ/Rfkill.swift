@@ -1,23 +1,23 @@
 import Linux
 
-/// The kernel's switch for one radio.
+/// The kernel's rfkill switch of one radio.
 public struct Rfkill: Hashable, Sendable {
-    /// Blocked by software: `rfkill unblock bluetooth` lifts it.
+    /// Whether software blocks the radio: `rfkill unblock bluetooth` unblocks it.
     public var soft: Bool
-    /// Blocked by a switch on the case.
+    /// Whether a hardware switch blocks the radio.
     public var hard: Bool
 
-    /// A switch in a known position.
+    /// Creates a switch with known states.
     package init(soft: Bool, hard: Bool) {
         (self.soft, self.hard) = (soft, hard)
     }
 
-    /// Whether it is blocked by either.
+    /// Whether software or hardware blocks the radio.
     public var isBlocked: Bool { soft || hard }
 
-    /// What the kernel says in the folder of an adapter, `/sys/class/bluetooth/hci0`; `nil` where it has no such switch.
+    /// Reads the switch of an adapter's folder, such as `/sys/class/bluetooth/hci0`; `nil` if there is none.
     init?(folder: String) {
-        // Numbered over all radios, in the order in which they came.
+        // The kernel numbers the switches of all radios in the order of their arrival.
         for number in 0..<256 {
             let rfkill = "\(folder)/rfkill\(number)"
             guard let soft = Self.flag(rfkill + "/soft"), let hard = Self.flag(rfkill + "/hard") else { continue }

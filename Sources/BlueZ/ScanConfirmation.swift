@@ -1,16 +1,16 @@
-/// What the controller's answers to the kernel say about its scan: they pass by on every raw socket.
+/// Confirms the scan from the controller's responses to the kernel, which every raw socket receives.
 struct ScanConfirmation: Hashable, Sendable {
-    /// It answered something since the socket was opened.
+    /// Whether the controller has responded since the socket was opened.
     private(set) var isAnswered = false
     private var hasParameters = false
     private var enabled: UInt8?
 
-    /// Takes in one answer.
+    /// Records one response.
     mutating func take(opcode: UInt16, status: UInt8) {
         isAnswered = true
         switch opcode {
         case 0x200B, 0x2041:
-            // Parameters come before the scan is enabled, and after it was disabled.
+            // Parameters are set before the scan is enabled and after it was disabled.
             hasParameters = status == 0
             enabled = status == 0 ? nil : status
         case 0x200C, 0x2042: if hasParameters { enabled = status }
@@ -18,7 +18,7 @@ struct ScanConfirmation: Hashable, Sendable {
         }
     }
 
-    /// What came of the kernel's order to scan: `nil` where none was seen yet.
+    /// The outcome of the kernel's command to scan; `nil` if there was none yet.
     var outcome: Outcome? {
         switch enabled {
         case nil: nil

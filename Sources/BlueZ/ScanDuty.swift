@@ -1,16 +1,17 @@
 import Beacons
 import Glibc
 
-/// Hears by a scan of its own, commanded over the raw socket or the user channel.
+/// Scans with this process's own commands over the raw socket or the user channel.
 ///
-/// Any other program that commands the scanner ends it without a word, bluetoothd's discovery for one. Legacy or extended commands are
-/// chosen by what the controller has, not by its version: the Raspberry Pi 4's says 5.0 and has no extended ones.
+/// Any other program that commands the scanner, such as bluetoothd's discovery, ends the scan without notice. The
+/// controller's supported commands, not its version, determine the set of commands: the Raspberry Pi 4's controller
+/// reports 5.0 but has no extended ones.
 struct ScanDuty: Duty {
-    /// Beside the kernel, or alone.
+    /// The raw socket beside the kernel, or the user channel.
     let channel: ControllerChannel
-    /// How much of the time it listens.
+    /// The timing of the scan.
     let timing: ScanTiming
-    /// Whether it asks advertisers for more.
+    /// Whether to send scan requests to advertisers.
     let active: Bool
     private var stage = Stage.open
     private var kind = ControllerCommand.ScanKind.legacy
@@ -24,12 +25,12 @@ struct ScanDuty: Duty {
 
     private enum Stage { case open, reset, eventMask, lowEnergyEventMask, commands, disable, parameters, enable }
 
-    var description: String { "listening through the \(channelName), \(kind == .legacy ? "legacy" : "extended") scan" }
+    var description: String { "scanning through the \(channelName), \(kind == .legacy ? "legacy" : "extended") scan" }
     var interface: BlueZOptions.Interface? { channel == .user ? .user : .raw }
     var needsPower: Bool { channel != .user }
     var ownsController: Bool { channel == .user }
     var silence: Interval? { .seconds(12) }
-    /// Reset, and the two commands that enable scanning, or disable it.
+    /// Reset, and the two commands that enable or disable scanning.
     var endangeredBy: Set<UInt16> { [0x0C03, 0x200C, 0x2042] }
     var patience: Interval { .zero }
 
@@ -45,7 +46,7 @@ struct ScanDuty: Duty {
     mutating func proceed(_ outcome: Outcome, on adapter: Adapter) -> Progress {
         let capability = stage == .open && channel == .user ? Capability.networkAdministration : .rawSockets
         switch (stage, outcome) {
-        // Off when it is off already is refused by some: what counts is that it answers.
+        // Some controllers refuse to disable a disabled scan; only the response matters.
         case (.disable, .refused), (.disable, .done):
             return command(
                 .parameters,
@@ -82,7 +83,7 @@ struct ScanDuty: Duty {
         switch stage {
         case .open where channel == .user: return command(.reset, .reset)
         case .open: return command(.commands, .readSupportedCommands)
-        // Nobody but us sets these up on the user channel.
+        // On the user channel, no other program configures these.
         case .reset: return command(.eventMask, .setEventMask)
         case .eventMask: return command(.lowEnergyEventMask, .setLowEnergyEventMask)
         case .lowEnergyEventMask: return command(.commands, .readSupportedCommands)
@@ -94,7 +95,7 @@ struct ScanDuty: Duty {
         }
     }
 
-    /// The other set of commands is tried once: a controller may have been set to it by somebody before.
+    /// Tries the other set of commands once, because another program may have used it on this controller before.
     private mutating func refused(_ outcome: Outcome) -> Progress {
         guard !hasSwitched else {
             return .trouble(Trouble(outcome, cannot: "scan over the \(channelName)", needs: .rawSockets))
@@ -104,7 +105,7 @@ struct ScanDuty: Duty {
         return command(.disable, .setScanEnable(kind, false))
     }
 
-    /// Octet 37, bits 5 and 6: LE Set Extended Scan Parameters and Enable (Core 5.4, Vol 4, E 6.27).
+    /// Whether bits 5 and 6 of octet 37 are set: LE Set Extended Scan Parameters and Enable (Core 5.4, Vol 4, E 6.27).
     private static func hasExtendedScan(_ supported: [UInt8]) -> Bool {
         supported.count > 37 && supported[37] & 0x60 == 0x60
     }

@@ -1,30 +1,31 @@
 import Beacons
 
-/// One thing asked of the kernel or of the controller; each has one `Outcome`.
+/// One request to the kernel or to the controller; each has one `Outcome`.
 enum Step: Hashable, Sendable {
-    /// A socket on the management channel, in place of the old one.
+    /// Opens a socket on the management channel in place of the old one.
     case openManagement
-    /// A command on the management channel, to the adapter numbered so.
+    /// Sends a command on the management channel to the adapter with this number.
     case management(ManagementCommand, index: UInt16)
-    /// A socket to the controller, in place of the old one.
+    /// Opens a socket to the controller in place of the old one.
     case openController(ControllerChannel, index: UInt16)
-    /// Closes it.
+    /// Closes the socket to the controller.
     case closeController
-    /// A command to the controller itself.
+    /// Sends a command to the controller itself.
     case controller(ControllerCommand)
-    /// Waits until the controller was seen to take the kernel's order to scan, or at least to answer at all.
+    /// Waits until the controller accepts the kernel's command to scan, or at least responds.
     case confirmScan
-    /// Looks whether rfkill blocks the adapter: the kernel's answer to power on does not say. Done with one byte, 1 if it does.
+    /// Reads whether rfkill blocks the adapter, which the response to power on does not contain. The outcome is one
+    /// byte, 1 if blocked.
     case readRfkill(index: UInt16)
-    /// Has the kernel reset the controller, adapter and queues (HCIDEVRESET).
+    /// Lets the kernel reset the controller, adapter and queues (HCIDEVRESET).
     case reset(index: UInt16)
 
-    /// How long an answer may take; then the step has timed out.
+    /// The time limit of the step, after which it has timed out.
     var limit: Interval {
         switch self {
-        // Loads firmware on some, and the kernel itself waits 10 s for the first command.
+        // Some controllers load firmware here, and the kernel itself waits 10 s for the first command.
         case .management(.setPowered, _), .reset: .seconds(15)
-        // Several commands to the controller, each of which the kernel gives 2 s.
+        // The kernel sends several commands to the controller, each with a limit of 2 s.
         case .management: .seconds(5)
         case .controller, .confirmScan, .openManagement, .openController, .closeController, .readRfkill:
             .seconds(2.5)
@@ -32,24 +33,24 @@ enum Step: Hashable, Sendable {
     }
 }
 
-/// What a socket to the controller is for.
+/// The purpose of a socket to the controller.
 enum ControllerChannel: Hashable, Sendable {
-    /// To ask whether it answers, and to see its answers to the kernel: needs no capability.
+    /// Testing whether the controller responds, and observing its responses to the kernel; needs no capability.
     case ask
-    /// To scan beside the kernel (HCI_CHANNEL_RAW): needs CAP_NET_RAW.
+    /// Scanning beside the kernel (HCI_CHANNEL_RAW); needs CAP_NET_RAW.
     case raw
-    /// To have it alone (HCI_CHANNEL_USER): needs CAP_NET_ADMIN, and the adapter switched off.
+    /// Exclusive use (HCI_CHANNEL_USER); needs CAP_NET_ADMIN and an adapter that is off.
     case user
 }
 
-/// What came of a step.
+/// The outcome of a step.
 enum Outcome: Hashable, Sendable {
-    /// It is done; what the answer carries after its status.
+    /// The step succeeded; the bytes of the response follow its status.
     case done([UInt8])
-    /// The kernel or the controller refused, with its status.
+    /// The kernel or the controller refused with this status.
     case refused(UInt8)
-    /// A call to the kernel failed, with its errno.
+    /// A system call failed with this errno.
     case failed(Int32)
-    /// Nothing came.
+    /// No response came within the limit.
     case timedOut
 }

@@ -1,13 +1,13 @@
 public import Beacons
 
-/// Is an iBeacon, on an adapter that scans, or serves bluetoothd, at the same time.
+/// Transmits an iBeacon on an adapter that may scan or serve bluetoothd at the same time.
 ///
-/// It is driven as a radio is, and says by the same notices how it fares: `poweredOn` is transmitting. It follows its adapter through power off and on,
-/// and sends again what another program removed.
+/// The owner drives it like a radio and gets the same notices; `poweredOn` means transmitting. The transmitter handles
+/// power changes of its adapter, and restores an advertisement that another program removed.
 public final class Transmitter {
     private let connection: AdapterConnection
 
-    /// A transmitter that will look for its adapter with the first `advance`.
+    /// Creates a transmitter that searches for its adapter with the first `advance`.
     public init(_ options: TransmitterOptions) {
         let frame = BeaconFrame(format: .iBeacon, identity: options.beacon, measuredPower: options.measuredPower)
         let duty = AdvertisingDuty(data: frame.advertisingData, interval: options.intervalUnits)
@@ -18,25 +18,25 @@ public final class Transmitter {
         stop()
     }
 
-    /// Whether it transmits, in a radio's words.
+    /// Whether the transmitter transmits, as the state of a radio.
     public var state: RadioState { connection.recovery.state }
-    /// The reason of that.
+    /// The reason of the state.
     public var description: String { connection.recovery.reason }
-    /// The adapter's own address, once it was found.
+    /// The adapter's own address; `nil` until the adapter is found.
     public var address: DeviceAddress? { connection.recovery.known }
-    /// The adapter's name now, `hci0`; `nil` while there is none.
+    /// The adapter's current name, such as `hci0`; `nil` while there is none.
     public var adapterName: String? { connection.recovery.adapter?.name }
-    /// What becomes readable when the kernel said something; ask again after each `advance`.
+    /// The kernel's sockets; read them again after each `advance`.
     public var descriptors: [Int32] { connection.descriptors }
-    /// When it wants to be called even if no descriptor is ready.
+    /// When to call `advance` even if no descriptor is readable.
     public var nextDeadline: Instant? { connection.nextDeadline }
 
-    /// Looks after the advertisement, and says what changed.
+    /// Checks the advertisement, and returns the changes.
     public func advance(to now: Instant) -> [RadioNotice] {
         connection.advance(to: now) { _, _ in }
     }
 
-    /// Ends the advertisement, and leaves the adapter as it was found. Waits for that, 3 s at most.
+    /// Stops the advertisement and restores the adapter's previous state; this blocks for 3 s at most.
     public func stop() {
         connection.stop()
     }

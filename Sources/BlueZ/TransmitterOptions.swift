@@ -1,19 +1,20 @@
 public import Beacons
 
-/// What beacon to be, on which adapter, how often.
+/// The beacon to transmit, the adapter, and the interval.
 public struct TransmitterOptions: Hashable, Sendable {
-    /// Which adapter.
+    /// The adapter.
     public var adapter: BlueZOptions.AdapterName
-    /// Who to be.
+    /// The identity of the beacon.
     public var beacon: BeaconIdentity
-    /// What to claim as the RSSI at 1 m.
+    /// The RSSI at 1 m that the beacon claims.
     public var measuredPower: MeasuredPower
-    /// From one advertisement to the next: 20 ms to 10.24 s in steps of 0.625 ms; what lies between is rounded, what lies outside limited.
-    /// Controllers before Bluetooth 5 may refuse less than 100 ms; and through one that has legacy advertising alone the kernel sends every
-    /// 100 to 150 ms, whatever is asked (6.1 and 6.12, in the virtual machine).
+    /// The interval between advertisements: 20 ms to 10.24 s in steps of 0.625 ms. Other values are rounded and
+    /// clamped. Controllers before Bluetooth 5 may refuse less than 100 ms. On controllers with only legacy
+    /// advertising, the kernel always sends every 100 to 150 ms (measured with Linux 6.1 and 6.12 in the virtual
+    /// machine).
     public var interval: Interval
 
-    /// The beacon `beacon` on `hci0`, ten times a second.
+    /// Creates options, by default for ten advertisements per second on `hci0`.
     public init(
         adapter: BlueZOptions.AdapterName = .index(0), beacon: BeaconIdentity,
         measuredPower: MeasuredPower = MeasuredPower(dBm: -59), interval: Interval = .milliseconds(100)

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Why an adapter does not do what it should, with a sentence for people; each kind has a remedy of its own.
+/// Why an adapter cannot do its duty, with a sentence for users. Each kind has its own remedy.
 enum Trouble: Hashable, Sendable {
-    /// This interface cannot do it here: another may.
+    /// This interface does not work here; another one may.
     case unsupported(String)
-    /// This process may not do it: another interface may be allowed.
+    /// This process has no permission; another interface may be allowed.
     case unauthorized(String)
-    /// It is off, and stays off for now: asked again soon.
+    /// The adapter stays off for now; retried soon.
     case poweredOff(String)
-    /// It went away: looked for again.
+    /// The adapter is gone; searched for again.
     case gone(String)
-    /// Somebody else is at it: asked again in a moment.
+    /// Another program uses the adapter; retried after a moment.
     case busy(String)
-    /// It does not answer, or refuses: shaken harder each time.
+    /// The adapter does not respond or refuses; the remedies become harder each time.
     case mute(String)
 
     var reason: String {
@@ -25,7 +25,7 @@ enum Trouble: Hashable, Sendable {
 }
 
 extension Trouble {
-    /// What an outcome that is not `done` means in general; `what` completes «cannot ...».
+    /// The general trouble of an outcome that is not `done`; `what` completes "cannot ...".
     init(_ outcome: Outcome, cannot what: String, needs capability: Capability) {
         switch outcome {
         case .done: preconditionFailure("a step that is done is no trouble")
@@ -37,12 +37,12 @@ extension Trouble {
         case .failed(EAFNOSUPPORT), .failed(EPROTONOSUPPORT):
             self = .unsupported("cannot \(what): the kernel has no Bluetooth here (is the module bluetooth loaded?)")
         case .failed(let code): self = .mute("cannot \(what): \(String(cString: strerror(code)))")
-        case .timedOut: self = .mute("cannot \(what): no answer")
+        case .timedOut: self = .mute("cannot \(what): no response")
         case .refused(let status): self = .mute("cannot \(what): refused with \(hexadecimal(status))")
         }
     }
 
-    /// The same for an answer on the management channel.
+    /// The trouble of an outcome on the management channel.
     init(management outcome: Outcome, cannot what: String) {
         guard case .refused(let code) = outcome else {
             self.init(outcome, cannot: what, needs: .networkAdministration)
@@ -52,7 +52,7 @@ extension Trouble {
         switch status {
         case .permissionDenied: self = .unauthorized("cannot \(what): \(Capability.networkAdministration.missing)")
         case .unknownCommand, .notSupported:
-            self = .unsupported("cannot \(what): the kernel or the adapter is not able to")
+            self = .unsupported("cannot \(what): the kernel or the adapter does not support it")
         case .invalidIndex: self = .gone("the adapter is gone")
         case .notPowered: self = .poweredOff("the adapter is off")
         case .blockedByRfkill: self = .poweredOff(Self.blocked)

@@ -19,7 +19,7 @@ public struct Finding: Hashable, Sendable {
     /// What was found and, where it is wrong, what to do.
     public var sentence: String
 
-    /// A finding with all its properties.
+    /// Creates a finding from all its properties.
     public init(_ thing: String, _ verdict: Verdict, _ sentence: String) {
         self.thing = thing
         self.verdict = verdict

@@ -1,8 +1,9 @@
 import Beacons
 
-// One report of each kind. `position` is where it begins, and then where the next does; false where the event ends before it.
+// Decoders for one report of each kind. `position` moves from the beginning of the report to the next one. The result
+// is `false` if the event ends too early.
 extension AdvertisementDecoder {
-    /// A report of LE Advertising Report:
+    /// Decodes a report of LE Advertising Report:
     ///
     ///       0       1         2 ... 7    8   9 ...      9 + n
     ///     +-------+---------+----------+---+----------+------+
@@ -10,7 +11,7 @@ extension AdvertisementDecoder {
     ///     | type  | type    | reversed |   | of data  | Int8 |
     ///     +-------+---------+----------+---+----------+------+
     ///
-    /// Data longer than the 31 bytes of the specification is taken as it comes: an AD structure behind the 31st byte harms nobody.
+    /// Data beyond the specification's 31 bytes is accepted, because a longer AD structure does no harm.
     @inlinable
     mutating func decodeReport(
         in event: RawSpan, at position: inout Int, _ now: Instant, _ hear: (Advertisement, RawSpan) -> Void
@@ -30,7 +31,8 @@ extension AdvertisementDecoder {
         return true
     }
 
-    /// A report of LE Extended Advertising Report, which legacy advertisements come in too, where the controller was told to scan so:
+    /// Decodes a report of LE Extended Advertising Report, which also carries legacy advertisements if the controller
+    /// scans for extended ones:
     ///
     ///       0 1     2         3 ... 8    9       10        11    12      13     14 15      16 ... 22       23  24 ...
     ///     +-------+---------+----------+-------+---------+-----+-------+------+----------+---------------+---+---------+
@@ -38,7 +40,8 @@ extension AdvertisementDecoder {
     ///     | type  | type    | reversed | PHY   | PHY     | id  | power | Int8 | interval | address, type |   | of data |
     ///     +-------+---------+----------+-------+---------+-----+-------+------+----------+---------------+---+---------+
     ///
-    /// Bits 5 and 6 of the event type: 00 the data is complete, 01 more of it follows in another report, 10 it was cut and no more follows.
+    /// Bits 5 and 6 of the event type: 00 the data is complete, 01 another report continues it, 10 it is cut and not
+    /// continued.
     @inlinable
     mutating func decodeExtendedReport(
         in event: RawSpan, at position: inout Int, _ now: Instant, _ hear: (Advertisement, RawSpan) -> Void
@@ -65,7 +68,8 @@ extension AdvertisementDecoder {
         return true
     }
 
-    /// A report of LE Directed Advertising Report: somebody calls for one device by its address, and says nothing else.
+    /// Decodes a report of LE Directed Advertising Report, an advertisement without data that is addressed to one
+    /// device:
     ///
     ///       0       1         2 ... 7    8 ... 14        15
     ///     +-------+---------+----------+---------------+------+
@@ -91,12 +95,12 @@ extension AdvertisementDecoder {
 }
 
 extension DeviceAddress {
-    /// The six bytes at `offset`, the last of the address first, and the type at `typeOffset`; `nil` for a type that is reserved.
+    /// Reads the six bytes at `offset`, in reverse order, and the type at `typeOffset`; `nil` for a reserved type.
     @inlinable
     init?(_ event: RawSpan, typeAt typeOffset: Int, at offset: Int) {
         let kind: Kind
         switch event.byte(at: typeOffset) {
-        // 2 and 3: the controller resolved it, and gives the address behind the one that was sent.
+        // For 2 and 3 the controller resolved the address and reports the identity address.
         case 0x00, 0x02: kind = .public
         case 0x01, 0x03: kind = .random
         case 0xFF: kind = .anonymous

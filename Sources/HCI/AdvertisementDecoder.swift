@@ -1,35 +1,36 @@
 import Beacons
 
-/// Takes the advertisements out of a controller's event packets.
+/// Decodes advertisements from a controller's event packets.
 ///
 ///       0      1        2          3         4 ...
 ///     +------+--------+----------+---------+----------+----------+--
 ///     | 0x3E | length | subevent | reports | report 1 | report 2 | ...
 ///     +------+--------+----------+---------+----------+----------+--
 ///
-/// The specification lists a report's fields as arrays, which looks like all types, then all addresses, and so on. But of several arrays it
-/// means the first of each, then the second of each (Core 5.4, Vol 4, E 5.2), and so do Linux and BlueZ: report stands after report.
+/// The specification lists the fields of a report as arrays. This does not mean all types, then all addresses: the
+/// first elements of all arrays come first, then the second elements (Core 5.4, Vol 4, E 5.2). Linux and BlueZ read it
+/// the same way, report after report.
 ///
-/// Events of other kinds are none of its business and are not counted. A report that the event's end cuts off is, as `truncated`; however
-/// many more were announced, they count as that one, as nobody can tell whether they ever were.
+/// Other events are ignored and not counted. A report that exceeds the end of the event is counted as `truncated`.
+/// Further announced reports are not counted, because their existence is unknown.
 public struct AdvertisementDecoder: Sendable {
     @usableFromInline var refused = ScanCounters()
     @usableFromInline var fragments = Fragments()
 
-    /// A decoder that has seen nothing.
+    /// Creates a decoder with counters of zero.
     public init() {}
 
-    /// The reports that became no advertisement; those that did are counted by who hears them.
+    /// The counts of refused reports. The receiver of the advertisements counts the others.
     public var counters: ScanCounters { refused }
 
-    /// Hands each advertisement of an H4 packet to `hear`, in order, with its data; packets of other kinds have none.
+    /// Passes each advertisement of an H4 packet to `hear`, in order, with its data; other packets have none.
     @inlinable
     public mutating func decode(_ packet: RawSpan, at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
         guard packet.byteCount > 0, packet.byte(at: 0) == HCIEvent.indicator else { return }
         decode(event: packet.extracting(droppingFirst: 1), at: now, hear)
     }
 
-    /// Hands each advertisement of an event without H4's indicator to `hear`, in order, with its data.
+    /// Passes each advertisement of an event without H4's indicator to `hear`, in order, with its data.
     @inlinable
     public mutating func decode(event: RawSpan, at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
         guard event.byteCount >= 3, event.byte(at: 0) == HCIEvent.lowEnergyMeta else { return }
@@ -38,7 +39,7 @@ public struct AdvertisementDecoder: Sendable {
             subevent == HCIEvent.advertisingReport || subevent == HCIEvent.extendedAdvertisingReport
                 || subevent == HCIEvent.directedAdvertisingReport
         else { return }
-        // What the event has, or what it says it has: the lesser, as neither is proof of the other.
+        // The smaller of the actual and the declared length, because neither proves the other.
         let parameters = event.extracting(first: min(event.byteCount, 2 + Int(event.byte(at: 1))))
         guard parameters.byteCount >= 4 else { return refused.count(.truncated) }
         var position = 4

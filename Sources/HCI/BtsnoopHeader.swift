@@ -1,35 +1,37 @@
 import Beacons
 
-/// What a btsnoop file begins with:
+/// The header of a btsnoop file:
 ///
 ///       0 ... 7       8 ... 11       12 ... 15
 ///     +-------------+--------------+-----------+
 ///     | btsnoop NUL | version: 1   | datalink  |     big-endian, as everything in it
 ///     +-------------+--------------+-----------+
 public struct BtsnoopHeader: Hashable, Sendable {
-    /// In which form the packets are there.
+    /// The format of the packets in the file.
     public enum Datalink: UInt32, Sendable {
-        /// HCI packets without an indicator; the record's flags say which kind and which way.
+        /// HCI packets without an indicator; the flags of a record are the kind and the direction of its packet.
         case hci = 1001
-        /// HCI packets as on a serial line, behind an indicator.
+        /// HCI packets behind an indicator, as on a serial line.
         case h4 = 1002
-        /// What the Linux kernel's monitor says, packets and much else; the record's flags are the adapter's number and an opcode.
+        /// Records of the Linux kernel's monitor: packets and other notes. The flags are the adapter's number and an
+        /// opcode.
         case monitor = 2001
     }
 
-    /// How long it is, in bytes.
+    /// The length of the header in bytes.
     public static let length = 16
     private static let magic: [UInt8] = [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0x00]
 
-    /// In which form the packets are there.
+    /// The format of the packets in the file.
     public var datalink: Datalink
 
-    /// The header of a file with packets of this form.
+    /// Creates the header of a file with packets in this format.
     public init(datalink: Datalink) {
         self.datalink = datalink
     }
 
-    /// Reads the first 16 bytes of a file; a file of another kind is told from one that is cut, as far as its bytes go.
+    /// Reads the first 16 bytes of a file. Another type of file and a cut btsnoop file cause different problems, as far
+    /// as the bytes allow.
     public init(_ bytes: RawSpan) throws(BtsnoopProblem) {
         let isBtsnoop = Self.magic.indices.allSatisfy { $0 >= bytes.byteCount || bytes.byte(at: $0) == Self.magic[$0] }
         guard isBtsnoop else { throw .notBtsnoop }
@@ -41,6 +43,6 @@ public struct BtsnoopHeader: Hashable, Sendable {
         self.init(datalink: datalink)
     }
 
-    /// Its 16 bytes.
+    /// The 16 bytes of the header.
     public var bytes: [UInt8] { Self.magic + UInt32(1).bigEndianBytes + datalink.rawValue.bigEndianBytes }
 }

@@ -1,29 +1,30 @@
-/// What is wrong with a recording; in words that follow the file's name.
+/// Why a recording cannot be read; the description follows the name of the file.
 public enum BtsnoopProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It begins as no btsnoop file does.
+    /// The file does not begin like a btsnoop file.
     case notBtsnoop
-    /// It ends before its header does.
+    /// The file ends within its header.
     case cutHeader
-    /// The header names a version that nobody has defined.
+    /// The header has an undefined version.
     case unsupportedVersion(UInt32)
-    /// It holds packets in a form that is not read here.
+    /// The packets have an unsupported format.
     case unsupportedDatalink(UInt32)
-    /// It ends inside this record, counted from 1; those before it are good.
+    /// The file ends within this record, counted from 1. The records before it are valid.
     case cutRecord(UInt64)
-    /// This record claims to be longer than any packet, so that where the next one begins is unknown; those before it are good.
+    /// This record claims to be longer than any packet, so the next record cannot be found. The records before it are
+    /// valid.
     case absurdLength(record: UInt64, bytes: UInt32)
 
-    /// «is not a btsnoop file …», and so on.
+    /// The problem as the rest of a sentence that begins with the name of the file.
     public var description: String {
         switch self {
-        case .notBtsnoop: "is not a btsnoop file, as btmon -w and Wireshark write them"
-        case .cutHeader: "is no recording: it ends before btsnoop's header of 16 bytes does"
-        case .unsupportedVersion(let version): "is a btsnoop file of version \(version); only version 1 is known"
+        case .notBtsnoop: "is not a btsnoop file; record one with btmon -w or Wireshark"
+        case .cutHeader: "is not a recording: it ends within the 16 bytes of btsnoop's header"
+        case .unsupportedVersion(let version): "is a btsnoop file of version \(version); only version 1 is supported"
         case .unsupportedDatalink(let datalink):
-            "is a btsnoop file of datalink \(datalink); only 1001 (HCI), 1002 (HCI UART, H4) and 2001 (Linux monitor) can be read"
+            "is a btsnoop file of datalink \(datalink); only 1001 (HCI), 1002 (HCI UART, H4) and 2001 (Linux monitor) are supported"
         case .cutRecord(let number): "ends in the middle of record \(number)"
         case .absurdLength(let number, let bytes):
-            "claims that record \(number) is \(bytes) bytes long, which no packet is; nothing after it can be read"
+            "claims that record \(number) is \(bytes) bytes long, longer than any packet; the rest cannot be read"
         }
     }
 }

@@ -1,8 +1,8 @@
 import Beacons
 
-/// Reads the event packets of a btsnoop recording from its bytes as they come; commands, data and the monitor's notes are passed over.
+/// Reads the event packets of a btsnoop recording incrementally; commands, data and the monitor's notes are skipped.
 ///
-/// A record, behind the file's header:
+/// The layout of a record, behind the file's header:
 ///
 ///       0 ... 3     4 ... 7     8 ... 11   12 ... 15   16 ... 23      24 ...
 ///     +-----------+-----------+----------+-----------+--------------+----------------+
@@ -10,36 +10,37 @@ import Beacons
 ///     | once had  | here      |          | far       | since year 0 |                |
 ///     +-----------+-----------+----------+-----------+--------------+----------------+
 ///
-/// It holds what it was fed and has not read yet, and no more: a caller that feeds when asked holds one piece and one packet.
+/// The reader stores only bytes that are not read yet. A caller that feeds on request needs memory for one piece and
+/// one packet.
 public struct BtsnoopReader: Sendable {
-    /// What comes next.
+    /// The next step of reading.
     public enum Step: Hashable, Sendable {
-        /// An event, recorded then: its bytes are in `withEvent`.
+        /// An event that was recorded at this time; `withEvent` has its bytes.
         case event(at: CaptureTime)
-        /// More of the file is wanted: `feed`, or `finish` if there is none.
+        /// More bytes are needed: call `feed`, or `finish` at the end of the file.
         case needsBytes
-        /// The file is over.
+        /// The file has ended.
         case ended
     }
 
-    /// The longest packet that HCI knows: an indicator, 4 bytes of header and 65,535 of data.
+    /// The length of the longest HCI packet: an indicator, 4 bytes of header and 65,535 of data.
     private static let longestPacket: UInt32 = 65_540
     private static let recordHeader = 24
 
-    /// How many records there were so far, of any kind.
+    /// The number of records of all kinds so far.
     public private(set) var records: UInt64 = 0
     private var header: BtsnoopHeader?
     private var bytes: [UInt8] = []
-    /// Where in `bytes` the next record begins, and where the event lies that came last, without an indicator.
+    /// The offset of the next record in `bytes`; `event` is the range of the last event, without an indicator.
     private var position = 0
     private var event = 0..<0
     private var isFinished = false
     private var problem: BtsnoopProblem?
 
-    /// A reader at a file's beginning.
+    /// Creates a reader at the beginning of a file.
     public init() {}
 
-    /// Takes the next piece of the file. The event that came last is gone.
+    /// Appends the next piece of the file. This discards the last event.
     public mutating func feed(_ piece: RawSpan) {
         event = 0..<0
         bytes.removeFirst(position)
@@ -47,10 +48,10 @@ public struct BtsnoopReader: Sendable {
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Says that there is no more of the file.
+    /// Marks the end of the file.
     public mutating func finish() { isFinished = true }
 
-    /// Goes to the next event. A problem ends the recording, and is thrown again if asked again.
+    /// Reads up to the next event. A problem ends the recording, and later calls throw it again.
     public mutating func next() throws(BtsnoopProblem) -> Step {
         if let problem { throw problem }
         do {
@@ -61,7 +62,7 @@ public struct BtsnoopReader: Sendable {
         }
     }
 
-    /// The event that `next` came to, without H4's indicator; empty if there is none.
+    /// Calls `body` with the last event, without H4's indicator; the span is empty if there is none.
     public func withEvent<Result>(_ body: (RawSpan) -> Result) -> Result {
         body(bytes.span.bytes.extracting(event))
     }
@@ -86,7 +87,7 @@ public struct BtsnoopReader: Sendable {
         return isFinished ? .ended : .needsBytes
     }
 
-    /// How long the next record's packet is; `nil` if the record is not there, or not whole yet.
+    /// The length of the next record's packet; `nil` if the record is missing or incomplete.
     private func lengthOfNextRecord() throws(BtsnoopProblem) -> Int? {
         let number = records + 1
         let rest = bytes.count - position
@@ -103,13 +104,13 @@ public struct BtsnoopReader: Sendable {
         return Int(length)
     }
 
-    /// Where the event lies in a packet; `nil` if it is a packet of another kind.
+    /// The range of the event within a packet; `nil` for a packet of another kind.
     private func event(in packet: Range<Int>, flags: UInt32) -> Range<Int>? {
         switch header?.datalink {
-        // Bit 0: from the controller. Bit 1: a command or an event.
+        // Bit 0 means from the controller. Bit 1 means a command or an event.
         case .hci: flags & 0b11 == 0b11 ? packet : nil
         case .h4: !packet.isEmpty && bytes[packet.lowerBound] == HCIEvent.indicator ? packet.dropFirst() : nil
-        // The adapter's number in the upper half, the opcode in the lower one.
+        // The upper half is the adapter's number, the lower half the opcode.
         case .monitor: flags & 0xFFFF == 3 ? packet : nil
         case nil: nil
         }

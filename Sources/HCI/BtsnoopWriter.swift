@@ -2,12 +2,14 @@ import Beacons
 
 /// Writes a btsnoop recording of H4 event packets (datalink 1002), which btmon, Wireshark and `BtsnoopReader` open.
 public enum BtsnoopWriter {
-    /// What the file begins with.
+    /// The header of the file.
     public static var header: [UInt8] { BtsnoopHeader(datalink: .h4).bytes }
 
-    /// Appends one record: an event packet with its indicator, when it was received, and how many packets were lost since the beginning.
+    /// Appends one record: an event packet with its indicator, the time of its arrival, and the number of packets lost
+    /// since the beginning.
     ///
-    /// Records are whole or not there: write each at once, and a disk that fills up leaves a file that can be read.
+    /// Write each record at once, so that records are complete or absent: the file then stays readable when the disk is
+    /// full.
     public static func append(_ packet: RawSpan, at time: CaptureTime, lost: UInt64 = 0, to file: inout [UInt8]) {
         let length = UInt32(packet.byteCount).bigEndianBytes
         file += length
@@ -18,6 +20,6 @@ public enum BtsnoopWriter {
         packet.withUnsafeBytes { file.append(contentsOf: $0) }
     }
 
-    /// Flags: from the controller, an event.
+    /// The flags of an event from the controller.
     private static let receivedEvent: UInt32 = 0b11
 }

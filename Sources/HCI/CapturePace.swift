@@ -1,22 +1,25 @@
 import Beacons
 
-/// From the time of a recording to the time it is played at.
+/// Converts the times of a recording to the times of playing.
 struct CapturePace: Sendable {
-    /// A clock that goes back by less than this is none: records of several adapters, or threads, were written in another order.
+    /// Smaller steps back are not a change of the clock: several adapters or threads may write their records out of
+    /// order.
     private static let disorder = Interval.milliseconds(1000)
-    /// Between the end and the beginning that follows it. Without it a recording of a single moment would play for ever at one instant.
+    /// The pause between two loops. Without it, a recording of a single moment would loop forever at one instant.
     private static let pauseBetweenLoops = Interval.milliseconds(1000)
-    /// Beyond a century from its beginning it goes no further: a file may claim any time, and instants must stay such that one can reckon with them.
+    /// The longest offset from the beginning, a century. A file may contain any time, and arithmetic on instants must
+    /// not overflow.
     private static let longest = Interval.seconds(36_525 * 86_400)
 
-    /// When what came last is played, or the beginning.
+    /// The instant of the last played event, or the beginning.
     private(set) var last: Instant
     private let end: Instant
     private let gapLimit: Interval?
-    /// A moment of the recording, and when that is played; every other one lies as far from it, until a pause is cut or the clock goes back.
+    /// A time of the recording and its instant of playing. Other times keep their distance to it, until a pause is cut
+    /// or the clock goes back.
     private var anchor: (recorded: CaptureTime, played: Instant)?
 
-    /// Plays `start` at `beginning`, and what is recorded first if that is `nil`.
+    /// Plays `start`, or the first event if `start` is `nil`, at `beginning`.
     init(from start: WallTime?, at beginning: Instant, gapLimit: Interval?) {
         last = beginning
         end = beginning + Self.longest
@@ -24,19 +27,19 @@ struct CapturePace: Sendable {
         anchor = start.map { (CaptureTime($0), beginning) }
     }
 
-    /// Begins the recording again: plays `start`, or what is recorded first, after a pause.
+    /// Restarts the recording: plays `start` or the first event after a pause.
     mutating func begin(again start: WallTime?) {
         last = min(end, last + Self.pauseBetweenLoops)
         anchor = start.map { (CaptureTime($0), last) }
     }
 
-    /// When something is played that was recorded at `time`, after all that was asked for before: never earlier than that.
+    /// The instant at which to play an event recorded at `time`. Instants never decrease from call to call.
     mutating func play(_ time: CaptureTime) -> Instant {
         let (recorded, played) = anchor ?? (time, last)
         var due = min(end, played + (time - recorded))
         if anchor == nil { anchor = (time, last) }
         if due < last {
-            // A clock that was set back: what follows keeps its pace from here.
+            // The recording's clock was set back, so later events keep their pace from here.
             if last - due > Self.disorder { anchor = (time, last) }
             due = last
         } else if let gapLimit, due - last > gapLimit {

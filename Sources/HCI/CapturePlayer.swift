@@ -1,44 +1,45 @@
 import Beacons
 
-/// Plays a btsnoop recording: says when the next event is due, and hands it over then, at the pace at which it was recorded.
+/// Plays a btsnoop recording at its recorded pace: reports when the next event is due, and delivers it then.
 ///
-/// It holds one piece of the file at a time: `advance` says when it needs the next.
+/// The player stores one piece of the file at a time; `advance` requests the next one.
 ///
-/// What keeps the recordings of several gateways in step is `startAt` alone, the same moment for all: it is `beginning`, and every record
-/// lies as far from it as it was recorded. That holds only without `gapLimit`: a pause of one file is not one of the others, and
-/// shortening it would let that gateway run ahead. And it holds until the end: a loop begins again at the end of its own file.
+/// To play recordings of several gateways in step, use the same `startAt` for all and no `gapLimit`. `startAt` is then
+/// `beginning`, and every record keeps its distance to it. A shortened pause would let one gateway run ahead. The
+/// recordings stay in step until the first loop, because each restarts at the end of its own file.
 public struct CapturePlayer: Sendable {
-    /// How fast it plays.
+    /// The speed of playing.
     public enum Speed: String, CaseIterable, Sendable {
-        /// As it was recorded.
+        /// At the recorded pace.
         case recorded
-        /// At once, whatever the clock says. Each event has the instant that it would have been due at, so that those run ahead of the clock.
-        /// A loop never waits then: whoever drives it has other things to do between two pieces of the file.
+        /// At once, independent of the clock. Events carry the instants at which they would be due, which run ahead of
+        /// the clock. A loop does not wait either, so a caller must do other work between two pieces.
         case fast
     }
 
-    /// What happens when the recording is over.
+    /// The behaviour at the end of the recording.
     public enum AtEnd: String, CaseIterable, Sendable {
-        /// So is the player.
+        /// The player ends.
         case stop
-        /// The radio is still there, and nothing comes any more.
+        /// The radio stays on, but receives nothing more.
         case silence
-        /// It begins again where it began, a second after its last event.
+        /// The recording restarts from its beginning, a second after its last event.
         case loop
     }
 
-    /// How a recording is played.
+    /// The settings of a player.
     public struct Settings: Hashable, Sendable {
-        /// How fast.
+        /// The speed of playing.
         public var speed: Speed
-        /// Longer pauses are shortened to this; `nil`: none is.
+        /// The longest pause, to which longer ones are shortened; `nil`: no limit.
         public var gapLimit: Interval?
-        /// This moment of the recording is the player's beginning, and what stands before it is skipped; `nil`: its first event is.
+        /// The time of the recording to play at the player's beginning, skipping earlier events; `nil`: the first
+        /// event.
         public var startAt: WallTime?
-        /// What happens when it is over.
+        /// The behaviour at the end of the recording.
         public var atEnd: AtEnd
 
-        /// Settings with all their properties.
+        /// Creates settings from all their properties.
         public init(
             speed: Speed = .recorded, gapLimit: Interval? = nil, startAt: WallTime? = nil, atEnd: AtEnd = .stop
         ) {
@@ -49,23 +50,23 @@ public struct CapturePlayer: Sendable {
         }
     }
 
-    /// What the player waits for.
+    /// What the player needs next.
     public enum Progress: Hashable, Sendable {
-        /// For `nextDeadline`, or for nothing any more.
+        /// The player waits for `nextDeadline`, or for nothing if that is `nil`.
         case waiting
-        /// For the next piece of the file: `feed`, or `finish` if there is none.
+        /// The player needs the next piece of the file: call `feed`, or `finish` at the end of the file.
         case needsBytes
-        /// For the file's first piece, once more.
+        /// The player needs the first piece of the file again.
         case needsRewind
-        /// It is over; `problem` says if that was not the file's end.
+        /// The recording is over; `problem` is set if it did not end at the end of the file.
         case ended
     }
 
-    /// What is wrong with the recording, if anything; what stood before it was played.
+    /// Why the recording could not be read to its end; the events before were played.
     public private(set) var problem: BtsnoopProblem?
-    /// How many events were played.
+    /// The number of played events.
     public private(set) var played: UInt64 = 0
-    /// How many events stood before `startAt`.
+    /// The number of events before `startAt`.
     public private(set) var skipped: UInt64 = 0
 
     private let settings: Settings
@@ -73,12 +74,12 @@ public struct CapturePlayer: Sendable {
     private var reader = BtsnoopReader()
     private var pace: CapturePace
     private var isSkipping: Bool
-    /// When the event is due that the reader stands at; `nil` if it stands at none.
+    /// When the current event of the reader is due; `nil` if there is none.
     private var due: Instant?
     private var playedBeforeLoop: UInt64 = 0
     private var isOver = false
 
-    /// A player that begins at `beginning`, which is when the process did if it is to be in step with others.
+    /// Creates a player that begins at `beginning`. To stay in step with others, use the start of the process.
     public init(_ settings: Settings, at beginning: Instant) {
         self.settings = settings
         self.beginning = beginning
@@ -86,21 +87,22 @@ public struct CapturePlayer: Sendable {
         isSkipping = settings.startAt != nil
     }
 
-    /// When `advance` wants to be called, in the past if at once; `nil`: never again.
+    /// When to call `advance`: at once if this is in the past; `nil`: never again.
     ///
-    /// A driver in virtual time needs no `Speed.fast`: it jumps from one deadline to the next.
+    /// A caller in virtual time does not need `Speed.fast`, because it jumps from one deadline to the next.
     public var nextDeadline: Instant? {
         if isOver { return nil }
         return settings.speed == .fast ? beginning : due ?? pace.last
     }
 
-    /// Takes the next piece of the file, when `advance` has asked for it.
+    /// Appends the next piece of the file after `advance` has requested it.
     public mutating func feed(_ piece: RawSpan) { reader.feed(piece) }
 
-    /// Says that there is no more of the file.
+    /// Marks the end of the file.
     public mutating func finish() { reader.finish() }
 
-    /// Plays what is due at `now`, in order: each event without H4's indicator, with the instant that it was due at, which never goes back.
+    /// Plays the events that are due at `now`, in order, without H4's indicator. Each event has the instant at which it
+    /// was due; instants never decrease.
     public mutating func advance(to now: Instant, _ play: (RawSpan, Instant) -> Void) -> Progress {
         while !isOver {
             if let due {
@@ -133,7 +135,8 @@ public struct CapturePlayer: Sendable {
         }
     }
 
-    /// Ends this pass; whether there shall be another. A pass that played nothing is the last: it would be the same for ever.
+    /// Ends a pass and returns whether another follows. After a pass without events there is none, because every
+    /// further pass would be empty, too.
     private mutating func end() -> Bool {
         guard settings.atEnd == .loop, played > playedBeforeLoop else {
             isOver = true

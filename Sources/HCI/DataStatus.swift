@@ -1,9 +1,9 @@
-/// Whether an extended report's data is all there is: bits 5 and 6 of its event type.
+/// Whether the data of an extended report is complete: bits 5 and 6 of its event type.
 public enum DataStatus: UInt8, Sendable {
-    /// It is, or it is the last part.
+    /// The data is complete, or is the last fragment.
     case complete = 0b00
-    /// It is a part, and another report brings the next.
+    /// The data is a fragment, and another report continues it.
     case moreFollows = 0b01
-    /// It is as much as the controller received; no more follows.
+    /// The data is cut: the controller received no more of it.
     case cut = 0b10
 }

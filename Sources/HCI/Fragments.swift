@@ -1,9 +1,9 @@
 import Beacons
 
-/// The long advertisements of which a part has come: at most four at a time, the oldest of which is dropped for a fifth.
+/// Assembles long advertisements from their fragments, at most four at a time; a fifth replaces the oldest.
 ///
-/// Beacons fit into one report. But a long advertisement may well carry a beacon's frame after its first part, and its parts taken for
-/// advertisements would be counted several times and be cut in the middle of AD structures.
+/// Beacons fit into one report, but a long advertisement may carry a beacon's frame behind its first fragment. Without
+/// this type, fragments would be counted as advertisements and cut within AD structures.
 @usableFromInline
 struct Fragments: Sendable {
     private struct Chain {
@@ -20,11 +20,12 @@ struct Fragments: Sendable {
         }
     }
 
-    /// Controllers put one advertisement together at a time, or two; four is generous.
+    /// Controllers assemble one or two advertisements at a time, so four is generous.
     private static let mostChains = 4
-    /// No advertisement is longer (Core 5.4, Vol 4, E 7.8.57).
+    /// The length of the longest advertisement (Core 5.4, Vol 4, E 7.8.57).
     private static let mostBytes = 1650
-    /// The next part is at most 2.46 s behind (Vol 6, B 2.3.4.5: 13 bits of 300 µs). Later than that its report was lost on the way here.
+    /// The next fragment follows within 2.46 s (Vol 6, B 2.3.4.5: 13 bits of 300 µs). After this time its report is
+    /// lost.
     private static let patience = Interval.milliseconds(3000)
 
     private var chains: [Chain] = []
@@ -33,8 +34,8 @@ struct Fragments: Sendable {
 
     @usableFromInline var isEmpty: Bool { chains.isEmpty }
 
-    /// Takes one report's part, and hears the advertisement that it completes: strength and instant are those of its last part. One that
-    /// was cut is heard as far as it came.
+    /// Adds one report's fragment. If it completes an advertisement, `hear` gets the advertisement with the RSSI and
+    /// instant of the last fragment. A cut advertisement is passed on with the data received so far.
     @usableFromInline
     mutating func take(
         _ data: RawSpan, of advertisement: Advertisement, set: UInt8, _ status: DataStatus, refused: inout ScanCounters,

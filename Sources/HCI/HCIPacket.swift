@@ -1,13 +1,14 @@
 import Beacons
 
-/// Event packets with H4's indicator, as a controller sends them: what `AdvertisementDecoder` reads, written.
+/// Writes event packets with H4's indicator in the form that `AdvertisementDecoder` reads.
 public enum HCIPacket {
-    /// One report of an advertisement that cannot be connected to (ADV_NONCONN_IND), with at most 31 bytes of data: what a beacon sends.
+    /// One report of a non-connectable advertisement (ADV_NONCONN_IND) with at most 31 bytes of data, as beacons send
+    /// it.
     public static func advertisingReport(address: DeviceAddress, rssi: RSSI?, data: [UInt8]) -> [UInt8] {
         advertisingReports([Report(address: address, rssi: rssi, data: data)])
     }
 
-    /// Several such reports in one event, which holds 255 bytes: six full ones, and more of shorter ones.
+    /// Several such reports in one event. An event holds 255 bytes: six full reports, or more shorter ones.
     public static func advertisingReports(_ reports: [Report]) -> [UInt8] {
         event(HCIEvent.advertisingReport, reports: reports) { report, parameters in
             precondition(report.data.count <= 31, "a legacy advertisement holds 31 bytes")
@@ -19,7 +20,8 @@ public enum HCIPacket {
         }
     }
 
-    /// One report of an extended advertisement, with at most 229 bytes of data. `set` is its advertising set's id, 0 to 15.
+    /// One report of an extended advertisement, with at most 229 bytes of data. `set` is the id of its advertising set,
+    /// 0 to 15.
     public static func extendedAdvertisingReport(
         address: DeviceAddress, rssi: RSSI?, data: [UInt8], set: UInt8 = 0, status: DataStatus = .complete
     ) -> [UInt8] {
@@ -29,18 +31,18 @@ public enum HCIPacket {
             precondition(report.data.count <= longestPart, "a report of an extended advertisement holds 229 bytes")
             parameters += [status.rawValue << 5, 0x00]
             parameters.append(address: report.address)
-            // On the air on LE 1M, then LE 1M.
+            // LE 1M as the primary and the secondary PHY.
             parameters += [0x01, 0x01, set, UInt8(bitPattern: HCIEvent.noMeasurement)]
             parameters.append(rssi: report.rssi)
-            // No periodic advertising; directed at nobody.
+            // No periodic advertising, and no direct address.
             parameters += [UInt8](repeating: 0, count: 2 + 7)
             parameters.append(UInt8(report.data.count))
             parameters += report.data
         }
     }
 
-    /// The packets in which a controller would have reported this advertisement: one legacy report where that can hold it, else as many
-    /// extended ones as it needs, the last of which completes it. What `record` writes of radios that deliver no packets.
+    /// The packets in which a controller would report this advertisement: one legacy report if the data fits, otherwise
+    /// as many extended reports as needed. `record` uses this for radios that deliver no packets.
     public static func packets(of advertisement: Advertisement, _ data: RawSpan) -> [[UInt8]] {
         let bytes = data.withUnsafeBytes { Array($0) }
         let (address, rssi) = (advertisement.address, advertisement.rssi)
@@ -59,16 +61,16 @@ public enum HCIPacket {
         return packets
     }
 
-    /// What one report says.
+    /// The content of one report.
     public struct Report: Sendable {
-        /// Where it was sent from.
+        /// The address that sent the advertisement.
         public var address: DeviceAddress
-        /// How strongly it came in; `nil` is written as «not available».
+        /// The RSSI; `nil` is written as "not available".
         public var rssi: RSSI?
         /// The advertisement's data.
         public var data: [UInt8]
 
-        /// A report with all its properties.
+        /// Creates a report from all its properties.
         public init(address: DeviceAddress, rssi: RSSI?, data: [UInt8]) {
             self.address = address
             self.rssi = rssi
@@ -77,7 +79,7 @@ public enum HCIPacket {
     }
 
     private static let nonConnectable: UInt8 = 0x03
-    /// What an event has room for beside an extended report's other fields.
+    /// The number of data bytes for which an extended report has room.
     private static let longestPart = 229
 
     private static func event(
@@ -91,7 +93,7 @@ public enum HCIPacket {
 }
 
 extension [UInt8] {
-    /// Type and address as reports have them, the last byte of the address first.
+    /// Appends type and address in the form of reports, with the last byte of the address first.
     fileprivate mutating func append(address: DeviceAddress) {
         let type: UInt8 =
             switch address.kind {

@@ -7,7 +7,7 @@ public struct ForeignMessage: Hashable, Sendable {
     /// Whether the broker keeps it. What is kept is delivered at least once, what comes again within seconds at most once.
     public let isRetained: Bool
 
-    /// A message with all its properties.
+    /// Creates a message from all its properties.
     public init(topic: String, payload: [UInt8], isRetained: Bool) {
         self.topic = topic
         self.payload = payload

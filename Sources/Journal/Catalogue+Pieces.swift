@@ -1,12 +1,12 @@
 import Beacons
 
 extension Catalogue {
-    /// The first events behind `place` that follow each other in one segment; `nil` where there are none.
+    /// The first consecutive events behind `place` within one segment; `nil` if there are none.
     ///
     /// - Parameters:
-    ///   - place: where a reader has come to; `nil`: at the beginning.
-    ///   - earliest: segments that were written before are left out, where the clock was right when they were.
-    ///   - isPast: whether a run id is older than that of `place`: asked where no event of `place`'s run is left.
+    /// - place: the reader's position; `nil`: the beginning.
+    /// - earliest: segments written before this time are skipped, if the clock was synchronised when they were written.
+    /// - isPast: whether a run id is older than that of `place`. It is called if no event of `place`'s run is left.
     public func piece(
         behind place: Place?, writtenSince earliest: WallTime? = nil, isPast: (String) -> Bool = { _ in false }
     ) -> EventSpan? {
@@ -24,7 +24,7 @@ extension Catalogue {
         return nil
     }
 
-    /// When the last frame of a segment was written, where the clock was right then. Segments stand in the order of their numbers.
+    /// The time of a segment's last frame, if the clock was synchronised. Segments are ordered by their numbers.
     private func newest(ofSegment number: UInt32) -> WallTime? {
         var (low, high) = (0, segments.count)
         while low < high {

@@ -1,58 +1,58 @@
 import Beacons
 
-/// What the segments on disk hold, without the events themselves: which numbers of which boot stand in which segment.
+/// The index of the segments on disk, without the events themselves: which events of which run are in which segment.
 ///
-/// It grows with the segments, of which there are at most `mostSegments`, and with the gaps that damage has torn; the oldest segments
-/// are dropped first.
+/// The size is bounded by `mostSegments` and by the gaps of damaged frames. The oldest segments are dropped first.
 public struct Catalogue: Sendable {
-    /// Each start that has something to say begins a segment; more are not kept.
+    /// The limit of segments. Each start that stores an event begins a segment.
     public static let mostSegments = 4096
 
-    /// One file.
+    /// One segment file.
     struct Segment: Sendable {
         var number: UInt32
         var bytes: Int
-        /// When its last frame was written, where the clock was right then.
+        /// The time of the last frame, if the clock was synchronised.
         var newest: WallTime?
     }
 
-    /// Events of one boot that follow each other in one segment.
+    /// Consecutive events of one run within one segment.
     struct Run: Sendable {
         var segment: UInt32
         var span: EventSpan
     }
 
-    /// In the order in which they were written.
+    /// The segments in the order in which they were written.
     private(set) var segments: [Segment] = []
     private(set) var runs: [Run] = []
-    /// The boots of the runs, in their order.
+    /// The run ids, oldest first.
     private var boots: [String] = []
-    /// What the wall clock said when a boot began, where that ever was known.
+    /// The wall clock time at the start of a run, for the runs where it is known.
     private var origins: [String: WallTime] = [:]
-    /// The event up to which all is delivered, as far as the disk knows.
+    /// The last delivered event according to the disk; all events before it are delivered, too.
     public private(set) var delivered: Place?
 
-    /// A disk with nothing on it.
+    /// Creates the catalogue of an empty disk.
     public init() {}
 
     /// The size of all segments, in bytes.
     public var bytes: Int { segments.reduce(0) { $0 + $1.bytes } }
 
-    /// The number that a new segment may have.
+    /// The number for a new segment.
     public var nextSegment: UInt32 { (segments.last?.number ?? 0) &+ 1 }
 
-    /// A segment was found or begun; they come in the order of their numbers.
+    /// Adds a segment that was found or begun. Segments are added in the order of their numbers.
     public mutating func begin(segment number: UInt32) {
         segments.append(Segment(number: number, bytes: 0))
     }
 
-    /// The last segment is so long now, what is damaged in it included.
+    /// Sets the size of the last segment, including damaged bytes.
     public mutating func grow(to bytes: Int) {
         guard !segments.isEmpty else { return }
         segments[segments.count - 1].bytes = bytes
     }
 
-    /// Takes note of a frame in the last segment. What was written before already, again after a failure or by damage, is left out.
+    /// Adds the events of a frame in the last segment. Events that an earlier frame already has, after a failure or
+    /// damage, are skipped.
     public mutating func note(_ frame: Frame) {
         guard let segment = segments.last?.number else { return }
         if let delivered = frame.delivered { self.delivered = delivered }
@@ -76,7 +76,8 @@ public struct Catalogue: Sendable {
         }
     }
 
-    /// The oldest segment, if it is to be dropped: more than `limit` bytes are there, or it was delivered and is older than `earliest`.
+    /// The oldest segment if it must be dropped: the segments exceed `limit` bytes, or it is delivered and older than
+    /// `earliest`.
     func surplus(limit: Int, earliest: WallTime?) -> UInt32? {
         guard segments.count > 1, let oldest = segments.first else { return nil }
         if bytes > limit || segments.count > Self.mostSegments { return oldest.number }
@@ -85,7 +86,7 @@ public struct Catalogue: Sendable {
         return isDelivered ? oldest.number : nil
     }
 
-    /// Forgets the oldest segment; returns what stood in it.
+    /// Removes the oldest segment; returns the events that it contained.
     mutating func dropOldest() -> [EventSpan] {
         guard !segments.isEmpty else { return [] }
         let number = segments.removeFirst().number
@@ -97,7 +98,7 @@ public struct Catalogue: Sendable {
         return dropped
     }
 
-    /// What is there, oldest first.
+    /// The stored events, oldest first.
     var spans: [EventSpan] {
         var spans: [EventSpan] = []
         for run in runs {
@@ -110,19 +111,19 @@ public struct Catalogue: Sendable {
         return spans
     }
 
-    /// What is there of one boot, lowest numbers first.
+    /// The stored events of one run, lowest numbers first.
     func seqs(of boot: String) -> [ClosedRange<UInt64>] { spans.lazy.filter { $0.boot == boot }.map(\.seqs) }
 
-    /// The segment in which an event stands, and up to which number it goes on there.
+    /// The segment that contains an event, and the last consecutive event in that segment.
     public func segment(of place: Place) -> (number: UInt32, upTo: UInt64)? {
         runs.first { $0.span.boot == place.boot && $0.span.seqs.contains(place.seq) }
             .map { ($0.segment, $0.span.seqs.upperBound) }
     }
 
-    /// What the wall clock says now of a boot's beginning, where that was ever known.
+    /// The wall clock time at the start of a run; `nil` if it was never known.
     func origin(of boot: String) -> WallTime? { origins[boot] }
 
-    /// What is there and not delivered, as far as the disk knows, oldest first.
+    /// The stored events that are not delivered according to the disk, oldest first.
     var undelivered: [EventSpan] {
         spans.compactMap { span in pending(in: span).map { EventSpan(boot: span.boot, seqs: $0) } }
     }
@@ -133,7 +134,7 @@ public struct Catalogue: Sendable {
             guard span.seqs.upperBound > delivered.seq else { return nil }
             return max(span.seqs.lowerBound, delivered.seq + 1)...span.seqs.upperBound
         }
-        // A boot of which nothing is left is older than all of which something is.
+        // A run without stored events is older than all runs with stored events.
         guard let place = boots.firstIndex(of: span.boot), let mark = boots.firstIndex(of: delivered.boot) else {
             return span.seqs
         }

@@ -1,22 +1,22 @@
-/// One event as it is published, and as it stands in the log.
+/// One event, with the topic and payload of its publication, as stored in the log.
 public struct Entry: Sendable, Hashable {
-    /// The boot that numbered it, and its number.
+    /// The run id and the number of the event.
     public var place: Place
-    /// Where it is published.
+    /// The topic of the publication.
     public var topic: String
-    /// The JSON object.
+    /// The payload, a JSON object.
     public var payload: [UInt8]
 
-    /// Its number in its boot, from 1.
+    /// The event's number in its run, from 1.
     public var seq: UInt64 { place.seq }
 
-    /// An event at its place.
+    /// Creates an entry from its place, topic and payload.
     public init(_ place: Place, topic: String, payload: [UInt8]) {
         self.place = place
         self.topic = topic
         self.payload = payload
     }
 
-    /// About what it takes in memory: the text, and what Swift needs to hold it.
+    /// The approximate memory of the entry in bytes: the text and Swift's overhead.
     var weight: Int { topic.utf8.count + payload.count + 144 }
 }

@@ -1,12 +1,12 @@
-/// What is handed to the broker, in order, and what becomes of it there.
+/// The delivery of events to the broker, in order, until they are acknowledged.
 extension EventLog {
-    /// How many events still wait for the broker's acknowledgement.
+    /// The number of events that the broker has not acknowledged yet.
     public var undelivered: Int {
         let earlier = backlog.reduce(0) { $0 + $1.seqs.count }
         return earlier + ahead.count + Int(nextSeq - 1 - sentUpTo) + inFlight.count { !$0.isAcknowledged } + aside.count
     }
 
-    /// What has to be read from the disk, and supplied, before there is a next event to deliver.
+    /// The events that the caller must read from disk and `supply` before the delivery can continue; `nil`: none.
     public var wanted: EventSpan? {
         guard ahead.isEmpty else { return nil }
         if let span = backlog.first { return span.first(Self.mostRead) }
@@ -16,7 +16,7 @@ extension EventLog {
             .map { EventSpan(boot: boot, seqs: max($0.lowerBound, next)...$0.upperBound).first(Self.mostRead) }
     }
 
-    /// Takes what the disk has of what was wanted; what it has not is lost.
+    /// Accepts the events that the disk has of the `wanted` ones; the others are counted as lost.
     public mutating func supply(_ entries: [Entry], for span: EventSpan) {
         lost += UInt64(span.seqs.count - min(span.seqs.count, entries.count))
         ahead += entries
@@ -33,7 +33,7 @@ extension EventLog {
         }
     }
 
-    /// The next event to publish; `nil` when all were taken, or the next is `wanted` or waits for the disk.
+    /// The next event to publish; `nil` if there is none, or if the next event is `wanted` or not yet stored on disk.
     public mutating func takeNext() -> Entry? {
         guard let entry = nextEntry() else { return nil }
         handedOver += 1
@@ -50,29 +50,30 @@ extension EventLog {
         return memory[Int(next - first)]
     }
 
-    /// Whether the event `seq` of this boot was taken to be delivered, and all before it.
+    /// Whether the event `seq` of this run and all events before it were taken for delivery.
     public func isHandedOver(_ seq: UInt64) -> Bool { backlog.isEmpty && ahead.isEmpty && sentUpTo >= seq }
 
-    /// The broker has the event.
+    /// Records that the broker acknowledged the event.
     public mutating func acknowledge(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         inFlight[index].isAcknowledged = true
         takeOffDelivered()
     }
 
-    /// The broker does not take the event: it waits aside until `retry`, and those behind it go on.
+    /// Records that the broker refused the event. The event waits until `retry`; later events are delivered meanwhile.
     ///
-    /// Once later events are acknowledged, a restart does not try it again: it stays in the log, where readers who miss it ask for it.
+    /// If later events are acknowledged, a restart does not retry the event. It stays in the log, where readers can
+    /// request it.
     public mutating func refuse(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         aside.append(inFlight.remove(at: index))
         takeOffDelivered()
     }
 
-    /// How many events the broker refused that wait to be tried again.
+    /// The number of refused events that wait for `retry`.
     public var refused: Int { aside.count }
 
-    /// Those that were refused are the next again, in order.
+    /// Returns the refused events to the front of the delivery, in order.
     public mutating func retry() -> [Place] {
         let entries = aside.sorted { $0.order < $1.order }.map(\.entry)
         aside = []
@@ -83,24 +84,25 @@ extension EventLog {
     private mutating func takeOffDelivered() {
         let done = inFlight.prefix { $0.isAcknowledged }
         inFlight.removeFirst(done.count)
-        guard let last = done.last?.entry.place, last.boot != boot || !owesEarlierBoots else { return }
-        // What was tried again says nothing of what was delivered meanwhile.
+        guard let last = done.last?.entry.place, last.boot != boot || !hasUndeliveredEarlierRuns else { return }
+        // A retried event proves nothing about the events that were delivered meanwhile.
         if let delivered, delivered.boot == boot, last.boot != boot || last.seq < delivered.seq { return }
         delivered = last
     }
 
-    private var owesEarlierBoots: Bool {
+    private var hasUndeliveredEarlierRuns: Bool {
         !backlog.isEmpty || ahead.contains { $0.place.boot != boot }
             || (inFlight + aside).contains { $0.entry.place.boot != boot }
     }
 
-    /// The last event taken could not be handed over after all: it is the next again.
+    /// Returns the last taken event to the front of the delivery, because it could not be published.
     public mutating func giveBack() {
         guard let last = inFlight.popLast() else { return }
         ahead.insert(last.entry, at: 0)
     }
 
-    /// The connection is gone: what was refused, and everything from the first unacknowledged event on, is to be published again, in order.
+    /// Handles a lost connection: the refused events and all events from the first unacknowledged one on are published
+    /// again, in order.
     public mutating func rewind() {
         ahead.insert(contentsOf: (aside + inFlight).sorted { $0.order < $1.order }.map(\.entry), at: 0)
         inFlight.removeAll(keepingCapacity: true)
@@ -108,16 +110,16 @@ extension EventLog {
     }
 }
 
-/// An event on its way to the broker.
+/// An event that was taken and is not delivered yet.
 struct Flight: Sendable {
     var entry: Entry
-    /// Greater than that of every event that was taken before.
+    /// The position in the order of delivery, higher than that of all events taken before.
     var order: UInt64
     var isAcknowledged = false
 }
 
 extension EventSpan {
-    /// The first `most` of them.
+    /// The first `most` events of the span.
     fileprivate func first(_ most: Int) -> EventSpan {
         EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + UInt64(most - 1)))
     }

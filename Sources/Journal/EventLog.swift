@@ -1,51 +1,52 @@
 import Beacons
 
-/// The numbered events of a service: what happened, in order, kept for readers that missed some of it.
+/// The numbered events of a service, in order, stored for readers that missed some of them.
 ///
-/// Events of this boot are numbered from 1; those of earlier boots stand on the disk, if there is one. All are delivered in order, and
-/// kept after that, because an acknowledgement of the broker is not durable. In memory are the newest of this boot, at most
-/// `memoryLimit` bytes of them: of more, the oldest are left to the disk, or forgotten where it did not take them.
+/// Events of this run are numbered from 1; events of earlier runs are on disk, if there is a disk. All events are
+/// delivered in order and stored after that, because an acknowledgement of the broker is not durable. Memory has the
+/// newest events of this run, at most `memoryLimit` bytes. Older events are dropped from memory, and are lost if the
+/// disk does not have them.
 ///
-/// Write-ahead: on a service with a disk an event is delivered, announced, or given to who asks only once it is kept there, so that what
-/// a reader was told is never taken back by a power cut. Where the disk fails, events are told from memory.
+/// The log is write-ahead: with a disk, an event is delivered, announced or returned only after it is stored. A power
+/// cut so never revokes an event that a reader has received. If the disk fails, events are delivered from memory.
 ///
-/// It reads and writes nothing itself: `frame(at:)` is to be written, `wanted` to be read and supplied.
+/// The log performs no input and output: the caller writes `frame(at:)`, and reads and supplies `wanted`.
 public struct EventLog: Sendable {
-    /// About a thousand events.
+    /// The memory limit in bytes, enough for about a thousand events.
     public static let memoryLimit = 640 << 10
-    /// As many are read from the disk at once.
+    /// The number of events that are read from disk at once.
     public static let mostRead = 64
 
-    /// The word of the process start that numbers them.
+    /// The run id of this process, which numbers its events.
     public let boot: String
-    /// What is on the disk.
+    /// The index of the events on disk.
     public private(set) var catalogue = Catalogue()
-    /// Whether events wait for the disk before they are delivered.
+    /// Whether events are delivered only after they are stored on disk.
     public var waitsForDisk = false
-    /// How many events were dropped before they were delivered.
+    /// The number of events that were dropped before delivery.
     public internal(set) var lost: UInt64 = 0
 
     private let memoryLimit: Int
     var memory: [Entry] = []
     private var weight = 0
     var nextSeq: UInt64 = 1
-    /// The last event of this boot that is on the disk.
+    /// The last event of this run on disk.
     public private(set) var keptUpTo: UInt64 = 0
-    /// The last event of this boot that was taken to be delivered.
+    /// The last event of this run that was taken for delivery.
     var sentUpTo: UInt64 = 0
-    /// Events of earlier boots that are still to be delivered.
+    /// The events of earlier runs that are not delivered yet.
     var backlog: [EventSpan] = []
-    /// Read from the disk, or given back: to be delivered before all others.
+    /// The events that are delivered before all others: read from disk, or returned by `giveBack`.
     var ahead: [Entry] = []
     var inFlight: [Flight] = []
-    /// Refused by the broker, in order: they wait to be tried again, and hold up no others.
+    /// The events that the broker refused, in order, waiting for `retry`.
     var aside: [Flight] = []
     var handedOver: UInt64 = 0
-    /// The last of those up to which all is acknowledged, and whether the disk was told.
+    /// The last event of the acknowledged sequence; `deliveredOnDisk` is the value that the disk has.
     var delivered: Place?
     private var deliveredOnDisk: Place?
 
-    /// An empty log of this boot.
+    /// Creates an empty log for this run.
     public init(boot: String, memoryLimit: Int = memoryLimit) {
         precondition(memoryLimit > 0)
         self.boot = boot
@@ -54,21 +55,21 @@ public struct EventLog: Sendable {
 
     // MARK: What happens
 
-    /// The number that the next event gets.
+    /// The number of the next event.
     public var upcoming: UInt64 { nextSeq }
 
-    /// Adds an event, whose number is `upcoming`: the payload says it, too.
+    /// Appends an event with the number `upcoming`, which the payload must also contain.
     public mutating func append(topic: String, payload: [UInt8]) {
         let entry = Entry(Place(boot: boot, seq: nextSeq), topic: topic, payload: payload)
         memory.append(entry)
         weight += entry.weight
         nextSeq += 1
-        // Cutting in blocks keeps the cost of dropping at O(1) per event.
+        // Trimming in blocks keeps the cost of dropping at O(1) per event.
         if weight > memoryLimit + memoryLimit / 8 { trim() }
     }
 
     private mutating func trim() {
-        // What a small disk took and dropped again is nowhere once it leaves the memory.
+        // Events that a full disk has already dropped again are lost when they leave memory.
         let firstOnDisk = catalogue.seqs(of: boot).first?.lowerBound ?? .max
         var count = 0
         while weight > memoryLimit, count < memory.count - 1 {
@@ -82,14 +83,14 @@ public struct EventLog: Sendable {
 
     // MARK: What is there
 
-    /// The last event of this boot that may be told: one that waits for the disk has not happened yet for anybody else.
-    private var tellable: UInt64 { waitsForDisk ? max(keptUpTo, sentUpTo) : nextSeq - 1 }
+    /// The last event of this run that readers may see. An event that is not stored yet does not exist for readers.
+    private var visibleUpTo: UInt64 { waitsForDisk ? max(keptUpTo, sentUpTo) : nextSeq - 1 }
 
-    /// What is there and may be told, oldest boot first.
+    /// The events that readers may see, oldest run first.
     public var spans: [EventSpan] {
         var spans = catalogue.spans
-        guard let first = memory.first, first.seq <= tellable else { return spans }
-        let held = first.seq...tellable
+        guard let first = memory.first, first.seq <= visibleUpTo else { return spans }
+        let held = first.seq...visibleUpTo
         if let last = spans.last, last.boot == boot, last.seqs.upperBound + 1 >= held.lowerBound {
             spans[spans.count - 1].seqs = min(last.seqs.lowerBound, held.lowerBound)...held.upperBound
         } else {
@@ -98,7 +99,7 @@ public struct EventLog: Sendable {
         return spans
     }
 
-    /// Where the events are that were asked for by number.
+    /// Finds the events with the requested numbers, at most `most`.
     public func find(_ range: ClosedRange<UInt64>, of boot: String, most: Int) -> Finding {
         var seqs: [ClosedRange<UInt64>] = []
         var (room, more) = (UInt64(most), false)
@@ -113,12 +114,13 @@ public struct EventLog: Sendable {
             seqs.append(wanted.lowerBound...wanted.lowerBound + min(count, room) - 1)
             room -= min(count, room)
         }
-        // What this boot has not told yet is not forgotten; what an ended one does not have will never come.
-        let end = boot == self.boot ? min(range.upperBound, tellable) : range.upperBound
+        // Events of this run that are not visible yet are not lost. Events that an ended run does not have will never
+        // come.
+        let end = boot == self.boot ? min(range.upperBound, visibleUpTo) : range.upperBound
         return Finding(boot: boot, asked: range.lowerBound, end: end, seqs: seqs, more: more)
     }
 
-    /// The events of this boot in memory that are numbered within `range`, oldest first, at most `most`; and whether there are more.
+    /// The events of this run in memory within `range`, oldest first, at most `most`, and whether there are more.
     public func entries(in range: ClosedRange<UInt64>, most: Int) -> (entries: ArraySlice<Entry>, more: Bool) {
         guard let first = memory.first?.seq, range.overlaps(first...nextSeq - 1) else { return ([], false) }
         let wanted = range.clamped(to: first...nextSeq - 1)
@@ -126,20 +128,22 @@ public struct EventLog: Sendable {
         return (memory[start..<start + min(wanted.count, most)], wanted.count > most)
     }
 
-    /// The first event of this boot that is in memory; what is before it is on the disk, or nowhere.
+    /// The first event of this run in memory. Earlier events are on disk or lost.
     public var firstInMemory: UInt64 { memory.first?.seq ?? nextSeq }
 
-    /// How many events of this boot are in memory.
+    /// The number of events of this run in memory.
     public var inMemory: Int { memory.count }
-    /// How many may be: weightless ones, an eighth beyond the limit, as they are cut in blocks.
+    /// The limit of events in memory: empty events, and an eighth beyond the memory limit because of trimming in
+    /// blocks.
     public static let mostInMemory = memoryLimit / 8 * 9 / 144 + 1
 
-    /// What a boot's wall clock said when it began, if that was known at any time.
+    /// The wall clock time at the start of a run; `nil` if it was never known.
     public func origin(of boot: String) -> WallTime? { catalogue.origin(of: boot) }
 
     // MARK: The disk
 
-    /// Takes over what a disk holds: events of earlier boots that were not delivered come before all of this one that were not.
+    /// Uses the contents of a disk. The undelivered events of earlier runs are delivered before the undelivered events
+    /// of this run.
     public mutating func adopt(_ catalogue: Catalogue) {
         self.catalogue = catalogue
         ahead.removeAll { entry in
@@ -150,20 +154,21 @@ public struct EventLog: Sendable {
             sentUpTo = again - 1
         }
         backlog = catalogue.undelivered.filter { $0.boot != boot }
-        // What this boot wrote may stand on a disk that is no longer there.
+        // The events that this run has stored may be on a disk that is no longer there.
         keptUpTo = catalogue.seqs(of: boot).last?.upperBound ?? 0
         deliveredOnDisk = catalogue.delivered
-        // The mark says that of all earlier boots everything was delivered: not before it was.
+        // A mark of this run would state that all earlier runs are delivered, which is not true yet.
         if !backlog.isEmpty { delivered = catalogue.delivered }
     }
 
-    /// How many events are not on the disk yet.
+    /// The number of events that are not on disk yet.
     public var unkept: Int { Int(nextSeq - 1 - max(keptUpTo, firstInMemory - 1)) }
 
-    /// Whether the disk is behind in what was delivered.
+    /// Whether the disk's mark of delivery is outdated.
     public var owesMark: Bool { delivered != nil && delivered != deliveredOnDisk }
 
-    /// The next events that are not on the disk, as many as a frame takes; none, where all are there and only a mark is owed.
+    /// The next frame to write: events that are not on disk, up to the size of a frame, or no events if only the mark
+    /// must be written.
     public func frame(at moment: WrittenAt) -> Frame {
         let next = max(keptUpTo + 1, firstInMemory)
         var entries: [Entry] = []
@@ -175,7 +180,7 @@ public struct EventLog: Sendable {
         return Frame(boot: boot, first: next, writtenAt: moment, delivered: delivered, entries: entries)
     }
 
-    /// A frame is on the disk, in the segment begun last, whose size is now `bytes`.
+    /// Records that a frame is on disk, in the newest segment, which now has `bytes`.
     public mutating func kept(_ frame: Frame, bytes: Int) {
         catalogue.note(frame)
         catalogue.grow(to: bytes)
@@ -183,17 +188,18 @@ public struct EventLog: Sendable {
         deliveredOnDisk = frame.delivered
     }
 
-    /// A new segment was begun on the disk.
+    /// Records that a new segment was begun.
     public mutating func begin(segment number: UInt32) {
         catalogue.begin(segment: number)
     }
 
-    /// The oldest segment, if there is more on the disk than `limit` bytes, or it was delivered and is older than `earliest`.
+    /// The oldest segment if it must be dropped: the segments exceed `limit` bytes, or it is delivered and older than
+    /// `earliest`.
     public func surplus(limit: Int, earliest: WallTime?) -> UInt32? {
         catalogue.surplus(limit: limit, earliest: earliest)
     }
 
-    /// The oldest segment was deleted from the disk: what was to be delivered from it is lost.
+    /// Records that the oldest segment was deleted. Its undelivered events are lost.
     public mutating func dropOldest() {
         for dropped in catalogue.dropOldest() {
             let last = dropped.seqs.upperBound

@@ -1,11 +1,11 @@
-/// Events of one boot that follow each other.
+/// Consecutive events of one run.
 public struct EventSpan: Hashable, Sendable {
-    /// The word of the process start that numbered them.
+    /// The run id of the events.
     public var boot: String
-    /// Their numbers.
+    /// The numbers of the events.
     public var seqs: ClosedRange<UInt64>
 
-    /// The events `seqs` of `boot`.
+    /// Creates the span of the events `seqs` of run `boot`.
     public init(boot: String, seqs: ClosedRange<UInt64>) {
         self.boot = boot
         self.seqs = seqs

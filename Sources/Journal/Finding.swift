@@ -1,15 +1,16 @@
-/// Which of the events that somebody asked for are there.
+/// The result of a search for events by number.
 public struct Finding: Hashable, Sendable {
-    /// Whose events.
+    /// The run id of the events.
     public let boot: String
     let asked: UInt64
     let end: UInt64
-    /// The numbers that can be answered with now, lowest first.
+    /// The numbers of the found events, lowest first.
     public let seqs: [ClosedRange<UInt64>]
-    /// Whether more were asked for than are answered at once.
+    /// Whether there are more of the requested events.
     public let more: Bool
 
-    /// Of those asked for, up to the last that is answered now, the ones that are not among the events `found`, lowest first.
+    /// The requested events that are lost, up to the last event of this result; `found` are the events that could be
+    /// read.
     public func forgotten(without found: [Entry]) -> [ClosedRange<UInt64>] {
         var gaps: [ClosedRange<UInt64>] = []
         var next = asked

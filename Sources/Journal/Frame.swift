@@ -1,45 +1,46 @@
 import Beacons
 
-/// Events of one boot that were written together: what a segment of the log consists of, one frame behind the other.
+/// Consecutive events of one run that were written together. A segment is a sequence of frames.
 ///
-/// Each frame stands for itself, so that those around a damaged one can still be read.
+/// Each frame can be read independently, so a damaged frame does not affect the frames around it.
 ///
 ///      0  4  "FMN1"
 ///      4  4  n, the length of the body               all numbers: least significant byte first
 ///      8  4  CRC-32C of the body
 ///     12  n  body:
-///            1      b, and b bytes: the boot's word in ASCII
+///            1      b, and b bytes: the run id in ASCII
 ///            8      the number of the first event
-///            8 8 1  when it was written: ms since the boot began, ms since 1970, 1 if that clock was synchronised
-///            1 8    d, d bytes and a number: all events up to that of that boot are delivered; d = 0: none is known to be
-///            2      how many events follow; 0: the frame only says what was delivered
-///            2 4    of each: the lengths of its topic and its payload, then both
+///            8 8 1  time of writing: uptime in ms, ms since 1970, 1 if that clock was synchronised
+///            1 8    d, d bytes and a number: the run id and number of the last delivered event; d = 0: unknown
+///            2      the number of events; 0: the frame has only the mark of delivery
+///            2 4    per event: the lengths of topic and payload, then both
 public struct Frame: Hashable, Sendable {
-    /// The most events of one frame, and the size at which it takes no more: what a torn write can cost together.
+    /// The limit of events per frame, and the size in bytes at which a frame is full. A torn write loses at most one
+    /// frame.
     static let mostEvents = 50
     static let fullBytes = 48 << 10
-    /// A longer body is none that was written: an event's payload is at most some 20 kB.
+    /// The limit of a body in bytes; a longer body is damaged. The payload of an event has at most about 20 kB.
     static let longestBody = 1 << 20
     static let mark: UInt32 = 0x314E_4D46
     static let headerLength = 12
 
-    /// The boot that numbered the events.
+    /// The run id of the events.
     public var boot: String
-    /// The first event's number; the others follow.
+    /// The number of the first event; the others have consecutive numbers.
     public var first: UInt64
-    /// When it was written.
+    /// The time of writing.
     public var writtenAt: WrittenAt
-    /// The event up to which all was delivered by then, as far as was known.
+    /// The last delivered event at the time of writing, if known; all events before it are delivered, too.
     public var delivered: Place?
     /// The events.
     public var entries: [Entry]
 
-    /// The numbers of its events; `nil` where there are none.
+    /// The numbers of the events; `nil` for a frame without events.
     public var seqs: ClosedRange<UInt64>? {
         entries.isEmpty ? nil : first...first + UInt64(entries.count - 1)
     }
 
-    /// The frame as it stands in a segment.
+    /// The bytes of the frame in a segment.
     public var bytes: [UInt8] {
         var body: [UInt8] = []
         body.append(word: boot)
@@ -70,7 +71,8 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// A boot's word is nine bytes or so; more than fit the length are our own mistake.
+    /// Appends a run id behind its length. A run id has about nine bytes, so one that does not fit is a programming
+    /// error.
     fileprivate mutating func append(word: String) {
         append(UInt8(word.utf8.count))
         self += word.utf8

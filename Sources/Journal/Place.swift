@@ -1,11 +1,11 @@
-/// Where an event stands: the boot that numbered it, and its number there, from 1.
+/// The unique place of an event: the run id of its process, and its number in that run from 1.
 public struct Place: Hashable, Sendable {
-    /// The word of the process start that numbered it.
+    /// The run id of the process that numbered the event.
     public var boot: String
-    /// Its number in that boot.
+    /// The number of the event in its run.
     public var seq: UInt64
 
-    /// The event `seq` of `boot`.
+    /// Creates the place of the event `seq` of run `boot`.
     public init(boot: String, seq: UInt64) {
         self.boot = boot
         self.seq = seq

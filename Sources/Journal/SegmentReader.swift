@@ -1,20 +1,20 @@
 import Beacons
 
-/// Reads the frames of one segment, whatever has become of its bytes: what is not a whole frame is stepped over and counted.
+/// Reads the frames of a segment with any damage: bytes that are not part of a valid frame are skipped and counted.
 public struct SegmentReader: Sendable {
     private let bytes: [UInt8]
-    /// Where the next frame is looked for.
+    /// The offset at which the search for the next frame begins.
     public private(set) var offset: Int
-    /// How many bytes were no frame.
+    /// The number of bytes that are not part of a valid frame.
     public private(set) var damaged = 0
 
-    /// Begins at `offset`, where a frame should.
+    /// Creates a reader at `offset`, where a frame should begin.
     public init(_ bytes: [UInt8], from offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
     }
 
-    /// The next frame that can be read; `nil` behind the last.
+    /// The next valid frame; `nil` behind the last one.
     public mutating func next() -> Frame? {
         while offset + Frame.headerLength <= bytes.count {
             if let (frame, end) = frame(at: offset) {
@@ -49,7 +49,8 @@ extension Frame {
             let isSynchronised: UInt8 = fields.number(), let deliveredBoot = fields.word(),
             let deliveredSeq: UInt64 = fields.number(), let count: UInt16 = fields.number()
         else { return nil }
-        // Some seventy years of uptime, and twice the years since Christ: no sum of two of them leaves the range.
+        // The limits are about seventy years of uptime and ±4,460 years of wall time, so sums of two values stay in
+        // range.
         guard (0..<1 << 41).contains(uptime), (-(1 << 47)..<1 << 47).contains(wall) else { return nil }
         self.boot = boot
         self.first = first
@@ -71,7 +72,7 @@ extension Frame {
     }
 }
 
-/// Takes fields from the front of a body; `nil` where it is too short.
+/// Reads fields from the front of a body; `nil` if the body is too short.
 private struct BodyReader {
     private var rest: ArraySlice<UInt8>
 

@@ -1,21 +1,22 @@
 import Beacons
 
-/// When a frame was written, on both clocks: from it one tells later what the wall clock should have said of its boot's events.
+/// The time of writing a frame, on two clocks. It yields the wall clock time of the run's start, from which the times
+/// of its events are corrected.
 public struct WrittenAt: Hashable, Sendable {
-    /// On the boot's monotonic clock, counted from the beginning of the boot.
+    /// The time on the process's monotonic clock since the start of the process.
     public var uptime: Instant
-    /// On the wall clock.
+    /// The time on the wall clock.
     public var wall: WallTime
     /// Whether the wall clock was synchronised.
     public var isSynchronised: Bool
 
-    /// A moment of a boot.
+    /// Creates a time from the readings of both clocks.
     public init(uptime: Instant, wall: WallTime, isSynchronised: Bool) {
         self.uptime = uptime
         self.wall = wall
         self.isSynchronised = isSynchronised
     }
 
-    /// What the wall clock said when the boot began; `nil` where that is not known.
+    /// The wall clock time at the start of the run; `nil` if the clock was not synchronised.
     var origin: WallTime? { isSynchronised ? wall - (uptime - .zero) : nil }
 }

@@ -1,22 +1,26 @@
 import Glibc
 
-/// Replaces the file at `path` by `contents` so that a power cut leaves the old or the new one, whole.
+/// Replaces the file at `path` with `contents`. After a power cut, the file has either the old or the new contents,
+/// complete.
 ///
-/// For a program's own files: a link at `path` is itself replaced. A path that a person gave is for `replaceNamedFile`.
+/// Use this function for the program's own files, because it replaces a link at `path` itself. For a path from the
+/// user, use `replaceNamedFile`.
 public func replaceFile(at path: String, with contents: [UInt8], mode: mode_t = 0o600) throws(SystemError) {
     try StagedFile(contents, for: path, mode: mode).commit()
 }
 
-/// Replaces the file that a person named, so that a power cut leaves the old or the new one, whole.
+/// Replaces the file at a path from the user. After a power cut, the file has either the old or the new contents,
+/// complete.
 ///
-/// A link stays, and the file at its end is replaced. A device, a pipe or a folder is refused. A file that exists keeps its owner and rights.
+/// A link stays, and the file that it leads to is replaced. An existing file keeps its owner and permissions. A device,
+/// a pipe or a folder is refused.
 public func replaceNamedFile(at path: String, with contents: [UInt8], mode: mode_t = 0o644) throws(SystemError) {
     try StagedFile(contents, forNamed: path, mode: mode).commit()
 }
 
-/// Writes `contents` to the path that a person gave: a file is replaced, a device or a pipe is written to and stays what it is.
+/// Writes `contents` to a path from the user: replaces a file, but writes into a device or a pipe.
 ///
-/// `/dev/stdout` is this process's standard output, also where that is a file.
+/// `/dev/stdout` means this process's standard output, even if that is a file.
 public func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemError) {
     switch try Destination(of: path) {
     case .file(let path): try replaceNamedFile(at: path, with: contents)
@@ -29,16 +33,18 @@ public func writeOutput(to path: String, _ contents: [UInt8]) throws(SystemError
     }
 }
 
-/// New contents of a file, on the disk beside it: `commit` puts them in its place, and without `commit` they are deleted with this object.
+/// New contents of a file, stored on disk in the same folder. `commit` moves them into place; without `commit`, deinit
+/// deletes them.
 ///
-/// Several files that belong together are staged first and committed then, so that a failure to write any of them changes none.
-/// Temporary file, fsync, rename, fsync of the folder: of 8 cuts each, the only way but a database that lost nothing.
+/// To change several files together, stage all of them first and then commit all: if writing one fails, none has
+/// changed. The steps are a temporary file, fsync, rename, and fsync of the folder. In tests with 8 power cuts per
+/// method, only this method and a database lost nothing.
 public final class StagedFile {
     private let path: String
     private let temporary: String
     private let file: FileDescriptor
 
-    /// Writes `contents` beside `path`; where a device, a pipe or a folder is at `path`, it is refused.
+    /// Writes `contents` to a temporary file beside `path`; a device, a pipe or a folder at `path` is refused.
     public init(_ contents: [UInt8], for path: String, mode: mode_t = 0o600) throws(SystemError) {
         var status = stat()
         if lstat(path, &status) == 0 {
@@ -46,7 +52,8 @@ public final class StagedFile {
         }
         Self.removeLeftovers(in: folder(of: path))
         self.path = path
-        // Messages name the file that is meant: a random name in them would make one problem look like another at each attempt.
+        // Errors name the intended file. With the random name of the temporary file, each attempt would report a
+        // different problem.
         var number: Int32 = -1
         var name = ""
         repeat {
@@ -57,12 +64,12 @@ public final class StagedFile {
         } while !Self.locks(number)
         file = FileDescriptor(owning: number)
         temporary = name
-        // From here on the end of this object deletes it.
+        // From here on, deinit deletes the temporary file.
         try writeAll(contents, to: number, path: path)
         guard fsync(number) == 0 else { throw SystemError.last("sync \(path)") }
     }
 
-    /// Writes `contents` beside the file that a person named: see `replaceNamedFile`.
+    /// Writes `contents` beside a file whose path comes from the user; see `replaceNamedFile`.
     public convenience init(
         _ contents: [UInt8], forNamed path: String, mode: mode_t = 0o644
     ) throws(SystemError) {
@@ -71,17 +78,17 @@ public final class StagedFile {
         let isThere = stat(target, &status) == 0
         try self.init(contents, for: target, mode: isThere ? status.st_mode & 0o777 : mode)
         guard isThere else { return }
-        // Only root may give a file away. Nobody else's file would be ours to replace, but for its group.
+        // Only root may change the owner of a file. Other users can keep at least the group.
         if fchown(file.number, status.st_uid, status.st_gid) != 0 { _ = fchown(file.number, uid_t.max, status.st_gid) }
         _ = fchmod(file.number, status.st_mode & 0o777)
     }
 
     deinit {
-        // Once it is committed, nothing has its name.
+        // After `commit`, no file has the temporary name.
         unlink(temporary)
     }
 
-    /// Puts the contents in the file's place, and waits for the disk.
+    /// Moves the contents into the file's place, and waits for the disk.
     public func commit() throws(SystemError) {
         guard rename(temporary, path) == 0 else { throw SystemError.last("replace \(path)") }
         try syncFolder(folder(of: path))
@@ -92,10 +99,11 @@ public final class StagedFile {
     private static let prefix = ".forgetmenot-"
     private static let suffix = ".new"
 
-    /// Locks a new file for as long as its writer lives. `false`, and closed: another process took it for a leftover before it was locked.
+    /// Locks a new file for the lifetime of its writer. If another process deleted the file as a leftover first,
+    /// `locks` closes it and returns `false`.
     private static func locks(_ number: Int32) -> Bool {
         var status = stat()
-        // A file system without locks has no other process that looks at them.
+        // On a file system without locks, no other process checks for leftovers.
         if number >= 0, flock(number, LOCK_EX) != 0 || fstat(number, &status) != 0 || status.st_nlink > 0 {
             return true
         }
@@ -103,7 +111,7 @@ public final class StagedFile {
         return false
     }
 
-    /// Deletes what writers that have crashed left in `folder`: the lock of a writer that lives is held.
+    /// Deletes the temporary files of crashed writers in `folder`. A writer that is alive holds the lock of its file.
     private static func removeLeftovers(in folder: String) {
         guard let names = try? StateFolder(path: folder).entries() else { return }
         for name in names where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
@@ -119,7 +127,7 @@ public final class StagedFile {
     }
 }
 
-/// Makes what was created, renamed or deleted in `folder` durable.
+/// Makes created, renamed and deleted files in `folder` durable.
 public func syncFolder(_ folder: String) throws(SystemError) {
     let number = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { throw SystemError.last("open \(folder)") }

@@ -1,20 +1,22 @@
-/// Counts the starts of a service, on disk, so that no two of them are ever taken for one: what was numbered in one and lost in a power
-/// cut is never numbered again, as the count is on the disk (fsync) before the first event is.
+/// A counter of the starts of a service, stored on disk. The counter is durable (fsync) before the first event is
+/// numbered, so two starts never share a number, even after a power cut.
 public struct BootCounter: Sendable {
-    /// Which start this is, from 1.
+    /// The number of this start, from 1.
     public let epoch: UInt32
-    /// Why the count could not be kept, if so: then another start may have the same number.
+    /// Why the counter could not be stored; `nil` if it is stored. An unstored number may be used again by another
+    /// start.
     public private(set) var problem: SystemError?
 
-    /// Counts this start in `folder`. A count that cannot be read begins anew at 1; one that cannot be written is said, and it goes on.
+    /// Counts this start in `folder`. An unreadable counter restarts at 1. If the counter cannot be written, `problem`
+    /// has the reason.
     public init(in folder: StateFolder) {
         epoch = Self.last(in: folder) &+ 1
         keep(in: folder)
     }
 
-    /// Tries again to write what could not be written.
+    /// Retries to store the counter.
     ///
-    /// A folder that came back with a higher count keeps that one.
+    /// If the folder returns with a higher count, the higher count stays.
     public mutating func keep(in folder: StateFolder) {
         problem = nil
         do throws(SystemError) {

@@ -3,21 +3,23 @@ internal import CLinux
 import Glibc
 import Synchronization
 
-/// The kernel's clocks, read in one place: a monotonic one that counts suspension, and the wall's.
+/// The kernel's clocks: the monotonic clock, which also counts suspension, and the wall clock.
 public enum Clock {
-    /// Now, on a clock that never steps and that goes on while the machine sleeps (CLOCK_BOOTTIME).
+    /// The current time on a clock that never steps and that continues while the machine sleeps (CLOCK_BOOTTIME).
     public static var now: Instant {
         Instant(nanoseconds: nanoseconds(of: CLOCK_BOOTTIME))
     }
 
-    /// Now, as the wall clock has it: to be said, never to be reckoned with.
+    /// The current wall clock time, which is displayed and published; decisions use `now`.
     public static var wall: WallTime {
         WallTime(milliseconds: nanoseconds(of: CLOCK_REALTIME) / 1_000_000)
     }
 
-    /// Whether the kernel takes its wall clock for synchronised (adjtimex without STA_UNSYNC), as of a few seconds ago at most.
+    /// Whether the kernel considers the wall clock synchronised (adjtimex without STA_UNSYNC). The value is at most a
+    /// few seconds old.
     ///
-    /// A service whose unit protects the clock may not even ask (EPERM): then whether systemd-timesyncd has synchronised it in this boot.
+    /// If the unit protects the clock, the kernel refuses the call (EPERM). The value then is whether
+    /// systemd-timesyncd has synchronised the clock since the machine started.
     public static var isSynchronised: Bool { isSynchronised(at: now, wall) }
 
     private static let synchronisation = Mutex(Synchronisation())
@@ -35,13 +37,14 @@ public enum Clock {
         }
     }
 
-    /// By what this boot of the machine is known: `now` of two processes can be compared where it is the same. Empty where nobody tells.
+    /// The id of the machine's current start, or an empty text if /proc is missing. Values of `now` of two processes
+    /// are comparable if this id is equal.
     public static var machineBoot: String {
         let text = try? readFile(at: "/proc/sys/kernel/random/boot_id", limit: 64)
         return text.map { String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self) } ?? ""
     }
 
-    /// By how much the local clock is ahead of UTC now, as the system's time zone has it.
+    /// The current offset of local time from UTC in the system's time zone, positive east of UTC.
     public static var utcOffset: Interval {
         var time = Glibc.time(nil)
         var parts = tm()
@@ -49,12 +52,12 @@ public enum Clock {
         return .seconds(Double(parts.tm_gmtoff))
     }
 
-    /// The processor time that this process has used so far.
+    /// The processor time that this process has used.
     public static var processorTime: Interval {
         Interval(nanoseconds: nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID))
     }
 
-    /// Now, on both clocks.
+    /// The current time on both clocks.
     public static var moment: Moment {
         let (now, wall) = (now, wall)
         return Moment(instant: now, wall: wall, isSynchronised: isSynchronised(at: now, wall))

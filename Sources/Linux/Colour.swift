@@ -1,21 +1,22 @@
 import Beacons
 import Glibc
 
-/// A colour of the terminal's own palette, by its number there.
+/// A colour of the terminal's palette, by its number.
 public enum Colour: Int, Sendable {
     case red = 31
     case green = 32
     case yellow = 33
-    /// The ground's colour, half as strong.
+    /// The default colour with reduced intensity.
     case faint = 2
 }
 
-/// A line whose parts may have colours of their own, and whose texts are printable.
+/// A line of printable text whose parts may have colours.
 public struct StyledLine: Sendable {
-    /// As a terminal gets it.
+    /// The text with the escape sequences for the terminal.
     let text: String
 
-    /// `text`, in `colour` where standard output is a terminal, unless the user wants none (NO_COLOR, see no-color.org).
+    /// Creates a line from `text`. The `colour` applies only if standard output is a terminal and NO_COLOR is not set
+    /// (see no-color.org).
     public init(_ text: some StringProtocol, _ colour: Colour? = nil) {
         let text = printable(text)
         guard let colour, hasColours else {
@@ -27,7 +28,7 @@ public struct StyledLine: Sendable {
 
     private init(joined text: String) { self.text = text }
 
-    /// One part behind the other.
+    /// The concatenation of two lines.
     public static func + (left: Self, right: Self) -> Self { StyledLine(joined: left.text + right.text) }
 }
 

@@ -1,9 +1,11 @@
 import Glibc
 
-/// Where the file at `path` is to be read: systemd's credential of its name, where there is one that says anything, else there.
+/// The path from which to read the file `path`: systemd's credential with the name of that file if there is a non-empty
+/// one, otherwise `path`.
 ///
-/// So one configuration serves the service, to which systemd hands the file (LoadCredential=), and whoever may read the file itself.
-/// - Parameter folder: systemd's; the environment's unless given.
+/// One configuration so works both for the service, which gets the file from systemd (LoadCredential=), and for users
+/// who can read the file itself.
+/// - Parameter folder: systemd's folder of credentials; by default the environment's.
 public func credential(
     standingFor path: String, in folder: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
 ) -> String {

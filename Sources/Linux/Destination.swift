@@ -1,18 +1,18 @@
 import Glibc
 
-/// What a path that a person gave leads to, at the end of all links.
+/// The destination of a path from the user, at the end of all links.
 public enum Destination: Hashable, Sendable {
-    /// A regular file, or nothing yet, at this path.
+    /// A regular file, or no file yet, at this path.
     case file(String)
-    /// A pipe or a device of characters at this path: it is written to, and never replaced.
+    /// A pipe or a character device at this path, which is written to and never replaced.
     case stream(String)
-    /// A descriptor of this process, as `/dev/stdout` is; whatever it is, it is written to where it stands.
+    /// A descriptor of this process, such as `/dev/stdout`, which is written to at its current position.
     case descriptor(Int32)
 
-    /// As many links as the kernel itself follows.
+    /// The limit of the kernel for following links.
     private static let mostLinks = 40
 
-    /// Follows the links at `path`. What is neither file nor stream is refused: a folder, a disk, a socket.
+    /// Follows the links at `path`. A folder, a block device or a socket is refused.
     public init(of path: String) throws(SystemError) {
         var place = path
         for _ in 0...Self.mostLinks {
@@ -38,7 +38,8 @@ public enum Destination: Hashable, Sendable {
     }
 }
 
-/// Where the file that a person named is, at the end of all links; it need not exist. What is no file is refused.
+/// The path of the file at the end of the links of a path from the user. The file need not exist; anything other than a
+/// file is refused.
 @discardableResult
 public func namedFile(at path: String) throws(SystemError) -> String {
     guard case .file(let target) = try Destination(of: path) else {
@@ -47,26 +48,26 @@ public func namedFile(at path: String) throws(SystemError) -> String {
     return target
 }
 
-/// The path of `name` in the folder that `path` is in.
+/// The path of the file `name` in the same folder as `path`.
 public func sibling(_ name: String, of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return name }
     return path[...slash] + name
 }
 
-/// The path of the folder that `path` is in.
+/// The path of the folder that contains `path`.
 func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
 extension stat {
-    /// Whether it is a regular file.
+    /// Whether the status is that of a regular file.
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// Whether it is a symbolic link.
+    /// Whether the status is that of a symbolic link.
     var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
 
-    /// Why nothing can be done with it, where a file is needed.
+    /// The error for an `action` that needs a regular file.
     func refusal(_ action: String) -> SystemError {
         switch st_mode & S_IFMT {
         case S_IFDIR: SystemError(action, code: EISDIR, because: "it is a folder")
@@ -86,14 +87,14 @@ private func linkTarget(_ path: String) throws(SystemError) -> String {
     return String(decoding: target[..<count], as: UTF8.self)
 }
 
-/// Whether the link at `path` is one of the kernel's in /proc, whose text is a description and leads nowhere.
+/// Whether the link at `path` is one of the kernel's links in /proc, whose text is only a description.
 private func isProcess(_ path: String) -> Bool {
     var (place, processes) = (stat(), stat())
     return stat(folder(of: path), &place) == 0 && stat("/proc/self", &processes) == 0
         && place.st_dev == processes.st_dev
 }
 
-/// The descriptor of this process that the link at `path` is.
+/// The descriptor of this process that the link at `path` stands for.
 private func ownDescriptor(_ path: String) -> Int32? {
     guard let number = path.split(separator: "/").last.flatMap({ Int32($0) }),
         isSameFile(folder(of: path), "/proc/self/fd")

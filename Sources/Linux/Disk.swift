@@ -1,8 +1,8 @@
 import Glibc
 
-/// The disk that something lies on.
+/// The file system of a path.
 public enum Disk {
-    /// How many bytes this user may still write where `path` lies; `nil` where the kernel does not say.
+    /// The number of bytes that this user can still write to the file system of `path`; `nil` if unknown.
     public static func freeBytes(at path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

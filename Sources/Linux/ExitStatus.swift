@@ -1,17 +1,17 @@
-/// How a command ends, in the numbers of sysexits.h that scripts can rely on.
+/// The exit status of a command, by the numbers of sysexits.h, which scripts can rely on.
 public enum ExitStatus: Int32, Sendable {
-    /// All is right.
+    /// Success.
     case right = 0
-    /// The answer is no, or there is none: no such item, not home, nothing to acknowledge.
+    /// The result is negative or empty: no such item, not home, nothing to acknowledge.
     case no = 1
-    /// The command was not written as it has to be.
+    /// The arguments of the command are invalid.
     case usage = 64
-    /// There is no such file, or it cannot be read.
+    /// A file does not exist or is not readable.
     case noInput = 66
-    /// The broker, the aggregator or the adapter is not to be had.
+    /// The broker, the aggregator or the adapter is not available.
     case unavailable = 69
     /// The disk failed.
     case disk = 74
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     case configuration = 78
 }

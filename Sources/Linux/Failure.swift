@@ -1,17 +1,18 @@
-/// Why a command could not do what it was asked: one sentence that says what, where, and what to do, and how the process ends.
+/// Why a command failed: the exit status, and one sentence with what failed, on what, and what to do.
 public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// How the process ends.
+    /// The exit status of the process.
     public var status: ExitStatus
-    /// The sentence; a line for each where several things are wrong.
+    /// The sentence; several problems have one line each.
     public var description: String
 
-    /// A failure to be told on standard error.
+    /// Creates a failure from an exit status and a sentence.
     public init(_ status: ExitStatus, _ description: String) {
         self.status = status
         self.description = description
     }
 
-    /// Tells it on standard error. A problem in a file begins with that file's name and line, and so needs no program's name before it.
+    /// Prints the failure to standard error. Problems of a configuration begin with the file's name and line, so the
+    /// program's name is omitted there.
     public func tell(as program: String) {
         guard status == .configuration else { return printError("\(program): \(description)") }
         printErrors(description)

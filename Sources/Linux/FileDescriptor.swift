@@ -1,11 +1,11 @@
 import Glibc
 
-/// An open descriptor that is closed with the end of its owner's life.
+/// An open descriptor that is closed at the end of its owner's lifetime.
 public struct FileDescriptor: ~Copyable, Sendable {
-    /// The kernel's number; borrow it, do not close it.
+    /// The kernel's number of the descriptor; do not close it.
     public let number: Int32
 
-    /// Takes over `number`, which nobody else may close.
+    /// Takes ownership of `number`, which no other code may close.
     public init(owning number: Int32) {
         self.number = number
     }

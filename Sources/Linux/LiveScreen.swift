@@ -1,17 +1,18 @@
-/// A table on a terminal that is drawn over itself, without flicker: only what follows is cleared.
+/// A table on a terminal that is redrawn in place without flicker, because only the rest of the screen is cleared.
 public final class LiveScreen {
     private var drawn = 0
 
-    /// A screen on which nothing was drawn yet.
+    /// Creates a screen on which nothing is drawn yet.
     public init() {
         writeRaw("\u{1B}[?25l")
     }
 
-    /// Draws `lines` where the last ones were; more than the terminal is high are cut. Whether there is still a terminal.
+    /// Draws `lines` in place of the previous ones, cut to the height of the terminal. Returns whether the terminal is
+    /// still there.
     @discardableResult
     public func draw(_ lines: [String]) -> Bool { draw(lines.map { StyledLine($0) }) }
 
-    /// Draws `lines` in their colours.
+    /// Draws `lines` in their colours. Returns whether the terminal is still there.
     @discardableResult
     public func draw(_ lines: [StyledLine]) -> Bool {
         let shown = lines.prefix(max(1, (terminalHeight() ?? 25) - 1))
@@ -22,7 +23,7 @@ public final class LiveScreen {
         return writeRaw(text)
     }
 
-    /// Gives the cursor back.
+    /// Shows the cursor again.
     public func end() {
         writeRaw("\u{1B}[?25h")
     }

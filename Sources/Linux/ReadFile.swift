@@ -1,12 +1,13 @@
 import Glibc
 
-/// The whole of the regular file at `path`; a file larger than `limit` bytes is refused with EFBIG, and a pipe or a device with EINVAL.
+/// Reads the whole regular file at `path`. A file larger than `limit` bytes is refused with EFBIG, a pipe or a device
+/// with EINVAL.
 ///
-/// A pipe that somebody put in a file's place hangs nobody. A path that a person gave is for `readInput`.
+/// A pipe in place of the file does not block the reader. For a path from the user, use `readInput`.
 public func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
     let number = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard number >= 0 else {
-        // A socket cannot even be opened.
+        // A socket cannot be opened at all.
         throw errno == ENXIO
             ? SystemError("read \(path)", code: EINVAL, because: "it is no regular file") : .last("open \(path)")
     }
@@ -17,16 +18,17 @@ public func readFile(at path: String, limit: Int = 64 << 20) throws(SystemError)
     return try readAll(of: file.number, path: path, limit: limit)
 }
 
-/// The whole of a file in a folder of the program's own; like `readFile`, but a symbolic link, which leads out of the folder, is refused as well.
+/// Reads the whole of a file in the program's own folder, like `readFile`. A symbolic link is also refused, because it
+/// leads out of the folder.
 public func readOwnFile(at path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try openOwnFile(path, O_RDONLY, "read")
     return try readAll(of: file.number, path: path, limit: limit)
 }
 
-/// Opens a regular file in a folder of the program's own.
+/// Opens a regular file in the program's own folder.
 ///
-/// A FIFO would be waited for without end, a device may never end, and a symbolic link leads out of the folder: the program put none of them
-/// there.
+/// A FIFO could block forever, a device may never end, and a symbolic link leads out of the folder. The program creates
+/// none of them, so they are refused.
 public func openOwnFile(_ path: String, _ flags: Int32, _ verb: String) throws(SystemError) -> FileDescriptor {
     let number = open(path, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw .last("\(verb) \(path)") }
@@ -37,9 +39,9 @@ public func openOwnFile(_ path: String, _ flags: Int32, _ verb: String) throws(S
     return file
 }
 
-/// The whole of what a person named: a file, a pipe or a device, read to its end; more than `limit` bytes are refused with EFBIG.
+/// Reads the whole of a file, pipe or device at a path from the user. More than `limit` bytes are refused with EFBIG.
 ///
-/// `/dev/stdin` is this process's standard input, whatever that is.
+/// `/dev/stdin` means this process's standard input, whatever its type.
 public func readInput(at path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
     if case .descriptor(let number)? = try? Destination(of: path) {
         return try readAll(of: number, path: path, limit: limit)

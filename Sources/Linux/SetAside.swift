@@ -1,8 +1,9 @@
 import Glibc
 
-/// Renames the file at `path` to a free name beside it, `path.unreadable` or `path.unreadable-2` to `-9`, and returns that name.
+/// Renames the file at `path` to a free name in the same folder, `path.unreadable` or `path.unreadable-2` to `-9`, and
+/// returns that name.
 ///
-/// A file that was set aside before is kept: it may be the one worth restoring. Only the ninth is replaced by a later one.
+/// Files from earlier calls stay, because any of them may be worth restoring. Only the ninth name is overwritten.
 public func setAside(_ path: String) throws(SystemError) -> String {
     let names = [path + ".unreadable"] + (2...9).map { "\(path).unreadable-\($0)" }
     let name = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]

@@ -1,11 +1,11 @@
 internal import CLinux
 import Glibc
 
-/// The signals that end or reload a service, as a descriptor instead of an interruption.
+/// The signals that stop or reload a service, read from a descriptor instead of a handler.
 public final class Signals: Sendable {
     private let descriptor: FileDescriptor
 
-    /// Takes `signals` from now on for the whole process: call it before the first thread is started.
+    /// Blocks `signals` for the whole process and reads them from now on. Call this before the first thread starts.
     public init(_ signals: [Int32]) throws(SystemError) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -16,17 +16,18 @@ public final class Signals: Sendable {
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// What becomes readable when a signal came.
+    /// The descriptor that becomes readable when a signal arrives.
     public var number: Int32 { descriptor.number }
 
-    /// The signal that came, if one did.
+    /// Returns the signal that arrived; `nil` if none did.
     public func next() -> Int32? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         return read(number, &information, size) == size ? Int32(information.ssi_signo) : nil
     }
 
-    /// Ends the process by a signal that was taken, as if nobody had taken it: who started the process sees by what it ended.
+    /// Ends the process by a signal, as if the process had not blocked it, so that the parent process sees the true
+    /// reason.
     public static func endProcess(by signal: Int32) -> Never {
         var set = sigset_t()
         sigemptyset(&set)
@@ -34,7 +35,7 @@ public final class Signals: Sendable {
         _ = Glibc.signal(signal, SIG_DFL)
         raise(signal)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        // Only a signal that ends nobody leaves us here.
+        // Execution continues here only if the signal does not end processes.
         exit(128 + signal)
     }
 }

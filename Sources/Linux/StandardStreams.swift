@@ -2,14 +2,15 @@ import Beacons
 import Glibc
 import Synchronization
 
-// Nothing else in either program writes to standard output or standard error, and each text passes `printable` on its way: whoever names a
-// room or a beacon commands no terminal.
+// Both programs write to standard output and standard error only through this file. Each text passes `printable`, so
+// that the name of a room or a beacon cannot control the terminal.
 
-/// Writes one line to standard output; returns whether somebody still reads. What is not printable in `text` is replaced.
+/// Writes one line to standard output with unprintable characters replaced; returns whether the output still has a
+/// reader.
 @discardableResult
 public func printLine(_ text: String) -> Bool { writeOutput(printable(text) + "\n") }
 
-/// Writes one line, perhaps in colours, to standard output; returns whether somebody still reads.
+/// Writes one line, with colours if any, to standard output; returns whether the output still has a reader.
 @discardableResult
 public func printLine(_ line: StyledLine) -> Bool { writeOutput(line.text + "\n") }
 
@@ -18,51 +19,53 @@ public func printLines(_ text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { printLine(String(line)) }
 }
 
-/// Writes JSON and a line's end to standard output; returns whether somebody still reads.
+/// Writes JSON and a newline to standard output; returns whether the output still has a reader.
 ///
-/// What is not printable is written as JSON's `\uXXXX`, so that a reader gets every character and a terminal obeys none.
+/// Unprintable characters are written as JSON's `\uXXXX`. A reader gets every character, and a terminal interprets
+/// none.
 @discardableResult
 public func printJSON(_ json: String) -> Bool { writeOutput(escaped(json: json) + "\n") }
 
-/// Writes one JSON document and a line's end to standard output; returns whether somebody still reads.
+/// Writes one JSON document and a newline to standard output; returns whether the output still has a reader.
 @discardableResult
 public func printJSON(_ json: [UInt8]) -> Bool { printJSON(String(decoding: json, as: UTF8.self)) }
 
-/// Writes one line to standard error. What is not printable in `text` is replaced.
+/// Writes one line to standard error with unprintable characters replaced.
 public func printError(_ text: String) {
     _ = write(all: printable(text) + "\n", to: STDERR_FILENO)
 }
 
-/// Writes a text of several lines to standard error; empty lines are left out.
+/// Writes a text of several lines to standard error without empty lines.
 public func printErrors(_ text: String) {
     for line in text.split(separator: "\n") { printError(String(line)) }
 }
 
-/// Writes `text` to standard output as it is; returns whether somebody still reads.
+/// Writes `text` to standard output unchanged; returns whether the output still has a reader.
 @discardableResult
 func writeRaw(_ text: String) -> Bool { writeOutput(text) }
 
-/// Writes `text` to standard error as it is.
+/// Writes `text` to standard error unchanged.
 func writeError(_ text: String) {
     _ = write(all: text, to: STDERR_FILENO)
 }
 
-/// What became of standard output: the error of the first write that failed.
+/// The error of the first failed write to standard output.
 private let outputError = Mutex<Int32?>(nil)
 
-/// Whether nobody gets what is printed any more: the reader has gone, or a write has failed.
+/// Whether standard output is lost: its reader has closed it, or a write has failed.
 public var isOutputGone: Bool { outputError.withLock { $0 != nil } }
 
-/// Why what was printed did not get out; `nil` if all of it did, or if its reader has closed the pipe, which is the reader's right.
+/// Why the output is incomplete; `nil` if all of it was written, or if the reader closed the pipe, which readers may
+/// do.
 public var outputFailure: SystemError? {
     guard let code = outputError.withLock({ $0 }), code != EPIPE else { return nil }
     return SystemError("write standard output", code: code)
 }
 
-/// Prepares the standard streams of a program, before it opens anything.
+/// Prepares the standard streams. Call this before the program opens anything.
 ///
-/// A stream that the caller closed becomes one that cannot be used: else the next socket or file would get its number, and the output with it.
-/// A closed pipe is an error like others, and no signal.
+/// A stream that the caller closed is replaced with an unusable one. Otherwise the next socket or file would get its
+/// number and receive the output. A closed pipe causes an error instead of a signal.
 public func prepareStandardStreams() {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
         _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -70,10 +73,10 @@ public func prepareStandardStreams() {
     signal(SIGPIPE, SIG_IGN)
 }
 
-/// How many columns the terminal on standard output has; `nil` if there is none.
+/// The number of columns of the terminal on standard output; `nil` if standard output is no terminal.
 public func terminalWidth() -> Int? { terminalSize().map { $0.ws_col > 0 ? Int($0.ws_col) : 80 } }
 
-/// How many rows the terminal on standard output has; `nil` if there is none.
+/// The number of rows of the terminal on standard output; `nil` if standard output is no terminal.
 func terminalHeight() -> Int? { terminalSize().map { $0.ws_row > 0 ? Int($0.ws_row) : 25 } }
 
 private func terminalSize() -> winsize? {
@@ -90,7 +93,7 @@ private func writeOutput(_ text: String) -> Bool {
     return false
 }
 
-/// Writes all of `text`; returns the error of the write that failed.
+/// Writes all of `text`; returns the error of the failed write, if any.
 private func write(all text: String, to descriptor: Int32) -> Int32? {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
@@ -102,7 +105,7 @@ private func write(all text: String, to descriptor: Int32) -> Int32? {
     return nil
 }
 
-/// What is not printable in a JSON document stands in one of its strings; line ends stand between its elements.
+/// In a JSON document, unprintable characters are only within strings, and newlines only between elements.
 private func escaped(json: String) -> String {
     guard !json.unicodeScalars.allSatisfy({ isPrintable($0) || $0 == "\n" }) else { return json }
     var result = String.UnicodeScalarView()
@@ -117,5 +120,5 @@ private func escaped(json: String) -> String {
     return String(result)
 }
 
-/// Whether standard error goes to systemd's journal.
+/// Whether systemd collects standard error.
 public var isUnderSystemd: Bool { getenv("JOURNAL_STREAM") != nil }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// The folder in which a service keeps what must survive a power cut.
+/// The folder in which a service stores what must survive a power cut.
 public struct StateFolder: Sendable {
-    /// Its path.
+    /// The path of the folder.
     public let path: String
 
-    /// The folder at `path`, which need not exist yet.
+    /// Creates a reference to the folder at `path`, which need not exist yet.
     public init(path: String) {
         self.path = path
     }
 
-    /// The path of the file called `name` in it.
+    /// The path of the file `name` in the folder.
     public func file(_ name: String) -> String { path + "/" + name }
 
-    /// Makes the folder, and those above it, with the rights `mode` unless they are there.
+    /// Creates the folder and its parents with the permissions `mode`, unless they exist.
     public func make(mode: mode_t = 0o750) throws(SystemError) {
         var made = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
@@ -24,7 +24,7 @@ public struct StateFolder: Sendable {
         }
     }
 
-    /// By what a folder is told from another at the same path.
+    /// The identity of a folder, which distinguishes it from another folder at the same path.
     public struct Identity: Hashable, Sendable {
         private var device: dev_t
         private var number: ino_t
@@ -35,13 +35,13 @@ public struct StateFolder: Sendable {
         }
     }
 
-    /// Which folder is there now, if one is.
+    /// The identity of the current folder at the path; `nil` if there is none.
     public var identity: Identity? {
         var status = stat()
         return stat(path, &status) == 0 ? Identity(status) : nil
     }
 
-    /// The names of what is in it.
+    /// The names of the folder's entries.
     public func entries() throws(SystemError) -> [String] {
         guard let directory = opendir(path) else { throw SystemError.last("read the folder \(path)") }
         defer { closedir(directory) }
@@ -55,7 +55,8 @@ public struct StateFolder: Sendable {
         return names
     }
 
-    /// Replaces the file called `name`, making the folder if need be, so that a power cut leaves the old or the new one.
+    /// Replaces the file `name` and creates the folder if necessary. After a power cut, the file has either the old or
+    /// the new contents, complete.
     public func replace(_ name: String, with contents: [UInt8]) throws(SystemError) {
         do throws(SystemError) {
             try replaceFile(at: file(name), with: contents)

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A process's claim to a state folder: a lock on the file `lock` in it, which the kernel takes back when the process ends, however it ends.
+/// A process's lock on a state folder: a lock on the file `lock` in it, which the kernel releases when the process
+/// ends.
 public final class StateLock: Sendable {
     private let descriptor: FileDescriptor
 
-    /// Claims `folder`, which is made if need be. EAGAIN says that another process has it.
+    /// Locks `folder`, which is created if necessary. Throws EAGAIN if another process holds the lock.
     public init(_ folder: StateFolder) throws(SystemError) {
         let path = folder.file("lock")
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -21,9 +22,10 @@ public final class StateLock: Sendable {
         }
     }
 
-    /// Claims `folder` for a service; `service` is what the sentence calls it where another process has the folder.
+    /// Locks `folder` for a service. `service` is the name of the service in the error if another process holds the
+    /// lock.
     ///
-    /// A folder that cannot be written is nobody's, which is `nil`; who writes there first reports that.
+    /// If the folder is not writable, the result is `nil`, and the first write to the folder reports the problem.
     public static func claim(_ folder: StateFolder, for service: String) throws(Failure) -> StateLock? {
         do throws(SystemError) {
             return try StateLock(folder)
@@ -33,14 +35,16 @@ public final class StateLock: Sendable {
             if let holder = try? holder(of: folder) { process = " (process \(holder))" }
             throw Failure(
                 .unavailable,
-                "another \(service)\(process) works in \(folder.path): end it, or give this one a state_directory of its own"
+                "another \(service)\(process) uses \(folder.path): stop it, or give this one its own state_directory"
             )
         }
     }
 
-    /// The process that has claimed `folder`, which is only looked at; `nil` where none has, or where there is no such folder.
+    /// The process that holds the lock on `folder`, found without locking; `nil` if there is none or the folder does
+    /// not exist.
     ///
-    /// Not for the process that has claimed it itself: the kernel drops a claim when its process closes the file once more.
+    /// A process must not call this for a folder that it has locked itself: the kernel releases the lock when any
+    /// descriptor of the file is closed.
     public static func holder(of folder: StateFolder) throws(SystemError) -> Int32? {
         let path = folder.file("lock")
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -54,7 +58,7 @@ public final class StateLock: Sendable {
         return claim.l_type == Int16(F_UNLCK) ? nil : claim.l_pid
     }
 
-    /// All of the file, for this process alone.
+    /// A lock on the whole file for this process alone.
     private static var wholeFile: flock {
         flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
     }

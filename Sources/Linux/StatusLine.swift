@@ -1,28 +1,28 @@
 import Beacons
 import Glibc
 
-/// A line on the terminal at standard error that is written over itself, to say how far something has come; elsewhere nothing is said.
+/// A progress line that is overwritten in place. It appears only if standard error is a terminal.
 public final class StatusLine {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private var isShown = false
 
-    /// A line that says nothing yet.
+    /// Creates an empty line.
     public init() {}
 
-    /// Says `text` in the place of what was said before.
+    /// Replaces the previous text with `text`.
     public func show(_ text: String) {
         guard isTerminal else { return }
         writeError("\r\(printable(text))\u{1B}[K")
         isShown = true
     }
 
-    /// Says nothing any more, so that something else can be said.
+    /// Clears the line, so that other output can follow.
     public func clear() {
         if isShown { writeError("\r\u{1B}[K") }
         isShown = false
     }
 
-    /// Says its last, which stays.
+    /// Replaces the previous text with a final `text`, which stays.
     public func end(with text: String) {
         show(text)
         if isShown { writeError("\n") }

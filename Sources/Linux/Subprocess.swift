@@ -1,23 +1,23 @@
 internal import CLinux
 import Glibc
 
-/// A program of somebody else's that was started, in a process group of its own; no shell reads its words.
+/// A foreign program that was started directly, without a shell, in its own process group.
 public struct Subprocess: Sendable {
-    /// How one ended.
+    /// How a program ended.
     public enum Ending: Hashable, Sendable {
-        /// By itself, with this status.
+        /// The program exited with this status.
         case exited(Int32)
-        /// By a signal.
+        /// A signal ended the program.
         case killed(Int32)
     }
 
-    /// Its number, and its group's.
+    /// The process id, which is also the id of the process group.
     public let pid: Int32
 
-    /// Starts the program found in PATH. It reads `input` from standard input and then its end; what it prints is lost, but for errors,
-    /// which go where ours do, or into the file `errors`.
+    /// Starts the program found in PATH. It reads `input` from standard input. Its standard output is dropped; its
+    /// errors go to this process's standard error, or into the file `errors`.
     public init(_ words: [String], input: [UInt8], errors: String? = nil) throws(SystemError) {
-        // A file and no pipe: whoever does not read it blocks nobody, and is no broken pipe.
+        // A file, not a pipe: a program that does not read its input blocks nothing and causes no broken pipe.
         let number = memfd_create("input", 0)
         guard number >= 0 else { throw SystemError.last("make an input for \(words[0])") }
         let file = FileDescriptor(owning: number)
@@ -42,7 +42,8 @@ public struct Subprocess: Sendable {
         }
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
-        // We take signals from a descriptor, and block them: a child would inherit that, and could not be asked to end.
+        // This process blocks signals to read them from a descriptor. A child would inherit the block, and SIGTERM
+        // could not stop it.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -50,7 +51,7 @@ public struct Subprocess: Sendable {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setpgroup(&attributes, 0)
-        // We ignore a closed pipe's signal, which a child would inherit, too.
+        // This process ignores SIGPIPE, which a child would also inherit.
         var ignored = sigset_t()
         sigemptyset(&ignored)
         sigaddset(&ignored, SIGPIPE)
@@ -67,21 +68,21 @@ public struct Subprocess: Sendable {
         return pid
     }
 
-    /// How it ended; `nil`: it has not. Ask no more once it has.
+    /// How the program ended; `nil` if it still runs. Do not call this again after it returned an ending.
     public func ending() -> Ending? {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
         return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(status & 0x7F)
     }
 
-    /// Waits for its end, however long that takes.
+    /// Waits without a limit for the end of the program.
     public func waitForEnd() -> Ending {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) != pid { precondition(errno == EINTR, "it was waited for already") }
         return status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(status & 0x7F)
     }
 
-    /// Sends a signal to it and to all that it started.
+    /// Sends a signal to the program and to its process group.
     public func signal(_ number: Int32) {
         kill(-pid, number)
     }

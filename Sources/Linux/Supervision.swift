@@ -1,36 +1,38 @@
 import Beacons
 
-/// What a service says to its supervisor while it runs: that all goes on, if it does, and how it fares, if that has changed.
+/// Reports a running service to its supervisor: that it is alive, and its status sentence whenever the sentence
+/// changes.
 public struct Supervision: Sendable {
-    /// How often the sentence may change: it is for people.
+    /// The shortest interval between two status sentences, which are for people.
     private static let statusPeriod = Interval.seconds(5)
 
-    /// Who is told.
+    /// The supervisor that receives the reports.
     public let supervisor = Supervisor()
     private var watchdog: Watchdog?
-    private var said = ""
-    private var saysAt = Instant.zero
+    private var lastStatus = ""
+    private var nextStatusAt = Instant.zero
 
-    /// By the supervisor that the environment names.
+    /// Creates the supervision for the supervisor that the environment names.
     public init() {
         watchdog = Watchdog(every: supervisor.watchdogPeriod)
     }
 
-    /// When it wants to be called next at the latest; `nil`: whenever.
+    /// The latest time for the next call of `feed`; `nil`: no limit.
     public var nextDeadline: Instant? { watchdog?.nextDeadline }
 
-    /// Says that all goes on, unless one of the duties does not: see `Watchdog`. Whether `status` may be said again.
+    /// Reports that the service is alive, unless a duty is late: see `Watchdog`. Returns whether a new status may be
+    /// sent.
     public mutating func feed(at now: Instant, duties: [Instant?]) -> Bool {
         if watchdog?.feeds(at: now, duties: duties) == true { supervisor.alive() }
-        guard now >= saysAt else { return false }
-        saysAt = now + Self.statusPeriod
+        guard now >= nextStatusAt else { return false }
+        nextStatusAt = now + Self.statusPeriod
         return true
     }
 
-    /// Says how the service fares, if that is another sentence than the last.
+    /// Sends the status sentence if it differs from the previous one.
     public mutating func say(_ status: String) {
-        guard status != said else { return }
-        said = status
+        guard status != lastStatus else { return }
+        lastStatus = status
         supervisor.status(status)
     }
 }

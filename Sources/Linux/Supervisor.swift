@@ -2,10 +2,10 @@ import Beacons
 internal import CLinux
 import Glibc
 
-/// Whoever started this service and wants to know how it fares: systemd, to which sd_notify(3) is a datagram. Where nobody does, all is
-/// in vain and nothing fails.
+/// The supervisor of this service: systemd, which receives datagrams as in sd_notify(3). Without a supervisor, all
+/// methods do nothing and nothing fails.
 public struct Supervisor: Sendable {
-    /// How often it wants to hear that all goes on; `nil`: never.
+    /// How often the supervisor expects a sign of life; `nil`: never.
     public let watchdogPeriod: Interval?
     private let address: [UInt8]
     private let socket: Socket?
@@ -15,14 +15,15 @@ public struct Supervisor: Sendable {
         init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
     }
 
-    /// The one that the environment names. What the service starts itself is none of its business: the environment forgets it.
+    /// Creates the supervisor that the environment names. The variables are removed, so that child processes do not
+    /// inherit them.
     public init() {
         self.init(
             path: variable("NOTIFY_SOCKET"), microseconds: variable("WATCHDOG_USEC"), process: variable("WATCHDOG_PID"))
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
     }
 
-    /// The one that listens at `path`, which begins with `@` where it is no file.
+    /// Creates the supervisor with a socket at `path`; a path that begins with `@` is an abstract socket.
     init(path: String?, microseconds: String?, process: String?) {
         var address = Array((path ?? "").utf8)
         if address.first == UInt8(ascii: "@") { address[0] = 0 }
@@ -36,19 +37,19 @@ public struct Supervisor: Sendable {
         }
     }
 
-    /// The service is up; and after `reloading`: that is done.
+    /// Reports that the service is ready, or has finished reloading.
     public func ready() { send("READY=1") }
 
-    /// It reads its configuration anew, until `ready`.
+    /// Reports that the service reloads its configuration, until `ready`.
     public func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
 
-    /// It was told to stop, and is about to.
+    /// Reports that the service is about to stop.
     public func stopping() { send("STOPPING=1") }
 
-    /// All that has to go on goes on.
+    /// Reports that all duties of the service are on time.
     public func alive() { send("WATCHDOG=1") }
 
-    /// How it fares, in a sentence that `systemctl status` shows.
+    /// Reports a status sentence for `systemctl status`.
     public func status(_ sentence: String) {
         send("STATUS=" + printable(sentence.split(separator: "\n").joined(separator: " ")))
     }
@@ -60,7 +61,7 @@ public struct Supervisor: Sendable {
         let room = MemoryLayout.size(ofValue: name.sun_path)
         guard address.count < room else { return }
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address) }
-        // A file's name ends with a zero; one that is no file ends where its length says.
+        // The path of a file ends with a zero; an abstract name ends at its length.
         let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + address.count + (address[0] == 0 ? 0 : 1)
         let bytes = Array(text.utf8)
         _ = withUnsafePointer(to: &name) { pointer in
@@ -73,7 +74,7 @@ public struct Supervisor: Sendable {
         }
     }
 
-    // What systemd compares it with: CLOCK_MONOTONIC, and not ours, which goes on while the machine sleeps.
+    // The clock that systemd compares with: CLOCK_MONOTONIC, which stops while the machine sleeps.
     private var monotonicMicroseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,15 +1,16 @@
 import Glibc
 
 extension SystemError {
-    /// What is wrong with a state folder, and what comes of it, in one sentence: the same for every file in it, so that it is said once.
+    /// One sentence on a problem with a state folder and its consequence. The sentence is equal for every file of the
+    /// folder, so that it is logged once.
     public func sentence(ofState folder: StateFolder) -> String {
         let what =
             switch code {
             case ENOSPC, EDQUOT: "the state folder \(folder.path) is full"
             case EROFS: "the state folder \(folder.path) is read-only"
-            case EACCES, EPERM: "the state folder \(folder.path) is not ours to write"
+            case EACCES, EPERM: "the state folder \(folder.path) is not writable for this user"
             default: "\(self)"
             }
-        return what + ": it goes on in memory, and a restart may cost what happened since"
+        return what + ": data stays in memory only, and a restart may lose it"
     }
 }

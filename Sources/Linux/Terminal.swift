@@ -1,18 +1,18 @@
 import Beacons
 import Glibc
 
-/// The terminal that a person sits at, whatever standard input is.
+/// The user's terminal, independent of standard input.
 public struct Terminal: ~Copyable {
     private let descriptor: FileDescriptor
 
-    /// The terminal; `nil`: nobody sits at any.
+    /// Opens the terminal; `nil` if the process has none.
     public init?() {
         let number = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { return nil }
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// Asks for something that nobody is to see: what is typed is not shown. `nil`: the terminal is closed.
+    /// Asks for a secret; the terminal does not show the typed text. The result is `nil` if the terminal is closed.
     public func askSecret(_ question: String) -> String? {
         var shown = termios()
         let isTerminal = tcgetattr(descriptor.number, &shown) == 0
@@ -26,11 +26,12 @@ public struct Terminal: ~Copyable {
         return ask(question)
     }
 
-    /// Asks, and returns the line that was answered without blanks at its ends; nothing answered is `standard`, the end of all answers `nil`.
+    /// Asks a question and returns the typed line without blanks at its ends. An empty line yields `standard`, a closed
+    /// terminal `nil`.
     public func ask(_ question: String, standard: String? = nil) -> String? {
         let prompt = printable(question + (standard.map { " [\($0)]" } ?? "")) + ": "
         _ = prompt.withCString { write(descriptor.number, $0, strlen($0)) }
-        // A terminal gives a line at a time.
+        // A terminal delivers one line per read.
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = read(descriptor.number, &bytes, bytes.count)
         guard count > 0 else { return nil }

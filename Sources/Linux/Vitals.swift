@@ -1,9 +1,9 @@
 import Beacons
 import Glibc
 
-/// What this process costs the machine.
+/// The resources that this process uses.
 public enum Vitals {
-    /// Memory in use, in bytes; 0 where /proc is not there.
+    /// The resident memory in bytes; 0 if /proc is missing.
     public static var residentBytes: Int {
         guard let status = try? readFile(at: "/proc/self/statm", limit: 4096) else { return 0 }
         let pages = String(decoding: status, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap { Int($0) }

@@ -1,27 +1,27 @@
 internal import CLinux
 import Glibc
 
-/// A bell between threads: any thread rings, and the one that waits on its descriptor wakes (eventfd).
+/// A wakeup between threads (eventfd): any thread calls `ring`, and the thread that waits on the descriptor wakes.
 public final class Wakeup: Sendable {
     private let descriptor: FileDescriptor
 
-    /// A bell that has not been rung. Fails when the process has no descriptor left.
+    /// Creates a wakeup that is not signalled. Throws if the process has no descriptor left.
     public init() throws(SystemError) {
         let number = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard number >= 0 else { throw SystemError.last("make an event descriptor") }
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// What becomes readable when it is rung.
+    /// The descriptor that is readable while the wakeup is signalled.
     public var number: Int32 { descriptor.number }
 
-    /// Rings; ringing twice before it is answered is the same as once.
+    /// Signals the wakeup. Several calls before `answer` count as one.
     public func ring() {
         var one: UInt64 = 1
         _ = write(number, &one, 8)
     }
 
-    /// Stops the ringing.
+    /// Resets the wakeup.
     public func answer() {
         var count: UInt64 = 0
         _ = read(number, &count, 8)

@@ -1,29 +1,29 @@
 import Beacons
 
-/// Decides when a supervisor may be told that all goes on: it is fed only while everything that has to go on does.
+/// Decides when the supervisor gets a sign of life: only while every duty is on time.
 ///
-/// Each duty is named by when it is to be done next. One that stays due is stuck, however lively the rest is; and a loop that stands
-/// still feeds nobody.
+/// A duty is represented by the time when it is next due. A duty that stays due is stuck, even if others progress. A
+/// blocked loop sends no sign of life at all.
 public struct Watchdog: Sendable {
-    /// How long a duty may be late: a disk that answers late is no reason to die.
+    /// How long a duty may be late; a slow disk must not cause a restart.
     private let patience: Interval
     private let period: Interval
     private var fedAt: Instant?
 
-    /// One for a supervisor that wants to hear every `period`; `nil` where that is none.
+    /// Creates a watchdog for a supervisor that expects a sign of life every `period`; `nil` without a period.
     public init?(every period: Interval?) {
         guard let period else { return nil }
-        // Three chances in each period.
+        // The watchdog sends three signs of life in each period.
         self.period = Interval(nanoseconds: period.nanoseconds / 3)
         patience = period
     }
 
-    /// When it wants to be asked next at the latest.
+    /// The latest time for the next call of `feeds`.
     public var nextDeadline: Instant { fedAt.map { $0 + period } ?? .zero }
 
-    /// Whether the supervisor is to be told now that all goes on.
+    /// Whether the supervisor gets a sign of life now.
     ///
-    /// - Parameter duties: when each is to be done next; `nil`: nothing is to be done.
+    /// - Parameter duties: when each duty is next due; `nil`: not at all.
     public mutating func feeds(at now: Instant, duties: [Instant?]) -> Bool {
         guard nextDeadline <= now, !duties.contains(where: { $0.map { now - $0 > patience } ?? false }) else {
             return false

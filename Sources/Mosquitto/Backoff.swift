@@ -1,41 +1,43 @@
 import Beacons
 
-/// How long to wait before the next attempt: exponential, with full jitter, so that two hundred gateways that lost one broker
-/// do not come back as one.
+/// The waits between attempts to connect: exponential with full jitter, so that two hundred gateways that lost one
+/// broker do not reconnect at the same moment.
 ///
-/// The wait is drawn evenly from zero to a ceiling that doubles with each failure. While nothing was ever reached the ceiling
-/// is low: a house whose broker is late to boot shall be whole within seconds of it.
+/// The wait is drawn evenly from zero to a ceiling that doubles with each failure. Before the first connection the
+/// ceiling is low: if a house's broker starts late, all gateways connect within seconds of it.
 package struct Backoff {
-    /// How the last attempt came to its end.
+    /// How the last attempt ended.
     package enum Ending: Hashable, Sendable {
-        /// It never became a connection.
+        /// The attempt never became a connection.
         case failed
-        /// It was one for so long.
+        /// The connection lasted this long.
         case lost(lasted: Interval)
-        /// It was one for so long; then another client took our place, and would again.
+        /// The connection lasted this long. Then another client with the same id took it over, and would do so again.
         case takenOver(lasted: Interval)
-        /// It looks as if.
+        /// Another client with the same id seems to have taken the connection over.
         case perhapsTakenOver
     }
 
-    // Half a second, then doubling: a broker that boots beside us is tried about every two seconds.
+    // Half a second, then doubling: a broker that starts at the same time is tried about every two seconds.
     static let firstCeiling = Interval.milliseconds(500)
     static let ceilingBeforeReached = Interval.seconds(4)
-    // A broker that was there and restarts has everybody come back at once: two seconds spread 200 clients to 100 a second.
+    // All clients reconnect at once to a broker that restarts. Two seconds spread 200 clients to 100 a second.
     static let firstCeilingOnceReached = Interval.seconds(2)
-    // Shorter than a will waits (10 s): whose line comes and goes is back before it, and its items do not become unknown for it.
+    // This is shorter than the delay of the will (10 s). A client with an unstable link reconnects before its will
+    // makes its items unknown.
     static let ceilingOnceReached = Interval.seconds(8)
-    // A connection that ended sooner than this proved nothing: it counts as one more failure.
+    // A connection that ended earlier counts as one more failure.
     static let proof = Interval.seconds(5)
-    // Two that share an id throw each other out for ever. These waits make it once in a minute, then once in a quarter of an hour.
+    // Two clients with one id disconnect each other forever. These waits limit that to once a minute, later once in a
+    // quarter of an hour.
     static let firstTakeoverCeiling = Interval.seconds(120)
     static let takeoverCeiling = Interval.seconds(960)
     static let takeoverForgotten = Interval.seconds(3600)
-    // A suspicion may be wrong: the first one costs half a minute. One that is raised again is right.
+    // A suspicion may be wrong, so the first one costs half a minute. A repeated suspicion is right.
     static let firstSuspicionCeiling = Interval.seconds(40)
 
-    // At once, and yet not as one. Where another client is thrown out by this, its socket has been read empty by then: what is closed
-    // with something unread in it is reset, and looks like a bad line.
+    // Almost at once, but with jitter. The wait gives the other client time to read its socket empty. A socket that is
+    // closed with unread data is reset, which looks like an unstable link.
     static let proofRange = (Interval.milliseconds(100), Interval.milliseconds(200))
 
     private var random: SplitMix64
@@ -44,17 +46,17 @@ package struct Backoff {
     private var takeovers = 0
     private var suspicions = 0
 
-    /// A back-off that draws the same waits for the same seed and endings.
+    /// Creates a back-off whose waits depend only on the seed and the endings.
     package init(seed: UInt64) {
         random = SplitMix64(state: seed)
     }
 
-    /// The broker let us in.
+    /// Records that the broker accepted the connection.
     package mutating func reached() {
         wasReached = true
     }
 
-    /// The wait between that ending and the next attempt.
+    /// The wait between an ending and the next attempt.
     package mutating func wait(after ending: Ending) -> Interval {
         switch ending {
         case .failed:
@@ -66,7 +68,7 @@ package struct Backoff {
             failures = 0
             takeovers = lasted < Self.takeoverForgotten ? takeovers + 1 : 1
             let ceiling = doubled(Self.firstTakeoverCeiling, times: takeovers - 1, upTo: Self.takeoverCeiling)
-            // Half of it at least: here the point is not to spread, but to stay away.
+            // At least half the ceiling, because this wait must keep the client away, not only spread clients.
             return draw(from: Interval(nanoseconds: ceiling.nanoseconds / 2), to: ceiling)
         case .perhapsTakenOver:
             failures = 0
@@ -77,7 +79,7 @@ package struct Backoff {
         return draw(from: .zero, to: ceiling)
     }
 
-    /// The wait before an attempt that is to show that the way to the broker is open.
+    /// The wait before an attempt that tests whether the broker is reachable.
     package mutating func proof() -> Interval { draw(from: Self.proofRange.0, to: Self.proofRange.1) }
 
     private var ceiling: Interval {
@@ -95,7 +97,7 @@ package struct Backoff {
     }
 }
 
-/// Steele, Lea and Flood's generator of 2014: 64 bits of state, and good enough to spread waits.
+/// The generator of Steele, Lea and Flood (2014): 64 bits of state, good enough to spread waits.
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -3,25 +3,26 @@ import Glibc
 import Linux
 import Synchronization
 
-/// A connection to an MQTT broker that comes back by itself: a thread of its own owns libmosquitto, and the owner speaks with it
-/// through two bounded queues.
+/// A connection to an MQTT broker that reconnects by itself. Its own thread uses libmosquitto and exchanges messages
+/// with the owner through two bounded queues.
 ///
-/// The owner waits on `wakeup` together with its other descriptors, and takes what there is. Nothing here blocks but `stop`.
+/// The owner waits on `wakeup` together with its other descriptors, and then calls `take`. Only `stop` blocks.
 ///
-/// What is promised of a publication: from `publish` it has an id, and with QoS 1 exactly one of `acknowledged`, `refused` and
-/// the next `disconnected` says what became of it. Publications go out in the order in which they were accepted, at most 20 of
-/// QoS 1 unacknowledged at a time, and none is ever sent twice by itself: after `connected` the owner publishes again what it
-/// holds dear, and is a reader of it, drops doubles by its own numbers.
+/// `publish` returns an id for an accepted publication. With QoS 1, exactly one of `acknowledged`, `refused` and the
+/// next `disconnected` reports its outcome. Publications are sent in the order of acceptance, with at most 20 of QoS 1
+/// unacknowledged. The connection never sends one twice: after `connected`, the owner publishes again what matters, and
+/// readers drop duplicates by number.
 public final class BrokerConnection: Sendable {
     private let runner: Runner
     private let thread = Mutex<pthread_t?>(nil)
 
-    /// A connection that has not begun. A mistake in the options stops it here: part of a TLS section never means no TLS.
+    /// Creates a connection that is not started. A mistake in the options throws, so that half of a TLS section never
+    /// means no TLS.
     public convenience init(_ options: BrokerOptions) throws(BrokerSetupError) {
         try self.init(options, timing: Timing())
     }
 
-    /// The same, with another patience.
+    /// Creates a connection with other timing.
     package init(_ options: BrokerOptions, timing: Timing) throws(BrokerSetupError) {
         let mistakes = options.mistakes()
         guard mistakes.isEmpty else { throw .mistakes(mistakes) }
@@ -33,7 +34,7 @@ public final class BrokerConnection: Sendable {
         if let thread = thread.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// Begins to connect, and goes on until `stop`.
+    /// Starts to connect; the connection reconnects until `stop`.
     public func start() throws(BrokerSetupError) {
         do throws(SystemError) {
             try thread.withLock { thread throws(SystemError) in
@@ -45,41 +46,41 @@ public final class BrokerConnection: Sendable {
         }
     }
 
-    /// A descriptor that is readable while there is something to take.
+    /// A descriptor that is readable while there are notices to take.
     public var wakeup: Int32 { runner.exchange.forOwner.number }
 
-    /// What has happened since the last time, in order. At most about a thousand: then the broker keeps the rest until these
-    /// are taken.
+    /// Returns the notices since the last call, in order. If about a thousand wait, the connection stops reading, and
+    /// the broker stores the rest.
     public func take() -> [BrokerNotice] {
         runner.exchange.take()
     }
 
-    /// Accepts a publication, to be sent in its turn.
+    /// Accepts a publication for sending.
     ///
-    /// - Returns: `nil` when the owner has not taken the `connected` of a living connection, or when a thousand publications
-    ///   or 4 MiB wait already: the newest is the one that is not accepted. `wakeup` is readable once half of them are gone.
+    /// - Returns: `nil` if the owner has not taken the `connected` notice of an open connection, or if a thousand
+    ///   publications or 4 MiB already wait. `wakeup` becomes readable when half of them are sent.
     @discardableResult
     public func publish(_ publication: Publication) -> PublicationID? {
         runner.exchange.publish(publication)
     }
 
-    /// Asks the broker for the retained messages of these topics once more, until `endRecall` on this connection.
+    /// Requests the retained messages of these topics again, until `endRecall` on this connection.
     public func recall(_ topics: [String]) { runner.exchange.recall(.subscribe(topics)) }
 
     /// Ends a `recall` of these topics.
     public func endRecall(_ topics: [String]) { runner.exchange.recall(.unsubscribe(topics)) }
 
-    /// How many accepted publications wait to be sent.
+    /// The number of accepted publications that wait to be sent.
     public var queued: Int { runner.exchange.waiting }
 
-    /// Sends what waits and then `farewell`, waits for the acknowledgements, parts from the broker so that it publishes no
-    /// will, and ends. Without a connection it just ends.
+    /// Sends the waiting publications and `farewell`, waits for the acknowledgements, and disconnects so that the
+    /// broker publishes no will. Without a connection, `stop` only ends the thread.
     ///
-    /// Where the farewell is not acknowledged in time the connection is cut without parting: the will then says it instead.
-    /// What happened until the end can still be taken.
+    /// If the farewell is not acknowledged in time, the connection is cut, and the broker publishes the will instead.
+    /// Notices up to the end can still be taken.
     ///
-    /// - Parameter span: how long this may take; half a second more where the thread is stuck in the search for a name, and
-    ///   is left behind.
+    /// - Parameter span: how long this may take. If the thread is stuck in name resolution, `stop` takes half a second
+    ///   longer and abandons the thread.
     public func stop(farewell: [Publication] = [], within span: Interval) {
         let deadline = Clock.now + span
         runner.exchange.stop(farewell: farewell, by: deadline)

@@ -1,42 +1,42 @@
-/// Why there is no connection, or no longer: a kind to act on, and a sentence for people.
+/// Why there is no connection: a kind for programs and a sentence for users.
 ///
 /// Two attempts that fail for the same reason give equal faults.
 public struct BrokerFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What to act on.
+    /// The kinds of faults.
     public enum Kind: String, Sendable {
-        /// A password, certificate or key cannot be read or used as it stands.
+        /// A password, certificate or key file cannot be read or used.
         case file
-        /// The host's name leads nowhere.
+        /// The host name cannot be resolved.
         case name
-        /// Nobody answers at the address.
+        /// Nothing responds at the address.
         case unreachable
-        /// Somebody is there, and does not speak MQTT to us in time.
+        /// A server accepts the connection but does not respond with MQTT in time.
         case silent
-        /// The broker's certificate is not to be believed.
+        /// The broker's certificate is not trusted.
         case certificate
-        /// TLS failed otherwise; the broker may not want our certificate.
+        /// TLS failed for another reason, such as a rejected client certificate.
         case tls
-        /// The broker does not know the user, or another password.
+        /// The broker does not know the user, or the password is wrong.
         case credentials
-        /// The broker does not let us in, for another reason.
+        /// The broker rejects the client for another reason.
         case refused
-        /// Another client connected with our id, or seems to.
+        /// Another client connected with the same client id, or seems to have.
         case takenOver = "taken_over"
         /// The connection broke.
         case lost
-        /// The broker ended the connection without a word.
+        /// The broker closed the connection without a reason.
         case closed
-        /// The broker ended the connection, and said why.
+        /// The broker ended the connection with a reason.
         case ended
-        /// The broker takes publications and acknowledges nothing.
+        /// The broker accepts publications but acknowledges none.
         case unacknowledged
-        /// We ended it.
+        /// This program ended the connection.
         case stopped
     }
 
-    /// What to act on.
+    /// The kind of the fault.
     public var kind: Kind
-    /// A sentence for people: what, where, what to do.
+    /// A sentence for users: what failed, at which broker, and what to do.
     public var description: String
 
     init(_ kind: Kind, _ description: String) {

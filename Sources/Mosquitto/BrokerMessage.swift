@@ -1,18 +1,20 @@
-/// One message that came from the broker. Its bytes are anybody's: nothing in them is to be believed unread.
+/// One message from the broker. Its bytes are not trustworthy: any client may have sent them.
 public struct BrokerMessage: Hashable, Sendable {
-    /// The topic: valid UTF-8, whatever else it may be.
+    /// The topic, as valid UTF-8.
     public var topic: String
-    /// At most `BrokerOptions.largestPayload` bytes.
+    /// The payload, at most `BrokerOptions.largestPayload` bytes.
     public var payload: [UInt8]
-    /// Whether it comes from the broker's store (or was published so, under `Subscription.retainAsPublished`).
+    /// Whether the broker had stored the message. With `Subscription.retainAsPublished`: whether it was published as
+    /// retained.
     public var retained: Bool
-    /// What it was delivered with.
+    /// The QoS of the delivery.
     public var qos: QoS
 
-    /// For how many more seconds the message holds, as the broker counts (MQTT 5); `nil` if it does not expire, or the broker sent no count.
+    /// The remaining seconds until the message expires (MQTT 5); `nil` if it does not expire, or if the broker sent no
+    /// expiry.
     public var expiresInSeconds: UInt32?
 
-    /// A message as if it had come.
+    /// Creates a message.
     public init(
         topic: String, payload: [UInt8], retained: Bool = false, qos: QoS = .atMostOnce,
         expiresInSeconds: UInt32? = nil
@@ -24,6 +26,6 @@ public struct BrokerMessage: Hashable, Sendable {
         self.expiresInSeconds = expiresInSeconds
     }
 
-    /// What it weighs in a queue.
+    /// The number of bytes that the message counts in a queue.
     var size: Int { topic.utf8.count + payload.count }
 }

@@ -1,6 +1,6 @@
-/// A mistake in the options that no waiting will heal.
+/// A mistake in the options that retries cannot correct.
 public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The setting that is wrong, by its key in the configuration's `[mqtt]`; the will has no key there.
+    /// The setting with the mistake, by its key in the configuration's `[mqtt]`; the will has no key there.
     public enum Setting: String, Sendable {
         case host, port, username, will, subscriptions
         case clientID = "client_id"
@@ -11,7 +11,7 @@ public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible 
         case keepAlive = "keep_alive"
     }
 
-    /// Which setting.
+    /// The setting.
     public var setting: Setting
     /// What is wrong, and what to write instead.
     public var reason: String

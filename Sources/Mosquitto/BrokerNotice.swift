@@ -1,23 +1,27 @@
-/// What a broker's connection has to tell its owner, in the order in which it happened.
+/// A report of a connection to its owner, in the order of events.
 public enum BrokerNotice: Hashable, Sendable {
-    /// The broker let us in: publications are accepted from when this is taken. `sessionPresent`: it had kept the session.
+    /// The broker accepted the connection. Publications are accepted after this notice is taken. `sessionPresent`: the
+    /// broker had stored the session.
     case connected(sessionPresent: Bool)
-    /// The connection is over. Every publication accepted since `connected` and neither acknowledged nor refused is lost,
-    /// or delivered and not acknowledged: nothing is sent again by itself, who cares publishes again.
+    /// The connection is over. Publications that were accepted since `connected` and neither acknowledged nor refused
+    /// may be lost or delivered. The connection does not send them again; the owner must publish them again if they
+    /// matter.
     case disconnected(BrokerFault)
-    /// There is no connection, for this reason: told when it begins and whenever the reason changes, not with each attempt.
+    /// There is no connection, for this reason. The notice comes once, and again whenever the reason changes, but not
+    /// with each attempt.
     case failing(BrokerFault)
-    /// A message came. The broker was told so already: a process that dies before it has dealt with it must ask again.
+    /// A message arrived. The broker already has the acknowledgement, so a process that dies before handling the
+    /// message must request it again.
     case message(BrokerMessage)
-    /// The broker has taken a publication of QoS 1. It may still lose it: an acknowledgement is no proof against its crash.
-    /// `unheard`: nobody subscribes (MQTT 5).
+    /// The broker accepted a publication of QoS 1, but may still lose it in a crash. `unheard`: no client subscribes to
+    /// the topic (MQTT 5).
     case acknowledged(PublicationID, unheard: Bool)
-    /// A publication was not taken, and will not be: trying again at once brings the same.
+    /// The broker refused a publication. Sending it again at once would have the same result.
     case refused(PublicationID, BrokerRefusal)
-    /// The broker will send what matches `filter`, with `qos`, which may be less than asked for.
+    /// The broker will send messages that match `filter`, with `qos`, which may be lower than requested.
     case subscribed(filter: String, qos: QoS)
-    /// The broker will not send what matches `filter`. It is asked again at the next connect.
+    /// The broker refused the subscription. It is requested again at the next connect.
     case subscriptionRefused(filter: String, BrokerRefusal)
-    /// So many messages more were thrown away unread.
+    /// This number of further messages was dropped unread.
     case dropped(count: Int, MessageRefusal)
 }

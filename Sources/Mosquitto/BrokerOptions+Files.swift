@@ -1,7 +1,7 @@
 import CMosquitto
 
 extension BrokerOptions {
-    /// The password that stands in the file now, without the newline behind it; `nil` where none is asked for.
+    /// The current password in the file, without the newline at its end; `nil` if the options name no file.
     func password() throws(FileProblem) -> String? {
         guard let passwordFile else { return nil }
         var bytes = try readOptionFile(passwordFile, as: .passwordFile, isSecret: true)
@@ -13,7 +13,7 @@ extension BrokerOptions {
         return password
     }
 
-    /// What is wrong with the files as they stand now, each at most once.
+    /// The current problems of the files, at most one per file.
     func fileProblems() -> [FileProblem] {
         var problems: [FileProblem] = []
         func check(_ body: () throws(FileProblem) -> Void) {
@@ -38,29 +38,29 @@ extension BrokerOptions {
         return problems
     }
 
-    /// Loads into OpenSSL what libmosquitto will load, because OpenSSL can say what is wrong with it.
+    /// Loads the files into OpenSSL like libmosquitto does, because OpenSSL reports what is wrong with them.
     private func checkTLS(except unreadable: Set<BrokerMistake.Setting>) throws(FileProblem) {
         guard let context = SSL_CTX_new(TLS_client_method()) else { return }
         defer {
             SSL_CTX_free(context)
             ERR_clear_error()
         }
-        // No terminal to ask at: a key with a passphrase cannot be used.
+        // There is no terminal for a passphrase, so a key with a passphrase is unusable.
         SSL_CTX_set_default_passwd_cb(context, refusePassphrase)
 
         if let caFile, !unreadable.contains(.caFile), SSL_CTX_load_verify_locations(context, caFile, nil) != 1 {
-            throw FileProblem(.caFile, "no certificate (PEM) in \(caFile)")
+            throw FileProblem(.caFile, "\(caFile) contains no certificate (PEM)")
         }
         guard let certificateFile, !unreadable.contains(.certificateFile) else { return }
         guard SSL_CTX_use_certificate_chain_file(context, certificateFile) == 1 else {
-            throw FileProblem(.certificateFile, "no certificate (PEM) in \(certificateFile)")
+            throw FileProblem(.certificateFile, "\(certificateFile) contains no certificate (PEM)")
         }
         guard let keyFile, !unreadable.contains(.keyFile) else { return }
         ERR_clear_error()
         let isKey = SSL_CTX_use_PrivateKey_file(context, keyFile, SSL_FILETYPE_PEM) == 1
         let isMismatch = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH
         guard isKey || isMismatch else {
-            throw FileProblem(.keyFile, "no key (PEM, without passphrase) in \(keyFile)")
+            throw FileProblem(.keyFile, "\(keyFile) contains no key (PEM, without passphrase)")
         }
         guard isKey, SSL_CTX_check_private_key(context) == 1 else {
             throw FileProblem(.keyFile, "\(keyFile) is not the key of \(certificateFile)")
@@ -68,7 +68,7 @@ extension BrokerOptions {
     }
 }
 
-/// What OpenSSL calls for a key's passphrase: there is none.
+/// OpenSSL's callback for a passphrase, which returns none.
 let refusePassphrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = {
     _, _, _, _ in 0
 }

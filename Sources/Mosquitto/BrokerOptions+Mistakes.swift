@@ -1,9 +1,10 @@
 import CMosquitto
 
 extension BrokerOptions {
-    /// Everything in these options that no waiting will heal, files included: what a `check` reports, and what stops a start.
+    /// All mistakes in the options and their files that retries cannot correct. `check` reports them, and they prevent
+    /// a start.
     ///
-    /// A file that is there and may not be read now is no mistake: the connection says so and tries again.
+    /// A file that exists but is not readable yet is no mistake: the connection reports that and retries.
     public func mistakes() -> [BrokerMistake] {
         nameMistakes() + combinationMistakes() + topicMistakes()
             + fileProblems().filter { !$0.mayHeal }.map { BrokerMistake($0.setting, $0.reason) }
@@ -19,7 +20,7 @@ extension BrokerOptions {
                 BrokerMistake(.port, "\(port) is not a port: write 1 to 65535, 1883 by custom, 8883 with TLS"))
         }
         if !Self.isSendable(clientID) {
-            mistakes.append(BrokerMistake(.clientID, "write the name under which the broker shall know this client"))
+            mistakes.append(BrokerMistake(.clientID, "write the client id for the broker"))
         }
         if let username, !Self.isSendable(username) {
             mistakes.append(BrokerMistake(.username, "write a name, or leave it out"))
@@ -30,7 +31,7 @@ extension BrokerOptions {
         return mistakes
     }
 
-    /// Parts of a whole: half of one must never mean less protection than was meant.
+    /// The settings that must be complete: half of them must never mean less protection.
     private func combinationMistakes() -> [BrokerMistake] {
         var mistakes: [BrokerMistake] = []
         if passwordFile != nil && username == nil {
@@ -66,7 +67,7 @@ extension BrokerOptions {
 }
 
 extension Publication {
-    /// Whether MQTT allows to publish there. (A zero byte would end the topic early in C.)
+    /// Whether MQTT permits publishing to the topic. A zero byte would also end the topic early in C.
     var isTopicValid: Bool {
         !topic.isEmpty && !topic.utf8.contains(0)
             && mosquitto_pub_topic_check2(topic, topic.utf8.count) == MOSQ_ERR_SUCCESS.rawValue
@@ -74,7 +75,7 @@ extension Publication {
 }
 
 extension Subscription {
-    /// Whether MQTT allows to subscribe to it.
+    /// Whether MQTT permits subscribing to the filter.
     var isValid: Bool {
         !filter.isEmpty && !filter.utf8.contains(0)
             && mosquitto_sub_topic_check2(filter, filter.utf8.count) == MOSQ_ERR_SUCCESS.rawValue

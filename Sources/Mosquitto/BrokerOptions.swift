@@ -1,49 +1,50 @@
-/// Which broker, as whom, and what for: all that a connection needs to know, and nothing that changes while it runs.
+/// The options of a connection: the broker, the identity of the client, its will and its subscriptions. They do not
+/// change while the connection runs.
 ///
-/// The files are named, not read: what stands in them is read anew for each attempt, so that a corrected one heals.
+/// The options name the files. Each attempt reads them again, so that a corrected file takes effect.
 public struct BrokerOptions: Hashable, Sendable {
-    /// The protocol spoken.
+    /// The versions of the MQTT protocol.
     public enum Version: String, Sendable {
         /// MQTT 5: expiry, reasons for refusals, delayed wills.
         case v5 = "5"
-        /// MQTT 3.1.1: none of these; a publication that the broker's ACL forbids is acknowledged as if it were fine.
+        /// MQTT 3.1.1: none of these. The broker acknowledges publications that its ACL denies.
         case v311 = "3.1.1"
     }
 
-    /// The largest payload taken from the broker, in bytes; a larger one is refused and counted.
+    /// The largest accepted payload in bytes; larger payloads are refused and counted.
     public static let largestPayload = 1 << 20
 
-    /// A name or an address.
+    /// The broker's name or address.
     public var host: String
-    /// 1 to 65535; by custom 1883, with TLS 8883.
+    /// The port, 1 to 65535; the usual ports are 1883, or 8883 with TLS.
     public var port: Int
-    /// The protocol spoken.
+    /// The protocol version.
     public var version: Version = .v5
-    /// The name under which the broker knows this client; whoever else connects with it takes the session over.
+    /// The client id. Another client that connects with the same id takes the session over.
     public var clientID: String
-    /// The user, where the broker asks for one.
+    /// The user name, if the broker requires one.
     public var username: String?
-    /// Holds the user's password, and a newline at most; not readable by everyone.
+    /// The file with the user's password in one line; it must not be readable for all users.
     public var passwordFile: String?
-    /// Certificates (PEM) of whom to believe about the broker's own; its presence means TLS.
+    /// The file with the authority's certificates (PEM) for the broker; its presence enables TLS.
     public var caFile: String?
-    /// This client's certificate (PEM), where the broker asks for one.
+    /// The file with this client's certificate (PEM), if the broker requires one.
     public var certificateFile: String?
-    /// The certificate's key (PEM, no passphrase); not readable by everyone.
+    /// The file with the certificate's key (PEM, no passphrase); it must not be readable for all users.
     public var keyFile: String?
-    /// Seconds of silence after which either side asks whether the other is there: 5 to 65535.
+    /// The seconds of silence after which either side tests the connection: 5 to 65535.
     public var keepAliveSeconds: Int = 30
-    /// Seconds for which the broker keeps the session after the connection's end; 0 begins cleanly each time.
-    /// With MQTT 3.1.1 whatever is not 0 is for ever.
+    /// The seconds for which the broker stores the session after the connection; 0 starts a clean session each time.
+    /// With MQTT 3.1.1, any other value means forever.
     public var sessionExpirySeconds: UInt32 = 0
-    /// What the broker publishes when this client is gone without a word.
+    /// The message that the broker publishes if this client disappears without a DISCONNECT.
     public var will: Publication?
-    /// Seconds that the broker waits with it (MQTT 5).
+    /// The seconds by which the broker delays the will (MQTT 5).
     public var willDelaySeconds: UInt32 = 0
-    /// What is subscribed to after each connect.
+    /// The subscriptions that are requested after each connect.
     public var subscriptions: [Subscription] = []
 
-    /// A broker without user, TLS, will or subscriptions; these are set one by one.
+    /// Creates options without user, TLS, will and subscriptions.
     public init(host: String, port: Int, clientID: String) {
         self.host = host
         self.port = port

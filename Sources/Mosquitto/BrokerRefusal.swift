@@ -1,7 +1,7 @@
-/// Why one publication or subscription was not taken.
+/// Why the broker refused one publication or subscription.
 public struct BrokerRefusal: Hashable, Sendable, CustomStringConvertible {
-    /// The broker's reason (128 to 255, MQTT 5 section 2.4); `nil` when it did not even leave this process.
+    /// The broker's reason code (128 to 255, MQTT 5 section 2.4); `nil` if the request was not sent.
     public var reasonCode: Int?
-    /// A sentence for people.
+    /// A sentence for users.
     public var description: String
 }

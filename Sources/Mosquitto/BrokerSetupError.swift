@@ -1,13 +1,13 @@
 import Linux
 
-/// Why a connection could not even be made ready.
+/// Why a connection cannot be set up.
 public enum BrokerSetupError: Error, Sendable, CustomStringConvertible {
-    /// The options are wrong; all their mistakes at once.
+    /// All mistakes in the options.
     case mistakes([BrokerMistake])
-    /// The kernel has no descriptor or thread left.
+    /// The kernel has no more descriptors or threads.
     case system(SystemError)
 
-    /// One line for each problem.
+    /// The problems, one per line.
     public var description: String {
         switch self {
         case .mistakes(let mistakes): mistakes.map(\.description).joined(separator: "\n")

@@ -1,10 +1,10 @@
 import CMosquitto
 
-// What libmosquitto calls, always on the session's own thread, from within a call that the session made.
-// Nothing here calls back into libmosquitto but to look at what was handed over.
+// The callbacks of libmosquitto. They always run on the session's own thread, within a call by the session. They call
+// libmosquitto only to read their parameters.
 
 private func session(_ object: UnsafeMutableRawPointer?) -> Session {
-    // Set by `setCallbacks`, by the session that owns the handle.
+    // `setCallbacks` sets this pointer for the session that owns the handle.
     Unmanaged<Session>.fromOpaque(object!).takeUnretainedValue()
 }
 
@@ -35,7 +35,7 @@ let subscribeCallback:
     @convention(c) (
         OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, UnsafePointer<Int32>?, OpaquePointer?
     ) -> Void = { _, object, packet, count, codes, _ in
-        // A broker may answer with no code at all, and then there is nothing to read (CVE-2024-10525).
+        // A broker may respond without any code, so there is nothing to read (CVE-2024-10525).
         session(object).subscribed(packet: packet, code: count > 0 ? codes?.pointee : nil)
     }
 
@@ -56,13 +56,13 @@ let logCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32
     session(object).logged(String(cString: text))
 }
 
-/// The broker's answer to CONNECT.
+/// The broker's response to CONNECT.
 struct Greeting {
-    /// 0 lets us in; else the protocol's reason.
+    /// The protocol's reason code; 0 means accepted.
     var code: Int32
     var isSessionPresent: Bool
-    /// How many unacknowledged publications the broker takes; `nil` where it said nothing.
+    /// The number of unacknowledged publications that the broker accepts; `nil` if it did not report one.
     var receiveMaximum: Int?
-    /// Whether the broker retains anything at all.
+    /// Whether the broker retains messages.
     var retains = true
 }

@@ -2,26 +2,29 @@ import Beacons
 import Linux
 import Synchronization
 
-/// Where the owner's thread and the connection's meet: two bounded queues under one lock, and a bell on either side.
+/// The exchange between the owner's thread and the connection's thread: two bounded queues under one lock, and a wakeup
+/// for each side.
 ///
-/// Neither waits for the other: the lock is held for a few appends, never for a call to libmosquitto or the kernel's network.
+/// Neither thread blocks the other: the lock is held only for a few appends, never during calls to libmosquitto or the
+/// network.
 final class Exchange: Sendable {
-    /// A publication that was accepted, under its name.
+    /// An accepted publication with its id.
     struct Accepted {
         var id: PublicationID
         var publication: Publication
     }
 
-    /// Publications waiting to be sent; what comes beyond is not accepted.
+    /// The limit of waiting publications; further ones are not accepted.
     static let mostPublications = 1000
-    /// What they weigh together, in bytes; the first is accepted whatever it weighs.
+    /// The limit of their total size in bytes; the first publication is accepted at any size.
     static let mostPublicationBytes = 4 << 20
-    /// Notices waiting to be taken; from here on the socket is not read. What one reading brings beyond twice as many is dropped.
+    /// The limit of waiting notices, above which the socket is not read. If one read yields more than twice as many,
+    /// the rest is dropped.
     static let mostNotices = 1000
-    /// What their messages weigh together, in bytes.
+    /// The limit of the total size of waiting messages in bytes.
     static let mostMessageBytes = 4 << 20
 
-    /// A subscription that comes or goes while the connection lasts.
+    /// A change of subscriptions during a connection.
     enum Recall: Hashable {
         case subscribe([String])
         case unsubscribe([String])
@@ -34,24 +37,24 @@ final class Exchange: Sendable {
         var inboxBytes = 0
         var dropped: [MessageRefusal: Int] = [:]
         var lastID: UInt64 = 0
-        /// The broker let us in, and has not gone.
+        /// Whether the broker has accepted the connection and it is still open.
         var isConnected = false
-        /// The owner has taken the notice that says so, and none since that denies it: what it publishes now is meant for this
-        /// connection, and not written off with the one before.
+        /// Whether the owner has taken the notice of this connection and none of its end. Its publications are then
+        /// meant for this connection, and are not lost with the previous one.
         var ownerKnows = false
-        /// The connection's thread reads no more until the owner has taken what there is.
+        /// Whether the connection's thread stops reading until the owner has taken the notices.
         var readerWaits = false
-        /// Retained messages that the owner asks for once more.
+        /// The changes of subscriptions that the owner has requested.
         var recalls: [Recall] = []
-        /// A publication did not fit, and the owner waits for room.
+        /// Whether a publication was not accepted, so that the owner waits for room.
         var ownerWaits = false
-        /// Set once: when the farewell must be over.
+        /// The deadline of the farewell; set once.
         var stopBy: Instant?
     }
 
-    /// Readable when there is a notice to take.
+    /// Readable if there are notices to take.
     let forOwner: Wakeup
-    /// Readable when the connection's thread has something to look at.
+    /// Readable if the connection's thread has work.
     let forConnection: Wakeup
     private let state = Mutex(State())
 
@@ -60,9 +63,9 @@ final class Exchange: Sendable {
         forConnection = try Wakeup()
     }
 
-    // MARK: the owner's side
+    // MARK: The owner's side
 
-    /// All notices since the last time.
+    /// Returns all notices since the last call.
     func take() -> [BrokerNotice] {
         state.withLock { state in
             forOwner.answer()
@@ -82,7 +85,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Accepts one publication; `nil` when there is no connection that the owner knows of, or no room.
+    /// Accepts one publication; `nil` if the owner knows of no open connection, or if there is no room.
     func publish(_ publication: Publication) -> PublicationID? {
         state.withLock { state in
             guard state.isConnected, state.ownerKnows, state.stopBy == nil else { return nil }
@@ -94,7 +97,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Asks for a change of subscriptions on this connection.
+    /// Requests a change of subscriptions on this connection.
     func recall(_ recall: Recall) {
         state.withLock { state in
             guard state.isConnected, state.ownerKnows, state.stopBy == nil else { return }
@@ -103,10 +106,11 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Publications that wait to be sent.
+    /// The number of publications that wait to be sent.
     var waiting: Int { state.withLock { $0.outbox.count } }
 
-    /// Asks the connection's thread to publish the farewell behind all that waits, to part from the broker, and to end.
+    /// Requests the connection's thread to publish the farewell after all waiting publications, to disconnect, and to
+    /// end.
     func stop(farewell: [Publication], by deadline: Instant) {
         state.withLock { state in
             guard state.stopBy == nil else { return }
@@ -130,12 +134,12 @@ final class Exchange: Sendable {
         return id
     }
 
-    // MARK: the connection's side
+    // MARK: The connection's side
 
-    /// When the farewell must be over; `nil` while nobody asked for an end.
+    /// The deadline of the farewell; `nil` if `stop` was not called.
     var stopBy: Instant? { state.withLock { $0.stopBy } }
 
-    /// The broker let us in.
+    /// Records that the broker accepted the connection.
     func connected(sessionPresent: Bool) {
         state.withLock { state in
             state.isConnected = true
@@ -143,7 +147,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The connection is over, and with it what waited to be sent.
+    /// Records that the connection is over, and drops the waiting publications.
     func disconnected(_ fault: BrokerFault) {
         state.withLock { state in
             state.isConnected = false
@@ -155,12 +159,12 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Something to tell that is no message.
+    /// Adds a notice that is not a message.
     func tell(_ notice: BrokerNotice) {
         state.withLock { post(notice, &$0) }
     }
 
-    /// A message came.
+    /// Adds a message.
     func received(_ message: BrokerMessage) {
         state.withLock { state in
             guard state.inbox.count < 2 * Self.mostNotices, state.inboxBytes < 2 * Self.mostMessageBytes else {
@@ -172,12 +176,12 @@ final class Exchange: Sendable {
         }
     }
 
-    /// A message came that nobody will see.
+    /// Counts a message that is dropped.
     func refused(_ reason: MessageRefusal) {
         state.withLock { drop(reason, &$0) }
     }
 
-    /// The next publication to be sent: the oldest, or none where that one needs an acknowledgement and may not go yet.
+    /// The next publication to send: the oldest, or `nil` if that requires an acknowledgement and must wait.
     func next(mayBeAcknowledged: Bool) -> Accepted? {
         state.withLock { state in
             guard let first = state.outbox.first, first.publication.qos == .atMostOnce || mayBeAcknowledged else {
@@ -185,7 +189,7 @@ final class Exchange: Sendable {
             }
             state.outboxBytes -= first.publication.size
             defer {
-                // Half of the queue at once: a bell for each place would wake the owner for each message.
+                // The owner is woken when half of the queue is free; otherwise each free place would wake it.
                 let isHalfEmpty =
                     state.outbox.count <= Self.mostPublications / 2
                     && state.outboxBytes <= Self.mostPublicationBytes / 2
@@ -198,7 +202,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The changes of subscriptions that were asked for since the last time.
+    /// Returns the requested changes of subscriptions since the last call.
     func takeRecalls() -> [Recall] {
         state.withLock { state in
             defer { state.recalls = [] }
@@ -206,7 +210,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Whether the owner keeps up with what comes; if it does not, the bell rings when it has taken it.
+    /// Whether the owner takes notices fast enough. If not, `take` wakes the connection's thread.
     func ownerKeepsUp() -> Bool {
         state.withLock { state in
             let keepsUp = state.inbox.count < Self.mostNotices && state.inboxBytes < Self.mostMessageBytes
@@ -215,7 +219,7 @@ final class Exchange: Sendable {
         }
     }
 
-    // Under the lock, as is the answer in `take`: the bell rings if and only if there is something to take.
+    // This runs under the lock, as does `take`, so that the wakeup is signalled if and only if there are notices.
     private func post(_ notice: BrokerNotice, _ state: inout State) {
         if state.inbox.isEmpty && state.dropped.isEmpty { forOwner.ring() }
         state.inbox.append(notice)

@@ -1,12 +1,13 @@
 import Glibc
 import Linux
 
-/// What is wrong with one of the files that the options name.
+/// A problem with one of the files that the options name.
 struct FileProblem: Error, Hashable {
     var setting: BrokerMistake.Setting
     var reason: String
-    /// Whether it may come right by itself. A path that leads nowhere or to the wrong thing is a typo and stops the start;
-    /// a file that is there and may not be read yet (a volume, a credential, a group not set up so early) is waited for.
+    /// Whether the problem may disappear by itself. A path that does not exist or is of the wrong type is a typo and
+    /// prevents the start. A file that is not readable yet is retried, because its volume, credential or group may come
+    /// later.
     var mayHeal: Bool
 
     /// `key_file: /x …`.
@@ -27,17 +28,17 @@ struct FileProblem: Error, Hashable {
     }
 }
 
-/// The content of the file at `path`, where it is one that may be used as `setting`.
+/// Reads the file at `path`, if it is usable as `setting`.
 ///
-/// - Parameter isSecret: refuse it when everyone may read or replace it.
+/// - Parameter isSecret: whether to refuse a file that all users can read or replace.
 func readOptionFile(
     _ path: String, as setting: BrokerMistake.Setting, isSecret: Bool
 ) throws(FileProblem) -> [UInt8] {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw FileProblem(setting, .last("look at \(path)"), at: path) }
+    guard stat(path, &status) == 0 else { throw FileProblem(setting, .last("read \(path)"), at: path) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileProblem(setting, "\(path) is not a file") }
     if isSecret && status.st_mode & 0o007 != 0 {
-        throw FileProblem(setting, "everyone may use \(path): chmod 600 \(path)")
+        throw FileProblem(setting, "\(path) is accessible to all users: run chmod 600 \(path)")
     }
     do throws(SystemError) {
         return try readFile(at: path, limit: 1 << 20)

@@ -1,16 +1,18 @@
 import CMosquitto
 import Glibc
 
-/// libmosquitto's client, destroyed with its owner. One for each attempt: a used one would send again what it still holds.
+/// A libmosquitto client that is destroyed with its owner. Each attempt uses a new one, because a used client would
+/// send its stored messages again.
 ///
-/// It belongs to one thread. Its functions return libmosquitto's codes.
+/// A handle belongs to one thread. Its functions return libmosquitto's codes.
 struct Handle: ~Copyable {
     private let client: OpaquePointer
 
-    // Once for the process, and never cleaned up: other threads may still be in it when the process ends.
+    // The library is initialised once and never cleaned up, because other threads may still use it when the process
+    // ends.
     private static let isLibraryReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
-    /// `nil` when memory ran out.
+    /// Creates a client; `nil` if memory is exhausted.
     init?(_ options: BrokerOptions, password: String?) {
         let isClean = options.sessionExpirySeconds == 0
         guard Self.isLibraryReady, let client = mosquitto_new(options.clientID, isClean, nil) else { return nil }
@@ -25,9 +27,9 @@ struct Handle: ~Copyable {
         mosquitto_destroy(client)
     }
 
-    /// Begins to connect: finds the name, which may take long, and does not wait for the network.
+    /// Starts to connect. This resolves the name, which may take long, but does not wait for the network.
     ///
-    /// - Parameter bindAddress: where to connect from. `0.0.0.0` leaves out the broker's IPv6 addresses.
+    /// - Parameter bindAddress: the local address. `0.0.0.0` excludes the broker's IPv6 addresses.
     func connect(_ options: BrokerOptions, from bindAddress: String?) -> Int32 {
         if options.version == .v5 {
             var properties: OpaquePointer?
@@ -36,8 +38,8 @@ struct Handle: ~Copyable {
             mosquitto_property_add_int32(
                 &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
                 UInt32(BrokerOptions.largestPayload + (128 << 10)))
-            // Only the call that waits for the network takes properties. Without a host it keeps them, and does nothing else
-            // (2.0.11 to 2.1.2; a test sees them arrive).
+            // Only the call that waits for the network accepts properties. Without a host it stores them and does
+            // nothing else (2.0.11 to 2.1.2; a test checks that they arrive).
             mosquitto_connect_bind_v5(client, nil, 0, 0, nil, properties)
             mosquitto_property_free_all(&properties)
         }
@@ -45,11 +47,11 @@ struct Handle: ~Copyable {
             client, options.host, Int32(options.port), Int32(options.keepAliveSeconds), bindAddress)
     }
 
-    /// What to hand to `poll`; negative when there is no connection.
+    /// The descriptor for `poll`; negative if there is no connection.
     var socket: Int32 { mosquitto_socket(client) }
-    /// Something waits for the socket to take it.
+    /// Whether data waits to be written to the socket.
     var wantsToWrite: Bool { mosquitto_want_write(client) }
-    /// OpenSSL's session, where there is one.
+    /// OpenSSL's session; `nil` without TLS.
     var tls: OpaquePointer? { mosquitto_ssl_get(client).map { OpaquePointer($0) } }
 
     func read() -> Int32 { mosquitto_loop_read(client, 1) }
@@ -77,20 +79,20 @@ struct Handle: ~Copyable {
         return mosquitto_subscribe_v5(client, &packet, subscription.filter, subscription.qos.rawValue, options, nil)
     }
 
-    /// Subscribes to many topics in one packet, with QoS 1.
+    /// Subscribes to several topics in one packet, with QoS 1.
     func subscribe(toAll topics: [String]) -> Int32 {
         withCStrings(topics) { mosquitto_subscribe_multiple(client, nil, Int32($0.count), $0.baseAddress, 1, 0, nil) }
     }
 
-    /// Ends many subscriptions in one packet.
+    /// Ends several subscriptions in one packet.
     func unsubscribe(fromAll topics: [String]) -> Int32 {
         withCStrings(topics) { mosquitto_unsubscribe_multiple(client, nil, Int32($0.count), $0.baseAddress, nil) }
     }
 
-    /// Parts from the broker properly: it will not publish the will.
+    /// Disconnects so that the broker does not publish the will.
     func disconnect() -> Int32 { mosquitto_disconnect_v5(client, 0, nil) }
 
-    /// Has libmosquitto call `session` back, which must outlive this handle.
+    /// Sets `session`, which must outlive this handle, as the receiver of libmosquitto's callbacks.
     func setCallbacks(for session: Session) {
         mosquitto_user_data_set(client, Unmanaged.passUnretained(session).toOpaque())
         mosquitto_connect_v5_callback_set(client, connectCallback)
@@ -102,7 +104,7 @@ struct Handle: ~Copyable {
     }
 }
 
-/// Lends `texts` as C has them, for the length of the call.
+/// Passes `texts` as C strings to `body`.
 private func withCStrings(
     _ texts: [String], _ body: (UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>) -> Int32
 ) -> Int32 {
@@ -115,7 +117,7 @@ private func configure(_ client: OpaquePointer, _ options: BrokerOptions, passwo
     let version = options.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
     var codes = [
         mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version),
-        // Events are small and rare: Nagle's wait for the acknowledgement of the one before would only delay them.
+        // Events are small and rare, so Nagle's algorithm would only delay them.
         mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1),
     ]
     if let username = options.username {
@@ -142,7 +144,7 @@ private func setWill(_ client: OpaquePointer, _ will: Publication, _ options: Br
                 &properties, Int32(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue), options.willDelaySeconds)
         }
     }
-    // On success the properties are libmosquitto's.
+    // On success, libmosquitto owns the properties.
     let code = mosquitto_will_set_v5(
         client, will.topic, Int32(clamping: will.payload.count), will.payload, will.qos.rawValue, will.retain,
         properties)

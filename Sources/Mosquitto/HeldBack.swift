@@ -1,11 +1,11 @@
 import Beacons
 
-/// The publications for which a broker ended the connection (MQTT 5, reason 149: packet too large). Each is refused here, and sent again
-/// ever more rarely: sent right after each connect it would end every connection.
+/// The publications for which a broker ended the connection (MQTT 5, reason 149: packet too large). Each is refused and
+/// then retried at growing intervals, because sending it after each connect would end every connection.
 ///
-/// The broker does not say which it meant. It is taken to be the oldest that it had not answered. Once there is a second one, all that
-/// is as large as the smaller of them is held back as well, unless the broker took something as large. At most `most` are known; of
-/// more, the one that was caught first is forgotten.
+/// The broker does not name the publication; the oldest unanswered one is assumed. After a second case, all
+/// publications at least as large as the smaller of both are held back, unless the broker has accepted one of that
+/// size. At most `most` are stored; the oldest is dropped first.
 struct HeldBack {
     static let patience = (first: Interval.seconds(30), longest: Interval.seconds(900))
     static let most = 20
@@ -19,7 +19,7 @@ struct HeldBack {
     private var entries: [Entry] = []
     private var largestTaken = 0
 
-    /// The broker ended the connection over this one.
+    /// Records that the broker ended the connection for this publication.
     mutating func caught(_ publication: Publication, at now: Instant) {
         var pause = Self.patience.first
         if let index = entries.firstIndex(where: { $0.publication == publication }) {
@@ -29,13 +29,13 @@ struct HeldBack {
         entries.append(Entry(publication: publication, until: now + pause, pause: pause))
     }
 
-    /// The broker took it after all.
+    /// Records that the broker accepted this publication.
     mutating func taken(_ publication: Publication) {
         largestTaken = max(largestTaken, publication.size)
         entries.removeAll { $0.publication == publication }
     }
 
-    /// Whether it is not to be sent now.
+    /// Whether this publication must not be sent now.
     func refuses(_ publication: Publication, at now: Instant) -> Bool {
         let held = entries.filter { now < $0.until }
         if held.contains(where: { $0.publication == publication }) { return true }

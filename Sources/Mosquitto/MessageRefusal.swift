@@ -1,9 +1,9 @@
-/// Why a message from the broker was thrown away unread; the raw values are for counters.
+/// Why a message from the broker was dropped unread. The raw values are the names of counters.
 public enum MessageRefusal: String, CaseIterable, Sendable {
-    /// Its payload is larger than `BrokerOptions.largestPayload`.
+    /// The payload is larger than `BrokerOptions.largestPayload`.
     case tooLarge = "message_too_large"
-    /// Its topic is not UTF-8.
+    /// The topic is not UTF-8.
     case badTopic = "message_bad_topic"
-    /// More came in one go than the queue holds twice over. (Usually a full queue just stops reading.)
+    /// One read yielded more messages than twice the queue's limit. Usually a full queue only stops reading.
     case queueFull = "message_queue_full"
 }

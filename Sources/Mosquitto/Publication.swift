@@ -1,17 +1,18 @@
-/// One message to be published.
+/// One message to publish.
 public struct Publication: Hashable, Sendable {
-    /// Where to: no wildcards, at least one and at most 65,535 bytes of UTF-8.
+    /// The topic: no wildcards, 1 to 65,535 bytes of UTF-8.
     public var topic: String
-    /// What; empty and retained clears the topic.
+    /// The payload. An empty retained payload deletes the retained message.
     public var payload: [UInt8]
-    /// Whether the broker shall acknowledge it.
+    /// The QoS, which determines whether the broker acknowledges the message.
     public var qos: QoS
-    /// Whether the broker keeps it for later subscribers.
+    /// Whether the broker retains the message for later subscribers.
     public var retain: Bool
-    /// Seconds after which the broker forgets it; `nil` is never. Not sent with MQTT 3.1.1, which has no such thing.
+    /// The seconds after which the broker deletes the message; `nil`: never. It is not sent with MQTT 3.1.1, which has
+    /// no expiry.
     public var expirySeconds: UInt32?
 
-    /// A message; not retained and not acknowledged unless said so.
+    /// Creates a message, by default neither retained nor acknowledged.
     public init(
         topic: String, payload: [UInt8], qos: QoS = .atMostOnce, retain: Bool = false, expirySeconds: UInt32? = nil
     ) {
@@ -22,6 +23,6 @@ public struct Publication: Hashable, Sendable {
         self.expirySeconds = expirySeconds
     }
 
-    /// What it weighs in a queue: the bytes that it brings along.
+    /// The number of bytes that the message counts in a queue.
     var size: Int { topic.utf8.count + payload.count }
 }

@@ -1,7 +1,7 @@
-/// Names one accepted publication for as long as its connection object lives; later ones are greater.
+/// The id of an accepted publication, unique for the lifetime of its connection object. Later ids are greater.
 public struct PublicationID: Hashable, Comparable, Sendable {
     let number: UInt64
 
-    /// The one accepted earlier is the smaller.
+    /// Orders ids by acceptance.
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }

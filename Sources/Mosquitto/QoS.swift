@@ -1,7 +1,7 @@
-/// What the broker promises for one publication or subscription; exactly once (2) is not used here: events are numbered instead.
+/// The delivery guarantee of a publication or subscription. Exactly once (2) is not used, because events have numbers.
 public enum QoS: Int32, Sendable {
-    /// Handed over once and forgotten.
+    /// Delivered at most once, without acknowledgement.
     case atMostOnce = 0
-    /// Acknowledged by the broker; may come twice.
+    /// Acknowledged by the broker; duplicates are possible.
     case atLeastOnce = 1
 }

@@ -1,4 +1,5 @@
-/// First in, first out, in one array: taking moves an index, and the room is won back now and then.
+/// A first-in, first-out queue in one array. Removal advances an index, and the used space is reclaimed from time to
+/// time.
 struct Queue<Element> {
     private var elements: [Element] = []
     private var head = 0
@@ -14,7 +15,7 @@ struct Queue<Element> {
     mutating func removeFirst() -> Element {
         let element = elements[head]
         head += 1
-        // Half of the array at least is spent: on average each element is moved once.
+        // At least half of the array is used up, so on average each element is moved once.
         if head * 2 >= elements.count {
             elements.removeFirst(head)
             head = 0

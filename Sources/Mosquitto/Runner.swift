@@ -2,12 +2,12 @@ import Beacons
 import Glibc
 import Linux
 
-/// What the connection's thread does: attempt after attempt, with waits between them, until it is asked to stop.
+/// The work of the connection's thread: attempts with waits between them, until `stop`.
 final class Runner: Sendable {
     private let options: BrokerOptions
     private let timing: Timing
     let exchange: Exchange
-    /// Rung when the thread is done with libmosquitto.
+    /// Signalled when the thread has finished with libmosquitto.
     let ended: Wakeup
 
     init(_ options: BrokerOptions, timing: Timing) throws(SystemError) {
@@ -45,9 +45,9 @@ final class Runner: Sendable {
         ended.ring()
     }
 
-    /// Connects and converses, and tells why it is over and how long it had been a connection, if ever.
+    /// Makes one attempt. Returns why it ended and how long the connection lasted; `nil` if there was none.
     private func attempt(_ heldBack: inout HeldBack) -> (BrokerFault, lasted: Interval?) {
-        // What stands in the files is OpenSSL's and libmosquitto's to read; they would only not say what is wrong with it.
+        // OpenSSL and libmosquitto read the files, but do not report what is wrong with them.
         if let problem = options.fileProblems().first { return (.file(problem), nil) }
         do throws(BrokerFault) {
             let session = try Session(options, exchange: exchange, timing: timing, heldBack: heldBack)
@@ -61,8 +61,8 @@ final class Runner: Sendable {
         }
     }
 
-    /// libmosquitto tries the first of a name's addresses only, unless it may wait for the network for minutes. A broker that
-    /// listens on IPv4 alone, under a name that has both (`localhost` is one), is found by leaving IPv6 out.
+    /// libmosquitto tries only the first address of a name, unless it may block on the network for minutes. A broker
+    /// that has only an IPv4 socket, under a name with both addresses such as `localhost`, is found by excluding IPv6.
     private func attemptOnIPv4(
         after fault: BrokerFault, _ heldBack: inout HeldBack
     ) throws(BrokerFault) -> (BrokerFault, lasted: Interval?) {
@@ -73,7 +73,8 @@ final class Runner: Sendable {
         return (session.hasNoAddress ? fault : other, nil)
     }
 
-    /// False when it is time to end. An owner that takes no notices gets no connection either: each would bring new ones.
+    /// Returns `false` at the end. The thread does not connect while the owner takes no notices, because each
+    /// connection would add new ones.
     private func waitForOwner() -> Bool {
         while exchange.stopBy == nil {
             if exchange.ownerKeepsUp() { return true }
@@ -92,12 +93,13 @@ final class Runner: Sendable {
     }
 }
 
-/// Starts a thread that runs `runner`, keeps it alive, and takes no signals.
+/// Starts a thread that runs `runner`, retains it, and receives no signals.
 func startThread(_ runner: Runner) throws(SystemError) -> pthread_t {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
-    // The deepest are the name's search and TLS; a thread's usual 8 MB would count against a small board's limits.
+    // Name resolution and TLS use the most stack. The usual 8 MB per thread would count against a small board's
+    // limits.
     pthread_attr_setstacksize(&attributes, 512 << 10)
     var thread = pthread_t()
     let object = Unmanaged.passRetained(runner)
@@ -110,8 +112,8 @@ func startThread(_ runner: Runner) throws(SystemError) -> pthread_t {
 }
 
 private let threadBody: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { object in
-    // The service's signals are the service's. And SIGPIPE is nobody's: OpenSSL, and libmosquitto before 2.0.15, write to
-    // sockets that may be closed in the way that raises it; blocked, the call just fails.
+    // The service handles its own signals. SIGPIPE must be blocked: OpenSSL, and libmosquitto before 2.0.15, may write
+    // to a closed socket. With the signal blocked, the write only fails.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -120,7 +122,7 @@ private let threadBody: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutab
     return nil
 }
 
-// For `top -H` and a debugger. (Glibc's own call for it is not imported.)
+// The name appears in `top -H` and in debuggers. Glibc's own function for it is not imported.
 private func nameThread(_ name: String) {
     let number = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard number >= 0 else { return }

@@ -1,20 +1,22 @@
 import CMosquitto
 import Linux
 
-/// What libmosquitto's callbacks bring. They note and pass on; what follows from it is done after libmosquitto's call returned.
+/// The events of libmosquitto's callbacks. They are only recorded; the session acts after libmosquitto's call has
+/// returned.
 extension Session {
-    /// The broker answered our CONNECT.
+    /// Handles the broker's response to CONNECT.
     func greeted(_ greeting: Greeting) {
         self.greeting = greeting
         guard greeting.code == 0 else { return }
-        // Here already: messages of a kept session may follow within the same reading.
+        // The phase changes here, because messages of a stored session may follow within the same read.
         phase = .open
         openedAt = Clock.now
         window = Window(receiveMaximum: greeting.receiveMaximum)
         exchange.connected(sessionPresent: greeting.isSessionPresent)
     }
 
-    /// The connection ended: by the broker's own DISCONNECT, if `code` is one of MQTT 5's; else the caller finds out as well.
+    /// Handles the end of the connection. `code` is that of the broker's DISCONNECT with MQTT 5; other endings are also
+    /// detected by the caller.
     func ended(code: Int32) {
         guard case .open = phase, code >= 0x80, fault == nil else { return }
         if code == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue), let suspect = window.suspect {
@@ -25,7 +27,7 @@ extension Session {
             ? .takenOver(options) : .ended(options, code: code)
     }
 
-    /// The broker answered a publication of QoS 1. (One of QoS 0 was written: nobody waits for it.)
+    /// Handles the broker's response to a publication of QoS 1. A publication of QoS 0 has no response.
     func answered(packet: Int32, code: Int32) {
         guard let entry = window.answered(packet: packet) else { return }
         if code >= 0x80 {
@@ -37,7 +39,7 @@ extension Session {
         }
     }
 
-    /// The broker answered a subscription.
+    /// Handles the broker's response to a subscription.
     func subscribed(packet: Int32, code: Int32?) {
         guard let subscription = subscribing.removeValue(forKey: packet) else { return }
         let filter = subscription.filter
@@ -48,7 +50,7 @@ extension Session {
         }
     }
 
-    /// A message came, and will be gone when this returns.
+    /// Handles a message, which is only valid during this call.
     func received(_ message: mosquitto_message, expiresInSeconds: UInt32?) {
         let count = Int(message.payloadlen)
         guard count <= BrokerOptions.largestPayload else { return exchange.refused(.tooLarge) }
@@ -62,7 +64,7 @@ extension Session {
                 qos: message.qos > 0 ? .atLeastOnce : .atMostOnce, expiresInSeconds: expiresInSeconds))
     }
 
-    /// libmosquitto complained. OpenSSL's first complaint is the cause; the rest follows from it.
+    /// Handles a log line of libmosquitto. OpenSSL's first error is the cause of the later ones.
     func logged(_ text: String) {
         if text.contains("host name verification failed") { isNameRefused = true }
         guard text.hasPrefix("OpenSSL Error"), tlsReason == nil else { return }

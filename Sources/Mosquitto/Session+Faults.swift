@@ -1,9 +1,9 @@
 import CMosquitto
 import Glibc
 
-/// What ends a session, and what it is called.
+/// The faults that end a session.
 extension Session {
-    /// Looks at what a call to libmosquitto returned, and at whether it left a connection.
+    /// Evaluates the result of a call to libmosquitto, and whether the connection still exists.
     func check(_ code: Int32, _ reason: Int32) {
         guard fault == nil, code != MOSQ_ERR_SUCCESS.rawValue || handle.socket < 0 else { return }
         fail(code, reason)
@@ -41,19 +41,19 @@ extension Session {
             return isAlert(tlsReason) ? .tls(options, reason: tlsReason) : .lost(options, reason: tlsReason)
         }
         if code == MOSQ_ERR_KEEPALIVE.rawValue {
-            return .lost(options, reason: "no sign of life for \(options.keepAliveSeconds) s")
+            return .lost(options, reason: "no response for \(options.keepAliveSeconds) s")
         }
         guard isHangup(code) else {
-            return .lost(options, reason: "the broker sent what is not MQTT \(options.version.rawValue)")
+            return .lost(options, reason: "the broker sent invalid MQTT \(options.version.rawValue)")
         }
         let isReset = code == MOSQ_ERR_CONN_LOST.rawValue ? reason == ECONNRESET : code != MOSQ_ERR_SUCCESS.rawValue
         guard isReset else { return .closed(options) }
-        // With TLS the reason is whatever OpenSSL's own farewell left behind.
+        // With TLS, `errno` is left over from OpenSSL's shutdown.
         let isKnown = options.caFile == nil && reason != 0
-        return .lost(options, reason: isKnown ? String(cString: strerror(reason)) : "broken off")
+        return .lost(options, reason: isKnown ? String(cString: strerror(reason)) : "connection closed")
     }
 
-    /// The other side, or the network, and not what came over it.
+    /// Whether the code means a closed connection or a network error, as opposed to an invalid packet.
     private func isHangup(_ code: Int32) -> Bool {
         isBroken(code) || code == MOSQ_ERR_SUCCESS.rawValue
     }

@@ -2,7 +2,7 @@ import Beacons
 import CMosquitto
 import Glibc
 
-/// What the owner wants of an open session: subscriptions, publications, silence, an end.
+/// The owner's requests to an open session: subscriptions, publications, and the end.
 extension Session {
     func attend(to now: Instant) {
         switch phase {
@@ -13,7 +13,8 @@ extension Session {
             recall()
             send(at: now)
             readOrWait(now)
-            // Asked after sending: the farewell came with the wish, and parting before it is out would silence both.
+            // This runs after sending, because the farewell arrives together with the request to stop, and must be
+            // sent before disconnecting.
             if let stopBy = exchange.stopBy, fault == nil { part(by: stopBy) }
         case .parting:
             break
@@ -38,7 +39,8 @@ extension Session {
         }
     }
 
-    /// Changes subscriptions as the owner asked; the broker's answers are of no interest, as only the messages count.
+    /// Changes subscriptions as the owner requested. The broker's responses are ignored, because only the messages
+    /// matter.
     private func recall() {
         for recall in exchange.takeRecalls() where fault == nil {
             let code =
@@ -50,7 +52,8 @@ extension Session {
         }
     }
 
-    /// Hands libmosquitto what waits, as long as the socket takes it: its own queues stay empty.
+    /// Passes waiting publications to libmosquitto as long as the socket accepts data, so that libmosquitto's own
+    /// queues stay empty.
     private func send(at now: Instant) {
         while fault == nil, !handle.wantsToWrite, let next = exchange.next(mayBeAcknowledged: window.hasRoom) {
             send(next.publication, as: next.id, at: now)
@@ -84,7 +87,7 @@ extension Session {
         }
     }
 
-    /// Stops reading while the owner has more to do than it may have waiting: the broker keeps the rest.
+    /// Stops reading while the owner's queue is full; the broker stores further messages.
     private func readOrWait(_ now: Instant) {
         let mayRead = exchange.ownerKeepsUp()
         if mayRead && !isReading { readingSince = now }

@@ -3,18 +3,19 @@ import CMosquitto
 import Glibc
 import Linux
 
-/// One attempt, and the connection that comes of it, from the search for the name to the last packet. It belongs to one thread.
+/// One attempt and the connection that results from it, from name resolution to the last packet. A session belongs to
+/// one thread.
 ///
-/// libmosquitto reads, writes and counts; when is decided here. `run` polls the socket and the owner's bell until there is a
-/// fault, and libmosquitto's callbacks do no more than note what came.
+/// libmosquitto reads, writes and counts; the session decides when. `run` polls the socket and the owner's wakeup until
+/// there is a fault. libmosquitto's callbacks only record events.
 final class Session {
     enum Phase {
-        /// The network has not answered.
+        /// The network has not responded yet.
         case reaching(until: Instant)
-        /// The broker has not: TLS, then CONNECT and its answer.
+        /// The broker has not responded yet to TLS or CONNECT.
         case answering(until: Instant)
         case open
-        /// DISCONNECT is on its way.
+        /// DISCONNECT is being sent.
         case parting(until: Instant)
     }
 
@@ -24,36 +25,37 @@ final class Session {
     private let timing: Timing
     private var entries = [pollfd](repeating: pollfd(), count: 2)
 
-    /// Why it is over; `nil` while it is not.
+    /// Why the session is over; `nil` while it runs.
     var fault: BrokerFault?
     var phase: Phase
-    /// The name led to an IPv4 address first. Where the attempt failed at once that is not known, and not so.
+    /// Whether the first address of the name is IPv4; `false` if the attempt failed at once, because then it is
+    /// unknown.
     private(set) var isOnIPv4 = false
-    /// None of the name's addresses can be reached from where the attempt was to begin.
+    /// Whether no address of the name is reachable from the local address.
     private(set) var hasNoAddress = false
 
-    /// The broker's answer to our CONNECT.
+    /// The broker's response to CONNECT.
     var greeting: Greeting?
-    /// When it let us in; stays when it is over.
+    /// When the broker accepted the connection; the value stays after the end.
     var openedAt: Instant?
     var window = Window(receiveMaximum: nil)
-    /// What is not sent, as the broker ended a connection for it: of this one and of those before.
+    /// The publications for which a broker ended this or an earlier connection, and which are not sent.
     var heldBack: HeldBack
-    /// Subscriptions that the broker has not answered, by packet.
+    /// The subscriptions without a response yet, by packet.
     var subscribing: [Int32: Subscription] = [:]
-    /// Nobody listens, as was known at once: on a short way, and to OpenSSL first.
+    /// Whether the connection was refused at once, which happens on short paths and is reported to OpenSSL first.
     private var wasRefused = false
     var hasSubscribed = false
     var isReading = true
-    /// Since when an acknowledgement could have been read.
+    /// The time since which acknowledgements could have been read.
     var readingSince: Instant
     private var nextTick: Instant
-    /// What OpenSSL said, through libmosquitto's log: nothing else tells.
+    /// OpenSSL's error, which is only available through libmosquitto's log.
     var tlsReason: String?
     var tlsVerdict = Int(X509_V_OK)
     var isNameRefused = false
 
-    /// Reads the password, and makes a client ready. The files have been looked at.
+    /// Reads the password and creates a client. The caller has already checked the files.
     init(
         _ options: BrokerOptions, exchange: Exchange, timing: Timing, heldBack: HeldBack
     ) throws(BrokerFault) {
@@ -72,7 +74,7 @@ final class Session {
         self.handle.setCallbacks(for: self)
     }
 
-    /// Connects and converses until it is over, and says why.
+    /// Connects and runs until the session is over; returns the reason.
     func run(from bindAddress: String? = nil) -> BrokerFault {
         connect(from: bindAddress)
         while true {
@@ -87,11 +89,12 @@ final class Session {
         let reason = errno
         wasRefused = reason == ECONNREFUSED
         hasNoAddress = bindAddress != nil && (reason == EINVAL || reason == EAFNOSUPPORT)
-        // The search for the name may have taken long; the network's time begins now.
+        // Name resolution may take long, so the time limit of the network starts here.
         phase = .reaching(until: Clock.now + timing.reach)
         switch code {
         case MOSQ_ERR_SUCCESS.rawValue, MOSQ_ERR_CONN_PENDING.rawValue:
-            // libmosquitto leaves it open for whatever this process may start, which would hold it beyond our end.
+            // libmosquitto does not set this flag, so programs started by this process would keep the connection open
+            // beyond its end.
             _ = fcntl(handle.socket, F_SETFD, FD_CLOEXEC)
             isOnIPv4 = isSocketIPv4
         case MOSQ_ERR_EAI.rawValue: fault = .nameNotFound(options, code: reason)
@@ -113,17 +116,17 @@ final class Session {
         }
     }
 
-    // MARK: one round of the loop
+    // MARK: One round of the loop
 
     private func step() {
         entries[0] = pollfd(fd: exchange.forConnection.number, events: Int16(POLLIN), revents: 0)
         let interest = interest
-        // Without interest the socket stays out: poll would report its hanging up again and again.
+        // Without events to wait for, the socket is excluded, because poll would report its end again and again.
         entries[1] = pollfd(fd: interest == 0 ? -1 : handle.socket, events: interest, revents: 0)
         poll(&entries, 2, milliseconds(until: nextDeadline))
         if entries[0].revents != 0 { exchange.forConnection.answer() }
         if entries[1].revents != 0 { exchangeBytes(entries[1].revents) }
-        // The owner's wishes and the clock come last: what had already arrived counts.
+        // The owner's requests and the clock are handled last, so that data that has already arrived is read first.
         let now = Clock.now
         if fault == nil { attend(to: now) }
         if fault == nil { watch(now) }
@@ -133,7 +136,8 @@ final class Session {
         if case .reaching = phase { return Int16(POLLOUT) }
         var events = isReading ? Int16(POLLIN) : 0
         if let tls = handle.tls, SSL_is_init_finished(tls) == 0 {
-            // During the handshake only OpenSSL knows; libmosquitto would have us write for as long as a packet waits.
+            // During the handshake only OpenSSL knows the direction; libmosquitto would write for as long as a packet
+            // waits.
             if SSL_want(tls) == SSL_WRITING { events |= Int16(POLLOUT) }
         } else if handle.wantsToWrite {
             events |= Int16(POLLOUT)
@@ -151,15 +155,15 @@ final class Session {
         }
     }
 
-    /// The network has answered, one way or the other.
+    /// Handles the result of connecting.
     private func arrive() {
         var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(handle.socket, SOL_SOCKET, SO_ERROR, &code, &size)
-        // The kernel tells the reason once, and OpenSSL may have asked before.
+        // The kernel reports the reason once, and OpenSSL may have read it before.
         if code == 0 && wasRefused && !hasPeer { code = ECONNREFUSED }
         guard code == 0 else {
-            // A reset comes from who was there: OpenSSL has said hello already, and that was not welcome.
+            // A reset comes from a server that exists: OpenSSL has already sent its hello, and the server rejected it.
             fault = code == ECONNRESET ? .closedUnanswered(options) : .unreachable(options, code: code)
             return
         }
@@ -171,11 +175,12 @@ final class Session {
         withAddressBuffer { getpeername(handle.socket, $0, $1) == 0 }
     }
 
-    /// TLS and CONNECT. Either of libmosquitto's calls may drive the handshake (2.0.11 does it in reading), so both are made.
+    /// Drives TLS and CONNECT. Either of libmosquitto's calls may drive the handshake (2.0.11 does so when reading), so
+    /// both are made.
     private func negotiate(_ ready: Int16) {
         check(handle.read(), errno)
         if fault == nil && handle.wantsToWrite { check(handle.write(), errno) }
-        // libmosquitto 2.0.11 takes an end in the midst of the handshake for a reason to go on, and would for ever.
+        // libmosquitto 2.0.11 ignores the end of a connection during the handshake and would continue forever.
         if fault == nil, case .answering = phase, ready & ~Int16(POLLOUT) != 0 {
             var byte: UInt8 = 0
             let count = recv(handle.socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
@@ -183,7 +188,7 @@ final class Session {
         }
     }
 
-    // MARK: the clock
+    // MARK: The clock
 
     private var nextDeadline: Instant {
         switch phase {
@@ -210,7 +215,8 @@ final class Session {
             if now >= deadline { fault = .stopped }
         case .open:
             if let stopBy = exchange.stopBy, now >= stopBy {
-                // The farewell is not acknowledged. Without a DISCONNECT the broker publishes the will, which says it as well.
+                // The farewell is not acknowledged. Without a DISCONNECT, the broker publishes the will, which has the
+                // same meaning.
                 fault = .stopped
             } else if isReading, let due = acknowledgementDue, now >= due {
                 fault = .unacknowledged(options)
@@ -222,7 +228,8 @@ final class Session {
     }
 }
 
-// Rounded up, so that the deadline has passed when the sleep ends and no round is spun through its last millisecond.
+// The result is rounded up. The deadline has so passed when the sleep ends, and no round spins through the last
+// millisecond.
 private func milliseconds(until deadline: Instant) -> Int32 {
     let rest = max(0, (deadline - Clock.now).nanoseconds)
     return Int32(min((rest + 999_999) / 1_000_000, Int64(Int32.max)))

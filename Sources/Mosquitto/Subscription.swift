@@ -1,27 +1,28 @@
-/// A topic filter, and how the broker shall treat what matches it.
+/// A topic filter with its delivery options.
 public struct Subscription: Hashable, Sendable {
-    /// When the broker sends what it retains for the filter. MQTT 3.1.1 knows only `always`.
+    /// When the broker sends the retained messages of the filter. MQTT 3.1.1 supports only `always`.
     public enum Retained: Int32, Sendable {
-        /// At each subscription, so after each connect.
+        /// At each subscription, and therefore after each connect.
         case always = 0
-        /// Only where the session had no such subscription.
+        /// Only if the session had no such subscription.
         case whenNew = 0x10
-        /// Not at all.
+        /// Never.
         case never = 0x20
     }
 
     /// The filter, with `+` and `#`.
     public var filter: String
-    /// The best that the broker shall deliver with.
+    /// The highest QoS of deliveries.
     public var qos: QoS
-    /// Whether to be spared one's own publications (MQTT 5).
+    /// Whether to exclude the client's own publications (MQTT 5).
     public var noLocal: Bool
-    /// Whether `BrokerMessage.retained` says how it was published, instead of whether it comes from the broker's store (MQTT 5).
+    /// Whether `BrokerMessage.retained` is the flag of the publication instead of whether the broker had stored the
+    /// message (MQTT 5).
     public var retainAsPublished: Bool
-    /// When the broker sends what it retains.
+    /// When the broker sends retained messages.
     public var retained: Retained
 
-    /// A subscription that gets all that matches, the retained at each connect.
+    /// Creates a subscription that receives all matching messages, and the retained messages at each connect.
     public init(
         _ filter: String, qos: QoS = .atLeastOnce, noLocal: Bool = false, retainAsPublished: Bool = false,
         retained: Retained = .always

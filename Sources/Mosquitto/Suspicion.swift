@@ -1,35 +1,36 @@
 import Beacons
 
-/// Whether another client seems to have our id, where the broker does not say so (MQTT 3.1.1 has no word for it, and mosquitto before
-/// 2.0.15 does not say it either): it lets us in each time, and soon closes the connection without a word.
+/// Detects another client with the same id if the broker does not report it. MQTT 3.1.1 has no such message, and
+/// mosquitto before 2.0.15 does not send the one of MQTT 5. Such a broker accepts each connection and closes it shortly
+/// after without a reason.
 ///
-/// A bad line, or a broker that dies, can look so once or twice. But then the way to the broker is closed for a while: from the second
-/// such ending on the next attempt comes at once, and only where that is let in it goes on being suspicious. Other breaks look otherwise
-/// anyway: resets, silence.
+/// An unstable link or a crashing broker may look the same once or twice, but the broker is then unreachable for a
+/// while. From the second such ending on, the next attempt therefore comes at once. The suspicion grows only if that
+/// attempt is accepted. Other failures look different: resets and silence.
 struct Suspicion {
     private static let soon = Interval.seconds(30)
 
     private let endings: Int
     private var count = 0
 
-    /// - Parameter endings: so many in a row raise it.
+    /// - Parameter endings: the number of such endings in a row that raises the suspicion.
     init(endings: Int) {
         self.endings = endings
     }
 
-    /// Whether the next attempt is to show that the way is open: it comes at once.
+    /// Whether the next attempt must test that the broker is reachable, and therefore comes at once.
     var wantsProof: Bool { count >= 2 }
 
-    /// A connection ended.
+    /// Records the end of a connection; returns whether the suspicion is raised.
     mutating func isRaised(by fault: BrokerFault, after lasted: Interval) -> Bool {
         count = fault.kind == .closed && lasted < Self.soon ? count + 1 : 0
         guard count >= endings else { return false }
-        // The other may have gone since: the next time that needs a proof, too, and not all of them.
+        // The other client may have gone since. The next suspicion also needs a test, but fewer endings.
         count = max(1, endings - 2)
         return true
     }
 
-    /// An attempt failed.
+    /// Records that an attempt failed.
     mutating func isAllayed() {
         count = 0
     }

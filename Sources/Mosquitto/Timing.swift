@@ -1,22 +1,21 @@
 import Beacons
 
-/// How long a connection is patient. Public figures for production; tests have less time.
+/// The time limits of a connection. The defaults are for production; tests use shorter ones.
 package struct Timing: Sendable {
-    /// For the network to lead to the broker (TCP). The kernel would try for two minutes, rarer and rarer: a new attempt
-    /// sends at once.
+    /// The limit for the TCP connection. The kernel would try for two minutes at growing intervals; a new attempt sends
+    /// at once.
     package var reach = Interval.seconds(4)
-    /// From there for TLS and the broker's answer to our CONNECT.
+    /// The limit for TLS and the broker's response to CONNECT, after the TCP connection.
     package var answer = Interval.seconds(10)
-    /// For the broker to acknowledge what was sent: a dead path would be noticed by itself after two keepalives only.
+    /// The limit for an acknowledgement. The keepalive alone would detect a dead path only after two periods.
     package var acknowledge = Interval.seconds(10)
-    /// Between two looks at the keepalive, which libmosquitto counts in seconds.
+    /// The interval between checks of the keepalive, which libmosquitto counts in seconds.
     package var tick = Interval.seconds(1)
-    /// So many connections in a row that the broker closed without a word, each within half a minute, make us suspect that
-    /// another client has our id: MQTT 3.1.1 has no word for it, and mosquitto before 2.0.15 does not say it either.
+    /// The number of connections in a row, each closed without a reason within half a minute, that raise a `Suspicion`.
     package var suspiciousEndings = 5
-    /// Of the jitter; `nil` for another one each time.
+    /// The seed of the jitter; `nil`: a random one.
     package var seed: UInt64?
 
-    /// The figures of production.
+    /// Creates the time limits of production.
     package init() {}
 }

@@ -1,11 +1,11 @@
 import Beacons
 
-/// The publications that the broker has and has not acknowledged, in the order in which they went out.
+/// The publications that were sent and are not acknowledged yet, in the order of sending.
 ///
-/// It is small (20 at most): after a lost connection these are what may be doubled, and libmosquitto's own queue behind it
-/// would be without limit.
+/// The window has at most 20 entries. These may be duplicated after a lost connection, and libmosquitto's own queue
+/// behind it would be unbounded.
 struct Window {
-    /// One of them.
+    /// One unacknowledged publication.
     struct Entry {
         /// The packet's identifier on this connection.
         var packet: Int32
@@ -14,37 +14,37 @@ struct Window {
         var sentAt: Instant
     }
 
-    /// libmosquitto sends 20 by itself as well; more would wait where it cannot be counted.
+    /// libmosquitto itself sends 20; further ones would wait in its queue, where they cannot be counted.
     static let most = 20
 
     private(set) var entries: [Entry] = []
-    /// The largest that needs no acknowledgement: nobody says whether it was read.
+    /// The largest publication of QoS 0, for which no response comes.
     private var unanswerable: Publication?
     private let limit: Int
 
-    /// - Parameter receiveMaximum: what the broker said that it takes at once, where it said so.
+    /// - Parameter receiveMaximum: the broker's limit of unacknowledged publications, if it reported one.
     init(receiveMaximum: Int?) {
         limit = max(1, min(Self.most, receiveMaximum ?? Self.most))
     }
 
     var isEmpty: Bool { entries.isEmpty }
     var hasRoom: Bool { entries.count < limit }
-    /// When the one that waits longest was sent.
+    /// When the oldest entry was sent.
     var oldest: Instant? { entries.first?.sentAt }
 
-    /// What the broker stumbled over, if it did: brokers answer in order.
+    /// The publication that probably caused the broker to end the connection: brokers respond in order.
     var suspect: Publication? { entries.first?.publication ?? unanswerable }
 
     mutating func sent(_ entry: Entry) {
         entries.append(entry)
     }
 
-    /// One went out that will not be acknowledged.
+    /// Records a publication of QoS 0.
     mutating func sentUnanswerable(_ publication: Publication) {
         if publication.size > unanswerable?.size ?? 0 { unanswerable = publication }
     }
 
-    /// Takes out the one that the broker answered; `nil` where it answers what nobody sent.
+    /// Removes the publication that the broker acknowledged or refused; `nil` if no such publication was sent.
     mutating func answered(packet: Int32) -> Entry? {
         guard let index = entries.firstIndex(where: { $0.packet == packet }) else { return nil }
         return entries.remove(at: index)

@@ -9,7 +9,7 @@ public struct SettingsProblem: Hashable, Sendable {
     /// One line: `mqtt.port is 99999: write a number from 1 to 65535`.
     public var text: String
 
-    /// A problem with all its properties.
+    /// Creates a problem from all its properties.
     public init(file: String, line: Int?, column: Int? = nil, text: String) {
         self.file = file
         self.line = line

@@ -17,7 +17,7 @@ public struct Table: Sendable {
         /// Where its cells stand.
         public var alignment: Alignment
 
-        /// A column with all its properties.
+        /// Creates a column from all its properties.
         public init(_ heading: String, _ alignment: Alignment = .left) {
             self.heading = heading
             self.alignment = alignment

@@ -1,7 +1,7 @@
 import Beacons
 import Testing
 
-@Suite("What an address says of itself")
+@Suite("Address types")
 struct AddressTypeTests {
     @Test(
         arguments: [
@@ -10,7 +10,7 @@ struct AddressTypeTests {
             ("00:00:00:00:00:01", .nonResolvable), ("3F:00:00:00:00:01", .nonResolvable),
             ("80:00:00:00:00:01", .reserved), ("BF:00:00:00:00:01", .reserved),
         ] as [(String, DeviceAddress.AddressType)])
-    func `the two upper bits of a random address say its type`(text: String, type: DeviceAddress.AddressType) {
+    func `the two upper bits of a random address define its type`(text: String, type: DeviceAddress.AddressType) {
         #expect(DeviceAddress(text, kind: .random)?.type == type)
         #expect(DeviceAddress(text, kind: .public)?.type == .public)
     }

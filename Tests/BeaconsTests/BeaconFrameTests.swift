@@ -15,20 +15,20 @@ struct BeaconFrameTests {
     let identity = BeaconIdentity(
         uuid: BeaconUUID("daf246ce-8363-11e4-b116-123b93f75cba")!, major: 1, minor: 11)
 
-    @Test func `an iBeacon as a real tag sends it`() {
+    @Test func `an iBeacon of a real tag is read`() {
         #expect(
             read(flags + iBeacon)
                 == .success(
                     BeaconFrame(format: .iBeacon, identity: identity, measuredPower: MeasuredPower(dBm: -62))))
     }
 
-    @Test func `an iBeacon needs no flags, and may have a battery level appended`() {
+    @Test func `an iBeacon is read without flags and with an appended battery level`() {
         let appended: [UInt8] = [0x1B] + iBeacon.dropFirst() + [0x64]  // one byte longer: 100 %
         #expect(read(iBeacon) == read(flags + iBeacon))
         #expect(read(appended) == read(iBeacon))
     }
 
-    @Test func `an AltBeacon of any company`() {
+    @Test func `an AltBeacon of any company is read`() {
         // Length 27, manufacturer data, company 1234, BE AC, 16 + 2 + 2 bytes, -59 dBm, a reserved byte.
         let data: [UInt8] = [0x1B, 0xFF, 0x34, 0x12, 0xBE, 0xAC] + uuid + [0x00, 0x01, 0x00, 0x0B, 0xC5, 0x7F]
         #expect(
@@ -37,7 +37,7 @@ struct BeaconFrameTests {
                     BeaconFrame(format: .altBeacon, identity: identity, measuredPower: MeasuredPower(dBm: -59))))
     }
 
-    @Test func `an Eddystone-UID: namespace and instance are the uuid, and its power is brought to 1 m`() {
+    @Test func `an Eddystone-UID's namespace and instance become the uuid, and its power is converted to 1 m`() {
         // Complete list of services: FEAA. Length 23, service data of FEAA, frame UID, -18 dBm at 0 m, 10 + 6 bytes, two reserved.
         let data: [UInt8] = [0x03, 0x03, 0xAA, 0xFE, 0x17, 0x16, 0xAA, 0xFE, 0x00, 0xEE] + uuid + [0x00, 0x00]
         let expected = BeaconFrame(
@@ -49,36 +49,36 @@ struct BeaconFrameTests {
     }
 
     @Test(arguments: [(-128, -128), (-88, -128), (-87, -128), (-86, -127), (0, -41), (127, 86)] as [(Int8, Int8)])
-    func `an absurd power of an Eddystone stays absurd and breaks nothing`(atSender: Int8, atOneMetre: Int8) throws {
+    func `an implausible power of an Eddystone does not overflow`(atSender: Int8, atOneMetre: Int8) throws {
         let data: [UInt8] = [0x15, 0x16, 0xAA, 0xFE, 0x00, UInt8(bitPattern: atSender)] + uuid
         #expect(try read(data).get().measuredPower.dBm == atOneMetre)
     }
 
-    @Test func `unknown AD structures, before and behind, cost nothing`() {
-        let unknown: [UInt8] = [0x04, 0x7E, 0x01, 0x02, 0x03]  // length 4, a type nobody has assigned
+    @Test func `unknown AD structures before and behind a frame do not hide the frame`() {
+        let unknown: [UInt8] = [0x04, 0x7E, 0x01, 0x02, 0x03]  // length 4, an unassigned type
         let empty: [UInt8] = [0x01, 0xFF]  // manufacturer data without even a company
         let other: [UInt8] = [0x05, 0xFF, 0x4C, 0x00, 0x10, 0x05]  // Apple's, of another type
         #expect(read(flags + unknown + empty + other + iBeacon + unknown) == read(iBeacon))
     }
 
-    @Test func `what resembles a frame does not hide the real one behind it`() {
+    @Test func `an invalid frame does not hide the valid frame behind it`() {
         let short: [UInt8] = [0x05, 0xFF, 0x4C, 0x00, 0x02, 0x15]  // an iBeacon's prefix and nothing else
         let telemetry: [UInt8] = [0x05, 0x16, 0xAA, 0xFE, 0x20, 0x00]  // Eddystone-TLM
         #expect(read(short + telemetry + iBeacon) == read(iBeacon))
     }
 
-    @Test func `of two frames the first counts`() {
+    @Test func `the first of two frames is read`() {
         let second: [UInt8] = iBeacon.dropLast() + [0x00]
         #expect(read(iBeacon + second) == read(iBeacon))
     }
 
-    @Test func `a length of zero ends the data`() {
+    @Test func `an AD structure of length zero ends the data`() {
         #expect(read(flags + [0x00] + iBeacon) == .failure(.notABeacon))
         #expect(read(iBeacon + [0x00, 0xFF, 0xFF]) == read(iBeacon))
     }
 
-    @Test func `a length past the end is refused only if no frame stood before it`() {
-        let cut: [UInt8] = [0x09, 0x09, 0x41]  // a name of 8 bytes, of which one is there
+    @Test func `data with a cut AD structure is refused only if no frame precedes that structure`() {
+        let cut: [UInt8] = [0x09, 0x09, 0x41]  // a name of 8 bytes, cut after the first
         #expect(read(cut) == .failure(.truncated))
         #expect(read(iBeacon + cut) == read(iBeacon))
         for length in 1..<iBeacon.count {
@@ -90,13 +90,13 @@ struct BeaconFrameTests {
         arguments: [
             ([], .notABeacon),
             ([0x02, 0x01, 0x06], .notABeacon),
-            // Company 004D: not Apple's, however alike the rest.
+            // Company 004D: not Apple's, although the rest is equal.
             ([0x1A, 0xFF, 0x4D, 0x00, 0x02, 0x15] + [UInt8](repeating: 0, count: 21), .notABeacon),
-            // Something before the prefix: Core Location does not hear it either.
+            // Bytes before the prefix: Core Location does not recognise this beacon either.
             ([0x1B, 0xFF, 0x4C, 0x00, 0x00, 0x02, 0x15] + [UInt8](repeating: 0, count: 21), .notABeacon),
             // The right prefix in the wrong AD type (16: service data).
             ([0x1A, 0x16, 0x4C, 0x00, 0x02, 0x15] + [UInt8](repeating: 0, count: 21), .notABeacon),
-            // One byte short of an iBeacon; an iBeacon that says it is longer than one.
+            // An iBeacon that is one byte short; an iBeacon whose length field is too large.
             ([0x19, 0xFF, 0x4C, 0x00, 0x02, 0x15] + [UInt8](repeating: 0, count: 20), .wrongLength),
             ([0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x16] + [UInt8](repeating: 0, count: 21), .wrongLength),
             // An AltBeacon one byte short, and one too long.
@@ -111,12 +111,12 @@ struct BeaconFrameTests {
             // Service data of FEAA with no frame in it.
             ([0x03, 0x16, 0xAA, 0xFE], .notABeacon),
         ] as [([UInt8], Refusal)])
-    func `what is refused, and by which name`(data: [UInt8], refusal: Refusal) {
+    func `invalid data is refused by the name of its fault`(data: [UInt8], refusal: Refusal) {
         #expect(read(data) == .failure(refusal))
     }
 
     @Test(arguments: BeaconFrame.Format.allCases)
-    func `what is written is read again, and fits into an advertisement`(format: BeaconFrame.Format) {
+    func `a written frame is read back and fits into an advertisement`(format: BeaconFrame.Format) {
         let identity = format == .eddystoneUID ? BeaconIdentity(uuid: identity.uuid, major: 0, minor: 0) : identity
         for dBm: Int8 in [-128, -87, -59, 0] {
             let frame = BeaconFrame(format: format, identity: identity, measuredPower: MeasuredPower(dBm: dBm))
@@ -125,12 +125,12 @@ struct BeaconFrameTests {
         }
     }
 
-    @Test func `an iBeacon is written byte for byte as real tags send it`() {
+    @Test func `a written iBeacon has the bytes of a real tag's iBeacon`() {
         let frame = BeaconFrame(format: .iBeacon, identity: identity, measuredPower: MeasuredPower(dBm: -62))
         #expect(frame.advertisingData == flags + iBeacon)
     }
 
-    @Test func `a power that no Eddystone can say is written as the strongest it can`() throws {
+    @Test func `a power beyond Eddystone's range is written as the strongest possible power`() throws {
         let frame = BeaconFrame(format: .eddystoneUID, identity: identity, measuredPower: MeasuredPower(dBm: 127))
         #expect(try read(frame.advertisingData).get().measuredPower.dBm == 86)  // 127 at 0 m
     }

@@ -1,7 +1,7 @@
 import Beacons
 import Testing
 
-@Suite("From advertisements to sightings")
+@Suite("The sighting reader")
 struct SightingReaderTests {
     let advertisement = Advertisement(
         address: DeviceAddress("2B:1E:8A:A5:B8:32", kind: .random)!, rssi: RSSI(dBm: -60), at: Instant(milliseconds: 20)
@@ -11,7 +11,7 @@ struct SightingReaderTests {
         identity: BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4),
         measuredPower: MeasuredPower(dBm: -59))
 
-    @Test func `a sighting has the advertisement's address, strength and instant, and the frame's claim`() {
+    @Test func `a sighting has the advertisement's address, RSSI and instant, and the frame's measured power`() {
         var reader = SightingReader()
         let sighting = reader.read(advertisement, frame.advertisingData.span.bytes)
         #expect(
@@ -21,7 +21,7 @@ struct SightingReaderTests {
                     address: advertisement.address, at: advertisement.at))
     }
 
-    @Test func `a beacon whose strength is not known was heard all the same`() {
+    @Test func `an advertisement without an RSSI becomes a sighting`() {
         var reader = SightingReader()
         var silent = advertisement
         silent.rssi = nil
@@ -29,7 +29,7 @@ struct SightingReaderTests {
         #expect(sighting?.beacon == frame.identity && sighting?.rssi == nil)
     }
 
-    @Test func `every advertisement is counted once, by what became of it`() {
+    @Test func `every advertisement is counted once, as a sighting or as a refusal`() {
         var reader = SightingReader()
         let heard: [[UInt8]] = [
             frame.advertisingData, [], frame.advertisingData, [0x05], [0x04, 0xFF, 0x4C, 0x00, 0x02],
@@ -43,7 +43,7 @@ struct SightingReaderTests {
         for refusal in [Refusal.reservedValue, .incomplete] { #expect(reader.counters[refused: refusal] == 0) }
     }
 
-    @Test func `the counts of two stages add up, and their sums hold`() {
+    @Test func `the counts of two stages add up to their sum`() {
         var first = ScanCounters()
         for refusal in Refusal.allCases { first.count(refusal) }
         var second = ScanCounters()
@@ -56,7 +56,7 @@ struct SightingReaderTests {
         #expect(sum == second + first && sum != first)
     }
 
-    @Test func `the names of the refusals are those of telemetry, and stay`() {
+    @Test func `the names of the refusals are the keys of telemetry`() {
         #expect(
             Refusal.allCases.map(\.rawValue)
                 == ["not_a_beacon", "truncated", "wrong_length", "unsupported_frame", "reserved_value", "incomplete"])

@@ -6,7 +6,7 @@ struct TimeArithmeticTests {
     private static let farPast = Instant(nanoseconds: .min)
     private static let farFuture = Instant(nanoseconds: .max)
 
-    @Test func `an instant beyond the clock's range is the range's end`() {
+    @Test func `an instant beyond the clock's range is clamped to the range`() {
         let day = Interval.seconds(86_400)
         #expect(Self.farFuture + day == Self.farFuture)
         #expect(Self.farPast - day == Self.farPast)
@@ -15,7 +15,7 @@ struct TimeArithmeticTests {
         #expect(Instant(milliseconds: .min) == Self.farPast)
     }
 
-    @Test func `the span between the ends of the clock is the longest interval`() {
+    @Test func `the span between the ends of the clock saturates at the longest interval`() {
         #expect(Self.farFuture - Self.farPast == Interval(nanoseconds: .max))
         #expect(Self.farPast - Self.farFuture == Interval(nanoseconds: .min))
         #expect(WallTime(milliseconds: .max) - WallTime(milliseconds: .min) == Interval(nanoseconds: .max))

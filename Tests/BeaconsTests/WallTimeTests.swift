@@ -10,12 +10,12 @@ struct WallTimeTests {
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
             (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
         ] as [(Int64, String)])
-    func `a moment is written in RFC 3339, and read back`(milliseconds: Int64, text: String) {
+    func `a wall time is written in RFC 3339 and read back`(milliseconds: Int64, text: String) {
         #expect(WallTime(milliseconds: milliseconds).description == text)
         #expect(WallTime(text)?.milliseconds == milliseconds)
     }
 
-    @Test func `an offset, a missing fraction and a long one are understood`() {
+    @Test func `a text with an offset, without a fraction or with a long fraction is read`() {
         #expect(WallTime("2026-11-21T07:40:00+02:00") == WallTime("2026-11-21T05:40:00.000Z"))
         #expect(WallTime("2026-11-21T00:40:00-05:00") == WallTime("2026-11-21T05:40:00Z"))
         #expect(WallTime("2026-11-21 05:40:00.5Z")?.description == "2026-11-21T05:40:00.500Z")
@@ -26,11 +26,11 @@ struct WallTimeTests {
         "", "2026-11-21", "2026-11-21T05:40:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z",
         "2026-11-21T05:60:00Z", "2026-11-21T05:40:00.Z", "2026-11-21T05:40:00Zx", "2026-11-21T05:40:00+2:00",
     ])
-    func `what is no moment is refused`(text: String) {
+    func `a text that is no RFC 3339 time is refused`(text: String) {
         #expect(WallTime(text) == nil)
     }
 
-    @Test func `the ends of the clock are clamped, not a crash`() {
+    @Test func `wall times beyond the years 0 to 9999 are written clamped`() {
         #expect(WallTime(milliseconds: .max).description.hasPrefix("9999-12-31"))
         #expect(WallTime(milliseconds: .min).description.hasPrefix("0000-01-01"))
     }

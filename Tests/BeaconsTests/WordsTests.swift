@@ -1,7 +1,7 @@
 import Beacons
 import Testing
 
-@Suite("The words")
+@Suite("Identifiers, addresses and units")
 struct WordsTests {
     @Test func `a uuid is read in either case and written in lower case`() {
         let uuid = BeaconUUID("E2C56DB5-dffb-48D2-B060-D0F5A71096E0")
@@ -15,11 +15,11 @@ struct WordsTests {
         "{2c56db5-dffb-48d2-b060-d0f5a71096e}",
         "e2c56db5-dffb-48d2-b060_d0f5a71096e0", "e2c56db5-dffb-48d2-b060-d0f5a71096é",
     ])
-    func `what is no uuid is refused`(text: String) {
+    func `a text that is no uuid is refused`(text: String) {
         #expect(BeaconUUID(text) == nil)
     }
 
-    @Test func `a uuid that a person wrote may lack its hyphens, and is written with them`() {
+    @Test func `a uuid typed without hyphens is read and is written with hyphens`() {
         #expect(
             BeaconUUID(written: "E2C56DB5dffb48d2b060d0f5a71096e0")?.description
                 == "e2c56db5-dffb-48d2-b060-d0f5a71096e0")
@@ -33,7 +33,7 @@ struct WordsTests {
         }
     }
 
-    @Test func `an address is read and written as BlueZ does`() {
+    @Test func `an address is read and written in BlueZ's notation`() {
         let address = DeviceAddress("b8:27:EB:00:00:01", kind: .public)
         #expect(address?.bits == 0xB827_EB00_0001)
         #expect(address?.description == "B8:27:EB:00:00:01")
@@ -42,7 +42,7 @@ struct WordsTests {
         }
     }
 
-    @Test func `127 is not a strength`() {
+    @Test func `127 is not an RSSI`() {
         #expect(RSSI(dBm: 127) == nil)
         #expect(RSSI(dBm: -128) == nil)
         #expect(RSSI(dBm: -59)?.dBm == -59)
@@ -51,11 +51,11 @@ struct WordsTests {
     @Test(
         arguments: [(0, false), (-9, false), (-10, true), (-59, true), (-100, true), (-101, false), (127, false)]
             as [(Int8, Bool)])
-    func `a measured power beyond reason is not ranged with`(dBm: Int8, plausible: Bool) {
+    func `an implausible measured power is not used for ranging`(dBm: Int8, plausible: Bool) {
         #expect(MeasuredPower(dBm: dBm).isPlausible == plausible)
     }
 
-    @Test func `a region contains what its scope says`() throws {
+    @Test func `a region contains the beacons of its scope`() throws {
         let uuid = try #require(BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0"))
         let beacon = BeaconIdentity(uuid: uuid, major: 1, minor: 2)
         #expect(Region.Scope.uuid(uuid).contains(beacon))

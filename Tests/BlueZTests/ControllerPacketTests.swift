@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// What a packet is read as.
+/// The event in a packet.
 private func event(_ packet: [UInt8]) -> ControllerEvent? { ControllerEvent(packet.span.bytes) }
 
 @Suite struct ControllerPacketTests {
@@ -36,7 +36,7 @@ private func event(_ packet: [UInt8]) -> ControllerEvent? { ControllerEvent(pack
         #expect(event([0x04, 0x10, 0x01, 0x42]) == .hardwareError(0x42))
     }
 
-    @Test func `an event that is cut off, or of another kind, is none`() {
+    @Test func `a cut event and an event of another kind are ignored`() {
         #expect(event([0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C]) == nil)
         #expect(event([0x04, 0x0E, 0x03, 0x01, 0x03, 0x0C]) == nil)
         #expect(event([0x02, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00]) == nil)
@@ -44,10 +44,10 @@ private func event(_ packet: [UInt8]) -> ControllerEvent? { ControllerEvent(pack
         #expect(event([UInt8]()) == nil)
     }
 
-    @Test func `a scan is confirmed by parameters and enabling, both taken`() {
+    @Test func `a scan is confirmed if the controller accepts parameters and enabling`() {
         var confirmation = ScanConfirmation()
         #expect(confirmation.outcome == nil)
-        // Disabled first: no answer to whether it scans.
+        // The scan is disabled first, which does not confirm a scan.
         confirmation.take(opcode: 0x200C, status: 0)
         #expect(confirmation.outcome == nil)
         confirmation.take(opcode: 0x200B, status: 0)
@@ -66,7 +66,7 @@ private func event(_ packet: [UInt8]) -> ControllerEvent? { ControllerEvent(pack
         #expect(confirmation.outcome == .refused(0x0C))
     }
 
-    @Test func `scan times become the controller's units, within its limits`() {
+    @Test func `scan times are converted to the controller's units within its limits`() {
         let usual = ScanTiming(interval: .milliseconds(60), window: .milliseconds(30))
         #expect(usual.interval == 0x60)
         #expect(usual.window == 0x30)
@@ -76,7 +76,7 @@ private func event(_ packet: [UInt8]) -> ControllerEvent? { ControllerEvent(pack
         #expect(ScanTiming(interval: .seconds(1e9), window: .seconds(1)).interval == 0x4000)
     }
 
-    @Test func `an adapter is named by number or address, and by nothing else`() {
+    @Test func `an adapter is named by number or address, and other texts are refused`() {
         #expect(BlueZOptions.AdapterName("hci0") == .index(0))
         #expect(BlueZOptions.AdapterName("hci12") == .index(12))
         let address = DeviceAddress("B8:27:EB:00:00:01", kind: .public)!

@@ -25,7 +25,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
 }
 
 @Suite struct DutyTests {
-    @Test func `the raw socket scans with legacy commands where the controller has no others`() {
+    @Test func `the raw socket scans with legacy commands if the controller has no others`() {
         var kernel = kernel(BlueZOptions(interface: .raw))
         #expect(
             commands(kernel.takePerformed()) == [
@@ -33,10 +33,10 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
                 .setScanParameters(.legacy, active: false, interval: 0x60, window: 0x60), .setScanEnable(.legacy, true),
             ])
         #expect(kernel.recovery.duty.interface == .raw)
-        #expect(reason(kernel.takeNotices().last) == "listening through the raw socket, legacy scan")
+        #expect(reason(kernel.takeNotices().last) == "scanning through the raw socket, legacy scan")
     }
 
-    @Test func `the raw socket scans with extended commands where the controller has them`() {
+    @Test func `the raw socket scans with extended commands if the controller has them`() {
         var kernel = kernel(BlueZOptions(interface: .raw, active: true)) { $0.supportedCommands[37] = 0x60 }
         #expect(
             commands(kernel.takePerformed()).suffix(2) == [
@@ -45,14 +45,14 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
             ])
     }
 
-    @Test func `half of the extended commands are none`() {
+    @Test func `a controller with half of the extended commands gets legacy commands`() {
         for octet: UInt8 in [0x20, 0x40] {
             var kernel = kernel(BlueZOptions(interface: .raw)) { $0.supportedCommands[37] = octet }
             #expect(commands(kernel.takePerformed()).last == .setScanEnable(.legacy, true))
         }
     }
 
-    @Test func `a raw scan is begun anew two seconds after somebody commanded the scanner, and proven by silence`() {
+    @Test func `a raw scan is restored two seconds after a foreign scan command and proven after silence`() {
         var kernel = kernel(BlueZOptions(interface: .raw))
         _ = (kernel.takePerformed(), kernel.takeNotices())
         for _ in 0..<5 { kernel.tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: []))) }
@@ -64,14 +64,14 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.takeNotices() == [.proven])
     }
 
-    @Test func `a raw socket that broke is an adapter that went`() {
+    @Test func `a broken raw socket means a removed adapter`() {
         var kernel = kernel(BlueZOptions(interface: .raw))
         _ = kernel.takeNotices()
         kernel.tell(.controllerBroken(32))  // EPIPE
         #expect(kernel.takeStates() == [.unsupported])
     }
 
-    @Test func `the user channel takes an adapter that is off, and sets it up itself`() {
+    @Test func `the user channel uses an adapter that is off and configures it itself`() {
         var kernel = kernel(BlueZOptions(interface: .user))
         let steps = kernel.takePerformed()
         #expect(steps.contains(.management(.setPowered(false), index: 0)))
@@ -79,7 +79,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(
             commands(steps).prefix(4) == [.reset, .setEventMask, .setLowEnergyEventMask, .readSupportedCommands])
         #expect(kernel.takeStates() == [.poweredOn])
-        // The kernel hides it from everybody else.
+        // The kernel hides the adapter from other programs.
         kernel.tell(.indexRemoved)
         #expect(kernel.takeNotices() == [])
         kernel.tell(.stop(keepsPower: false))
@@ -90,7 +90,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
             ])
     }
 
-    @Test func `a hardware error on the user channel is answered by a reset of our own`() {
+    @Test func `a hardware error on the user channel causes a reset by this program`() {
         var kernel = kernel(BlueZOptions(interface: .user))
         _ = (kernel.takePerformed(), kernel.takeNotices())
         kernel.tell(.controller(.hardwareError(0x42)))
@@ -99,16 +99,16 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.takeStates() == [.resetting, .poweredOn])
     }
 
-    @Test func `a kernel without monitors is listened to through the raw socket, and why is said`() {
+    @Test func `a kernel without monitors leads to the raw socket with a reason`() {
         var kernel = kernel(BlueZOptions()) { $0.statuses[0x0051] = .unknownCommand }
         #expect(kernel.recovery.duty.interface == .raw)
         #expect(
             reason(kernel.takeNotices().last)
-                == "listening through the raw socket, legacy scan (the kernel has no advertisement monitor, which 5.10 and later have)"
+                == "scanning through the raw socket, legacy scan (the kernel has no advertisement monitor, which 5.10 and later have)"
         )
     }
 
-    @Test func `a controller that filters by itself is scanned raw, or else given every known frame's pattern`() {
+    @Test func `a filtering controller is scanned over the raw socket, or else gets the patterns of all frames`() {
         var kernel1 = kernel(BlueZOptions()) { $0.filtersByItself = true }
         #expect(kernel1.recovery.duty.interface == .raw)
         #expect(kernel1.takeStates() == [.poweredOn])
@@ -120,13 +120,13 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel2.recovery.state == .poweredOn)
     }
 
-    @Test func `CAP_NET_RAW alone suffices for an adapter that is on`() {
+    @Test func `CAP_NET_RAW alone is sufficient for an adapter that is on`() {
         var kernel = kernel(BlueZOptions()) { $0.statuses[0x0051] = .permissionDenied }
         #expect(kernel.recovery.duty.interface == .raw)
         #expect(kernel.takeStates() == [.poweredOn])
     }
 
-    @Test func `without capabilities one sentence says which is missing and how to grant it`() throws {
+    @Test func `a process without capabilities gets one sentence with the missing one and how to grant it`() throws {
         var kernel = kernel(BlueZOptions()) {
             $0.statuses[0x0051] = .permissionDenied
             $0.errors[.controller(.setScanEnable(.legacy, false))] = 1  // EPERM
@@ -143,7 +143,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.takeNotices() == [])
     }
 
-    @Test func `an adapter that is off and may not be switched on is off, not forbidden`() {
+    @Test func `an adapter that is off without permission to switch it on is reported as off`() {
         var kernel = kernel(BlueZOptions()) {
             $0.adapters[0]?.settings = [.lowEnergy]
             $0.statuses[0x0005] = .permissionDenied
@@ -154,7 +154,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(reason.contains("CAP_NET_ADMIN is missing"))
     }
 
-    @Test func `monitors that killed processes left behind are cleared when there is no room`() {
+    @Test func `monitors of killed processes are removed when there is no room`() {
         var kernel = kernel(BlueZOptions()) { $0.statuses[0x0052] = .noResources }
         #expect(kernel.takePerformed().contains(.management(.removeMonitor(handle: 0), index: 0)))
         kernel.statuses = [:]
@@ -162,7 +162,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.recovery.state == .poweredOn)
     }
 
-    @Test func `an advertisement is sent from the highest free place, at its interval`() {
+    @Test func `an advertisement uses the highest free instance and its interval`() {
         var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
         kernel.adapters[0] = ours
         kernel.run()
@@ -189,13 +189,13 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
             kernel.takePerformed().contains(
                 .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0)))
         #expect(
-            reason(kernel.takeNotices().last) == "another program removed the advertisement; it is back: advertising")
+            reason(kernel.takeNotices().last) == "another program removed the advertisement; restored: advertising")
         kernel.tell(.stop(keepsPower: false))
         #expect(
             kernel.takePerformed() == [.management(.removeAdvertising(instance: 5), index: 0), .closeController])
     }
 
-    @Test func `an advertisement is begun anew after somebody commanded the controller, at most twice a minute`() {
+    @Test func `an advertisement is restored after a foreign command, at most twice a minute`() {
         var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
         kernel.adapters[0] = ours
         kernel.run(.seconds(60))
@@ -217,7 +217,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.recovery.state == .poweredOn)
     }
 
-    @Test func `a kernel with one interval for all is given ours, and its own back`() {
+    @Test func `a kernel with one interval for all advertisements gets its own interval back`() {
         var kernel = FakeKernel(duty: AdvertisingDuty(data: advertisement, interval: 160))
         kernel.adapters[0] = ours
         kernel.statuses[0x0054] = .unknownCommand
@@ -230,7 +230,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         #expect(kernel.takeStates() == [.poweredOn])
     }
 
-    @Test func `capabilities are read from the kernel's words`() {
+    @Test func `capabilities are read from the kernel's status file`() {
         #expect(
             Capabilities(status: "Name:\tx\nCapEff:\t0000000000003000\n").held == [.networkAdministration, .rawSockets])
         #expect(Capabilities(status: "CapEff:\t0000000000001000\n").held == [.networkAdministration])

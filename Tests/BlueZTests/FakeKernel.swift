@@ -2,35 +2,35 @@ import Beacons
 
 @testable import BlueZ
 
-/// A kernel with adapters that answers what `Recovery` asks, on a clock that jumps.
+/// A simulated kernel with adapters that responds to `Recovery`, on a clock that jumps.
 struct FakeKernel {
-    /// An adapter as it is behind the kernel.
+    /// The state of an adapter in the kernel.
     struct Hardware {
         var address: DeviceAddress
         var settings: AdapterSettings = []
         var supported: AdapterSettings = [.powered, .lowEnergy]
         var isMute = false
-        /// The kernel answers nothing that concerns it.
+        /// Whether the kernel does not respond to commands for this adapter.
         var isSlow = false
-        /// What it answers to the order to scan.
+        /// The response to the command to scan.
         var scanStatus: UInt8 = 0
     }
 
     var recovery: Recovery
     var now = Instant(milliseconds: 1000)
     var adapters: [UInt16: Hardware] = [:]
-    /// What the management channel answers instead of success.
+    /// The statuses of the management channel other than success.
     var statuses: [UInt16: ManagementStatus] = [:]
-    /// What calls to the kernel fail with.
+    /// The errors of system calls.
     var errors: [Step: Int32] = [:]
-    /// Octets of Read Local Supported Commands.
+    /// The octets of Read Local Supported Commands.
     var supportedCommands = [UInt8](repeating: 0, count: 64)
     var nextHandle: UInt16 = 1
     var filtersByItself = false
-    /// How many monitors others have, and which advertisements.
+    /// The number of other programs' monitors, and their advertisements.
     var othersMonitors: UInt8 = 0
     var othersAdvertisements: [UInt8] = []
-    /// rfkill's switch: power on fails.
+    /// Whether rfkill blocks the radio, so that power on fails.
     var isBlocked = false
 
     private(set) var notices: [RadioNotice] = []
@@ -44,24 +44,24 @@ struct FakeKernel {
         recovery = Recovery(name: .index(0), candidates: [duty])
     }
 
-    /// Everything said since the last time.
+    /// All notices since the last call.
     mutating func takeNotices() -> [RadioNotice] {
         defer { notices = [] }
         return notices
     }
 
-    /// The states said since the last time.
+    /// The states reported since the last call.
     mutating func takeStates() -> [RadioState] {
         takeNotices().compactMap { if case .state(let state, _) = $0 { state } else { nil } }
     }
 
-    /// Everything asked for since the last time.
+    /// All steps since the last call.
     mutating func takePerformed() -> [Step] {
         defer { performed = [] }
         return performed
     }
 
-    /// Lets everything happen that happens within `span`.
+    /// Processes everything that happens within `span`.
     mutating func run(_ span: Interval = .zero) {
         let end = now + span
         while let deadline = recovery.nextDeadline, deadline <= end {
@@ -71,7 +71,7 @@ struct FakeKernel {
         now = end
     }
 
-    /// Something happens, and all that follows at once.
+    /// Passes on an event and processes all its consequences.
     mutating func tell(_ event: Recovery.Event) {
         var events = [event]
         while !events.isEmpty {
@@ -86,7 +86,7 @@ struct FakeKernel {
         }
     }
 
-    /// The kernel says something of the adapter numbered `index`.
+    /// Sends an event of the adapter with number `index`.
     mutating func tell(_ event: ManagementEvent, index: UInt16 = 0) {
         tell(.management(event, index: index))
     }
@@ -101,13 +101,13 @@ struct FakeKernel {
         tell(.indexRemoved, index: index)
     }
 
-    /// Somebody else switches the adapter.
+    /// Switches the adapter like another program.
     mutating func switchPower(_ on: Bool) {
         if on { adapters[0]?.settings.insert(.powered) } else { adapters[0]?.settings.remove(.powered) }
         tell(.newSettings(adapters[0]?.settings ?? []))
     }
 
-    // MARK: answers
+    // MARK: Responses
 
     private mutating func answers(to step: Step) -> [Recovery.Event] {
         if let code = errors[step] { return [.outcome(.failed(code), of: step)] }
@@ -159,18 +159,18 @@ struct FakeKernel {
             return [reply(.success, hardware.settings.bytes)]
         case .readMonitorFeatures:
             return [reply(.success, [1, 0, 0, 0, filtersByItself ? 1 : 0, 0, 0, 0, 32, 0, 16, othersMonitors, 0])]
-        // The monitor's interval and window, as the kernel has them: half of the time.
+        // The kernel's interval and window of the monitor: half of the time.
         case .readDefaults: return [reply(.success, [0x13, 0, 2, 0x60, 0, 0x14, 0, 2, 0x30, 0])]
         case .addMonitor:
             defer { nextHandle &+= 1 }
             let added = reply(.success, [UInt8(nextHandle & 0xFF), UInt8(nextHandle >> 8)])
             if hardware.isMute { return [added] }
-            // What the controller answers to the kernel passes by.
+            // The raw socket also receives the controller's responses to the kernel.
             return [
                 added, .controller(.reply(opcode: 0x200B, status: hardware.scanStatus, parameters: [])),
                 .controller(.reply(opcode: 0x200C, status: hardware.scanStatus, parameters: [])),
             ]
-        // Nothing in the way, 31 bytes each, five instances; those that are taken.
+        // No flags, 31 bytes each, five instances, and the used ones.
         case .readAdvertisingFeatures:
             return [reply(.success, [0, 0, 0, 0, 31, 31, 5, UInt8(othersAdvertisements.count)] + othersAdvertisements)]
         default: return [reply(.success)]
@@ -179,7 +179,7 @@ struct FakeKernel {
 }
 
 extension FakeKernel.Hardware {
-    /// The answer to Read Controller Information, up to the settings.
+    /// The response to Read Controller Information, up to the settings.
     fileprivate var information: [UInt8] {
         let low = stride(from: UInt64(0), to: 48, by: 8).map { UInt8(truncatingIfNeeded: address.bits >> $0) }
         return low + [0x09, 0xF1, 0x05] + supported.bytes + settings.bytes

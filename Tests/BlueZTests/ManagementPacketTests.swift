@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// What one packet was read as.
+/// The content of one packet.
 private struct Read {
     var event: ManagementEvent?
     var heard: [(index: UInt16, advertisement: Advertisement, data: [UInt8])] = []
@@ -36,13 +36,13 @@ private let deviceFound: [UInt8] = [
     0x02, 0x01, 0x06,  // flags: general discoverable, no BR/EDR
 ]
 
-/// The same as the monitor reports it: with the monitor's handle before it.
+/// The same advertisement as the monitor reports it, with the monitor's handle first.
 private let monitorDeviceFound: [UInt8] =
     [0x2F, 0x00, 0x01, 0x00, 0x13, 0x00] + [0x07, 0x00] + deviceFound.dropFirst(6)
 
 @Suite struct ManagementPacketTests {
     @Test(arguments: [deviceFound, monitorDeviceFound])
-    func `an advertisement is handed on with its adapter, address, RSSI and data`(packet: [UInt8]) throws {
+    func `an advertisement is passed on with its adapter, address, RSSI and data`(packet: [UInt8]) throws {
         let result = try read(packet)
         #expect(result.event == nil)
         let (index, advertisement, data) = try #require(result.heard.first)
@@ -54,7 +54,7 @@ private let monitorDeviceFound: [UInt8] =
     }
 
     @Test(arguments: [deviceFound, monitorDeviceFound])
-    func `a packet cut anywhere is refused, and nothing is heard from it`(packet: [UInt8]) {
+    func `a packet that is cut anywhere is refused without an advertisement`(packet: [UInt8]) {
         for length in 0..<packet.count {
             var result = Read()
             #expect(throws: ManagementRefusal.truncated) { try read(Array(packet[..<length]), into: &result) }
@@ -76,7 +76,7 @@ private let monitorDeviceFound: [UInt8] =
         #expect(try read(packet).heard.isEmpty)
     }
 
-    @Test func `RSSI 127 means that there is none`() throws {
+    @Test func `an RSSI of 127 is read as no RSSI`() throws {
         var packet = deviceFound
         packet[13] = 0x7F
         let result = try read(packet)
@@ -84,7 +84,7 @@ private let monitorDeviceFound: [UInt8] =
         #expect(result.heard.first?.advertisement.rssi == nil)
     }
 
-    @Test func `what the kernel says of adapters, monitors and advertisements is read`() throws {
+    @Test func `events of adapters, monitors and advertisements are read`() throws {
         // Command Complete for Add Advertisement Patterns Monitor: success, handle 1.
         #expect(
             try read([0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x52, 0x00, 0x00, 0x01, 0x00]).event
@@ -102,17 +102,17 @@ private let monitorDeviceFound: [UInt8] =
         #expect(
             try read([0x2C, 0x00, 0x00, 0x00, 0x02, 0x00, 0x07, 0x00]).event == .monitorRemoved(handle: 7))
         #expect(try read([0x24, 0x00, 0x00, 0x00, 0x01, 0x00, 0x05]).event == .advertisingRemoved(instance: 5))
-        // Discovering: of no interest.
+        // Discovering is irrelevant.
         #expect(try read([0x13, 0x00, 0x00, 0x00, 0x02, 0x00, 0x06, 0x01]).event == nil)
     }
 
-    @Test func `random bytes are read or refused, never worse`() {
+    @Test func `random bytes are read or refused and never crash`() {
         var generator = Generator(state: 1)
         for _ in 0..<20_000 {
             var packet = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
             }
-            // Most with a code that is read, and a length that fits.
+            // Most packets have a known code and a matching length.
             if packet.count >= 6 {
                 packet[0] = [0x01, 0x02, 0x06, 0x12, 0x24, 0x2C, 0x2F].randomElement(using: &generator)!
                 packet[1] = 0
@@ -124,7 +124,7 @@ private let monitorDeviceFound: [UInt8] =
         }
     }
 
-    @Test func `commands are written as the kernel reads them`() {
+    @Test func `commands have the kernel's format`() {
         #expect(ManagementCommand.readIndexList.packet(index: 3) == [0x03, 0x00, 0xFF, 0xFF, 0x00, 0x00])
         #expect(ManagementCommand.setPowered(true).packet(index: 1) == [0x05, 0x00, 0x01, 0x00, 0x01, 0x00, 0x01])
         // Set Default System Configuration: type, length 2, value; in the order of the types.
@@ -147,7 +147,7 @@ private let monitorDeviceFound: [UInt8] =
                 == [0x55, 0x00, 0x00, 0x00, 0x05, 0x00] + [0x05, 0x02, 0x00, 0xAA, 0xBB])
     }
 
-    @Test func `defaults are found among others of any length, and cut ones are left out`() {
+    @Test func `defaults are found among others of any length, and cut ones are skipped`() {
         let parameters: [UInt8] = [
             0x17, 0x00, 0x01, 0x09,  // a byte
             0x13, 0x00, 0x02, 0x60, 0x00,  // the monitor's interval: 0x60

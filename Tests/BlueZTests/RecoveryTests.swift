@@ -6,7 +6,7 @@ import Testing
 private let ours = FakeKernel.Hardware(address: DeviceAddress("B8:27:EB:00:00:01", kind: .public)!)
 private let other = FakeKernel.Hardware(address: DeviceAddress("B8:27:EB:00:00:02", kind: .public)!)
 
-/// A kernel with our adapter as hci0, that listens.
+/// A kernel with a responding adapter as hci0.
 private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
     var kernel = FakeKernel(options)
     kernel.adapters[0] = ours
@@ -17,7 +17,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
 }
 
 @Suite struct RecoveryTests {
-    @Test func `an adapter is given Low Energy, power, full duty and a monitor, and only then is on`() {
+    @Test func `an adapter is reported on only after Low Energy, power, timing and a monitor are set`() {
         var kernel = FakeKernel()
         kernel.adapters[0] = ours
         kernel.run()
@@ -32,11 +32,11 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
             ])
         #expect(
             kernel.takeNotices() == [
-                .state(.poweredOn, reason: "listening through the kernel's advertisement monitor")
+                .state(.poweredOn, reason: "scanning through the kernel's advertisement monitor")
             ])
     }
 
-    @Test func `an adapter that is missing is said to be, and used as soon as it comes`() {
+    @Test func `a missing adapter is reported and used as soon as it comes`() {
         var kernel = FakeKernel()
         kernel.run()
         #expect(kernel.takeNotices() == [.state(.unsupported, reason: "there is no adapter hci0, and no other")])
@@ -46,7 +46,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.recovery.known == ours.address)
     }
 
-    @Test func `an adapter that nobody announced is found all the same`() {
+    @Test func `an adapter without an event of the kernel is found`() {
         var kernel = FakeKernel()
         kernel.run()
         kernel.adapters[0] = ours
@@ -54,7 +54,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates().last == .poweredOn)
     }
 
-    @Test func `a kernel without Bluetooth is asked again`() {
+    @Test func `a kernel without Bluetooth is retried`() {
         var kernel = FakeKernel()
         kernel.errors[.openManagement] = 97  // EAFNOSUPPORT
         kernel.run()
@@ -77,7 +77,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.recovery.adapter?.index == 3)
     }
 
-    @Test func `another adapter under the number is used when ours stays away`() {
+    @Test func `another adapter with the same number is used if the first one stays away`() {
         var kernel = listening()
         kernel.unplug()
         kernel.plug(other, as: 0)
@@ -95,7 +95,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates().last == .poweredOn)
     }
 
-    @Test func `an adapter that is switched off is switched on again, at most every ten seconds`() {
+    @Test func `an adapter that was switched off is switched on again, at most every ten seconds`() {
         var kernel = listening()
         kernel.run(.seconds(11))
         kernel.switchPower(false)
@@ -108,7 +108,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates() == [.poweredOn])
     }
 
-    @Test func `one that somebody else switches on is listened to at once`() {
+    @Test func `an adapter that another program switches on is used at once`() {
         var kernel = listening()
         kernel.statuses[0x0005] = .blockedByRfkill
         kernel.switchPower(false)
@@ -118,7 +118,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates() == [.poweredOn])
     }
 
-    @Test func `rfkill is said, and the adapter used two seconds after it lets go`() throws {
+    @Test func `a block by rfkill is reported, and the adapter is used two seconds after the block ends`() throws {
         var kernel = listening()
         kernel.run(.seconds(11))
         kernel.isBlocked = true
@@ -134,7 +134,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates() == [.poweredOn])
     }
 
-    @Test func `an adapter that the kernel fails to switch on is asked again, then shaken`() {
+    @Test func `an adapter that the kernel fails to switch on is retried and then reset`() {
         var kernel = FakeKernel()
         kernel.adapters[0] = ours
         kernel.statuses[0x0005] = .failed
@@ -147,14 +147,14 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates().last == .poweredOn)
     }
 
-    @Test func `a monitor that somebody removed is added again, and that is said`() {
+    @Test func `a monitor that another program removed is added again, which is reported`() {
         var kernel = listening()
         for handle: UInt16 in [1, 0] {
             kernel.tell(.monitorRemoved(handle: handle))
             guard case .state(.poweredOn, let reason) = kernel.takeNotices().last else {
                 return #expect(Bool(false), "no state")
             }
-            #expect(reason.hasPrefix("another program removed the advertisement monitor; it is back"))
+            #expect(reason.hasPrefix("another program removed the advertisement monitor; restored"))
         }
         kernel.tell(.monitorRemoved(handle: 9))
         #expect(kernel.takeNotices() == [])
@@ -180,7 +180,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takePerformed().contains { if case .reset = $0 { true } else { false } } == false)
     }
 
-    @Test func `what is heard puts the next question off`() {
+    @Test func `an advertisement postpones the next proof`() {
         var kernel = listening()
         for _ in 0..<100 {
             kernel.run(.seconds(11))
@@ -189,7 +189,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takePerformed() == [])
     }
 
-    @Test func `a controller that falls mute is shaken harder each time, and is on when it answers`() {
+    @Test func `an unresponsive controller gets harder remedies each time and is on when it responds`() {
         var kernel = listening()
         kernel.adapters[0]?.isMute = true
         kernel.run(.seconds(120))
@@ -208,14 +208,14 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates().last == .poweredOn)
     }
 
-    @Test func `a mute controller is noticed within fifteen seconds of its last word`() {
+    @Test func `an unresponsive controller is detected within fifteen seconds`() {
         var kernel = listening()
         kernel.adapters[0]?.isMute = true
         kernel.run(.seconds(15))
         #expect(kernel.takeStates() == [.resetting])
     }
 
-    @Test func `a controller that refuses to scan is not taken for one that listens`() {
+    @Test func `a controller that refuses to scan is not reported as scanning`() {
         var kernel = FakeKernel()
         kernel.adapters[0] = ours
         kernel.adapters[0]?.scanStatus = 0x0C
@@ -226,7 +226,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates().last == .poweredOn)
     }
 
-    @Test func `who asks for proof gets it, or the state`() {
+    @Test func `a request for proof yields a proof or the state`() {
         var kernel = listening()
         kernel.tell(.prove)
         #expect(kernel.takeNotices() == [.proven])
@@ -236,7 +236,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeNotices() == [.state(.unsupported, reason: "hci0 was unplugged")])
     }
 
-    @Test func `a restart begins with the socket, and leaves no monitor behind`() {
+    @Test func `a restart begins with a new socket and leaves no monitor behind`() {
         var kernel = listening()
         kernel.tell(.restart)
         kernel.run(.seconds(1))
@@ -247,11 +247,11 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
     }
 
     @Test(arguments: [BlueZOptions.AdapterName.index(0), .address(ours.address)])
-    func `a restart follows the adapter by its address, and takes one that stands in for it at once`(
+    func `a restart follows the adapter by its address and accepts a replacement at once`(
         name: BlueZOptions.AdapterName
     ) {
         var kernel = listening(BlueZOptions(adapter: name))
-        // Both come back with each other's number, and nobody was told.
+        // Both adapters return with each other's number, without an event.
         kernel.adapters = [0: other, 1: ours]
         kernel.tell(.restart)
         #expect(kernel.recovery.known == ours.address)
@@ -267,7 +267,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.recovery.adapter?.address == (isNamedByNumber ? other.address : nil))
     }
 
-    @Test func `the end leaves the adapter as it was found`() {
+    @Test func `a stop restores the adapter's previous state`() {
         var kernel = listening()
         kernel.tell(.stop(keepsPower: false))
         #expect(
@@ -281,7 +281,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.recovery.nextDeadline == nil)
     }
 
-    @Test func `the end leaves an adapter on that other programs listen through, or advertise with`() {
+    @Test func `a stop leaves an adapter on that other programs use for scanning or advertising`() {
         var kernel = listening()
         kernel.othersMonitors = 1
         kernel.tell(.stop(keepsPower: false))
@@ -292,7 +292,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
     }
 
-    @Test func `proof that is wanted while the monitor is being added again follows`() {
+    @Test func `a proof requested while the monitor is restored follows later`() {
         var kernel = listening()
         kernel.statuses[0x0052] = .busy
         kernel.tell(.monitorRemoved(handle: 1))
@@ -303,7 +303,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeStates() == [.poweredOn])
     }
 
-    @Test func `once it ends nothing begins again, whatever happens`() {
+    @Test func `no event starts anything after a stop`() {
         var kernel = listening()
         kernel.adapters[0]?.isSlow = true
         kernel.tell(.stop(keepsPower: false))
@@ -317,7 +317,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.takeNotices() == [])
     }
 
-    @Test func `the end waits for no answer longer than its limit`() {
+    @Test func `a stop waits for no response longer than the limit`() {
         var kernel = listening()
         kernel.adapters[0]?.isSlow = true
         kernel.tell(.stop(keepsPower: false))
@@ -325,7 +325,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.recovery.phase == .stopped)
     }
 
-    @Test func `the end leaves an adapter on that was, or that somebody else wants on`() {
+    @Test func `a stop leaves an adapter on that was on or that another program needs`() {
         var kernel = FakeKernel()
         kernel.adapters[0] = ours
         kernel.adapters[0]?.settings = [.powered, .lowEnergy]
@@ -337,7 +337,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
     }
 
-    @Test func `no sequence of events traps, and an answering adapter is on in the end`() {
+    @Test func `no sequence of events traps, and a responding adapter is on at the end`() {
         for seed: UInt64 in 0..<200 {
             var random = Generator(state: seed)
             var kernel = FakeKernel(
@@ -356,7 +356,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
 }
 
 extension FakeKernel {
-    /// One thing that may happen to an adapter.
+    /// One possible event of an adapter.
     fileprivate mutating func suffer(_ random: inout Generator) {
         switch Int.random(in: 0..<14, using: &random) {
         case 0: plug(ours, as: UInt16.random(in: 0...2, using: &random))

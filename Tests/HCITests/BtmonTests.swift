@@ -3,8 +3,8 @@ import Glibc
 import HCI
 import Testing
 
-/// What btmon -r prints of a recording, brought into one line for each report: time since the first one's second, sender, its kind, RSSI, and
-/// the iBeacon with uuid, version and power, or a dash.
+/// The output of btmon -r for a recording, with one line per report: seconds since the first report, sender, its kind,
+/// RSSI, and the iBeacon with uuid, version and power, or a dash.
 private final class Btmon {
     private let pipe: UnsafeMutablePointer<FILE>
     private var line: UnsafeMutablePointer<CChar>?
@@ -37,14 +37,14 @@ private final class Btmon {
     }
 }
 
-/// Our reading of a recording, in the words of `Btmon`.
+/// This project's decoding of a recording, in the format of `Btmon`.
 private struct Ours {
     var reader = BtsnoopReader()
     var decoder = AdvertisementDecoder()
     var sightings = SightingReader()
     var firstSecond: Int64?
 
-    /// Lines of what can be read so far.
+    /// The lines that can be read so far.
     mutating func lines(_ body: (String) -> Void) throws {
         while case .event(let time) = try reader.next() {
             let start = firstSecond ?? time.microseconds / 1_000_000
@@ -56,7 +56,7 @@ private struct Ours {
                 decoder.decode(event: event, at: .zero) { advertisement, data in
                     let sighting = sightings.read(advertisement, data)
                     let kind = advertisement.address.kind == .random ? "Random" : "Public"
-                    // The byte: btmon calls everything below -99 dBm invalid, and so gives only the byte for it.
+                    // The RSSI as a byte, because btmon prints "invalid" and the byte for values below -99 dBm.
                     let rssi = String(0x100 + Int(UInt8(bitPattern: advertisement.rssi?.dBm ?? 127)), radix: 16)
                         .dropFirst()
                     let beacon = sighting.map(Self.reversed) ?? "-"
@@ -66,7 +66,8 @@ private struct Ours {
         }
     }
 
-    /// btmon takes the identity's bytes for little-endian: the uuid comes out reversed, major and minor as a version of swapped bytes.
+    /// btmon reads the identity's bytes as little-endian: the uuid is reversed, and major and minor form a version of
+    /// swapped bytes.
     private static func reversed(_ sighting: Sighting) -> String {
         let beacon = sighting.beacon
         let uuid = BeaconUUID(high: beacon.uuid.low.byteSwapped, low: beacon.uuid.high.byteSwapped)
@@ -74,13 +75,13 @@ private struct Ours {
     }
 }
 
-@Suite("Recordings, report for report beside btmon")
+@Suite("Recordings, compared with btmon report by report")
 struct BtmonTests {
     @Test(
         .enabled(if: Recordings.btmonIsInstalled, "skipped: btmon is not installed (package bluez)"),
         .enabled(
             if: Recordings.isThere("pi-scanner.btsnoop"), "skipped: pi-scanner.btsnoop is not in \(Recordings.folder)"))
-    func `a Raspberry Pi's scanner: 494 packets, of which 429 have iBeacons`() throws {
+    func `a Raspberry Pi's recording of 494 packets with 429 iBeacons is decoded as by btmon`() throws {
         let counters = try compare(Recordings.path("pi-scanner.btsnoop"))
         #expect(counters.adverts == 494 && counters.sightings == 429 && counters[refused: .notABeacon] == 65)
     }
@@ -90,13 +91,13 @@ struct BtmonTests {
         .enabled(
             if: Recordings.isThere("mall-ibeacons.btsnoop"),
             "skipped: mall-ibeacons.btsnoop is not in \(Recordings.folder)"))
-    func `two malls: 89,036 iBeacons`() throws {
+    func `the recordings of two malls with 89,036 iBeacons are decoded as by btmon`() throws {
         let counters = try compare(Recordings.path("mall-ibeacons.btsnoop"))
         #expect(counters.adverts == 89_036 && counters.sightings == 89_036)
     }
 
     @Test(.enabled(if: Recordings.btmonIsInstalled, "skipped: btmon is not installed (package bluez)"))
-    func `what is written here, several reports in an event and extended ones too`() throws {
+    func `a written recording with several and extended reports per event is decoded as by btmon`() throws {
         var random = Random(state: 7)
         var file = BtsnoopWriter.header
         var written: UInt64 = 0
@@ -138,7 +139,7 @@ struct BtmonTests {
         return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Every line the same; the first that is not is said, and ends it.
+    /// Compares line by line; the first difference is reported and ends the comparison.
     private func compare(_ path: String) throws -> ScanCounters {
         let btmon = try Btmon(reading: path)
         var ours = Ours()

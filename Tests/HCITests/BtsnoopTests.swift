@@ -2,12 +2,12 @@ import Beacons
 import HCI
 import Testing
 
-/// A recording's header: its name, version 1, the datalink.
+/// The header of a recording: name, version 1, datalink.
 func btsnoopHeader(_ datalink: UInt16) -> [UInt8] {
     Array("btsnoop".utf8) + [0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, UInt8(datalink >> 8), UInt8(datalink & 0xFF)]
 }
 
-/// A record of it: its packet, the low bytes of its flags, microseconds since 1970.
+/// A record of a recording: the packet, the low bytes of the flags, microseconds since 1970.
 func btsnoopRecord(_ packet: [UInt8], flags: UInt16 = 3, adapter: UInt8 = 0, at microseconds: Int64 = 0) -> [UInt8] {
     let length: [UInt8] = [0x00, 0x00, UInt8(packet.count >> 8), UInt8(packet.count & 0xFF)]
     let flags: [UInt8] = [0x00, adapter, UInt8(flags >> 8), UInt8(flags & 0xFF)]
@@ -16,7 +16,7 @@ func btsnoopRecord(_ packet: [UInt8], flags: UInt16 = 3, adapter: UInt8 = 0, at 
         + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: timestamp >> UInt64($0)) } + packet
 }
 
-/// What a recording yields, read in pieces of this size.
+/// The events and the problem of a recording that is read in pieces of this size.
 func read(_ file: [UInt8], piece: Int = .max) -> (events: [[UInt8]], times: [Int64], problem: BtsnoopProblem?) {
     var reader = BtsnoopReader()
     var rest = file[...]
@@ -42,7 +42,7 @@ func read(_ file: [UInt8], piece: Int = .max) -> (events: [[UInt8]], times: [Int
 struct BtsnoopTests {
     let event: [UInt8] = [0x3E, 0x02, 0x02, 0x00]  // Low Energy, 2 bytes, LE Advertising Report, none
 
-    @Test func `datalink 1001: the flags say what is an event`() {
+    @Test func `datalink 1001: an event is recognised by the flags`() {
         let command: [UInt8] = [0x03, 0x0C, 0x00]
         let file =
             btsnoopHeader(1001) + btsnoopRecord(command, flags: 2) + btsnoopRecord(event, flags: 3, at: 5)
@@ -51,7 +51,7 @@ struct BtsnoopTests {
         #expect(events == [event] && times == [5] && problem == nil)
     }
 
-    @Test func `datalink 1002: the indicator says what is an event, and is taken off`() {
+    @Test func `datalink 1002: an event is recognised by the indicator, which is removed`() {
         let file =
             btsnoopHeader(1002) + btsnoopRecord([0x01, 0x03, 0x0C, 0x00], flags: 2)
             + btsnoopRecord([0x04] + event, flags: 3, at: 5) + btsnoopRecord([], flags: 3)
@@ -60,7 +60,7 @@ struct BtsnoopTests {
         #expect(events == [event, event] && times == [5, 6] && problem == nil)
     }
 
-    @Test func `datalink 2001: the opcode says what is an event, of whichever adapter`() {
+    @Test func `datalink 2001: an event of any adapter is recognised by the opcode`() {
         let file =
             btsnoopHeader(2001) + btsnoopRecord(Array("hci0".utf8), flags: 0)  // a new adapter
             + btsnoopRecord(event, flags: 3, at: 5) + btsnoopRecord([0x03, 0x0C, 0x00], flags: 2)  // a command
@@ -70,13 +70,13 @@ struct BtsnoopTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 16, 23, 24, 25, 40, 1000])
-    func `a file is read alike in pieces of any size`(piece: Int) {
+    func `a file is read equally in pieces of any size`(piece: Int) {
         let file = btsnoopHeader(1001) + (0..<9).flatMap { btsnoopRecord(event + [UInt8($0)], at: $0) }
         let (events, times, problem) = read(file, piece: piece)
         #expect(events == (0..<9).map { event + [$0] } && times == Array(0..<9) && problem == nil)
     }
 
-    @Test func `times are those that the file says, before 1970 and without reason too`() {
+    @Test func `times are read unchanged, including times before 1970 and implausible ones`() {
         let record = btsnoopRecord(event, at: 1_700_000_000_123_456)
         let early = btsnoopRecord(event, at: -1)
         let absurd = Array(record.prefix(16)) + [UInt8](repeating: 0xFF, count: 8) + event
@@ -97,7 +97,7 @@ struct BtsnoopTests {
         #expect(read(file, piece: 1).problem == problem)
     }
 
-    @Test func `a recording that ends inside a record yields those before it, and says so`() {
+    @Test func `a recording that ends inside a record yields the records before it and a problem`() {
         let whole = btsnoopHeader(1001) + btsnoopRecord(event) + btsnoopRecord(event)
         let firstEnd = 16 + 24 + event.count
         for length in firstEnd...whole.count {
@@ -107,7 +107,7 @@ struct BtsnoopTests {
         }
     }
 
-    @Test func `a record that claims to be longer than any packet ends the recording, and is not waited for`() {
+    @Test func `a record that claims to be longer than any packet ends the recording at once`() {
         var longest = btsnoopRecord([])
         longest.replaceSubrange(0..<8, with: [0x00, 0x01, 0x00, 0x04, 0x00, 0x01, 0x00, 0x04])  // 65,540 bytes
         let file = btsnoopHeader(1001) + btsnoopRecord(event)
@@ -117,21 +117,21 @@ struct BtsnoopTests {
         #expect(events.count == 1 && problem == .absurdLength(record: 2, bytes: 65_541))
     }
 
-    @Test func `a problem is said again to whoever asks again`() throws {
+    @Test func `a problem is thrown again by later calls`() throws {
         var reader = BtsnoopReader()
         reader.feed(btsnoopHeader(1003).span.bytes)
         for _ in 0..<2 { #expect(throws: BtsnoopProblem.unsupportedDatalink(1003)) { try reader.next() } }
     }
 
-    @Test func `problems are said in words`() {
+    @Test func `a problem has a sentence`() {
         #expect(
             BtsnoopProblem.unsupportedDatalink(1003).description
-                == "is a btsnoop file of datalink 1003; only 1001 (HCI), 1002 (HCI UART, H4) and 2001 (Linux monitor) can be read"
+                == "is a btsnoop file of datalink 1003; only 1001 (HCI), 1002 (HCI UART, H4) and 2001 (Linux monitor) are supported"
         )
         #expect(BtsnoopProblem.cutRecord(17).description == "ends in the middle of record 17")
     }
 
-    @Test func `a recording is written byte for byte as the format has it`() {
+    @Test func `a written recording has the bytes of the format`() {
         var file = BtsnoopWriter.header
         BtsnoopWriter.append(
             ([0x04] + event).span.bytes, at: CaptureTime(WallTime("2026-11-21T05:40:12.345Z")!), lost: 7, to: &file)

@@ -60,7 +60,7 @@ private struct Driver {
 
 @Suite("Playing a recording")
 struct CapturePlayerTests {
-    @Test func `it plays at the pace at which it was recorded, from the instant it is told`() {
+    @Test func `a recording plays at its recorded pace from the given instant`() {
         var driver = Driver(recording([100, 100.5, 102]), CapturePlayer.Settings())
         #expect(driver.advance(to: Instant(milliseconds: 7000)).map(\.event) == [0])
         #expect(driver.player.nextDeadline == Instant(milliseconds: 7500))
@@ -71,22 +71,22 @@ struct CapturePlayerTests {
         #expect(driver.player.played == 3 && driver.player.problem == nil)
     }
 
-    @Test func `longer pauses are shortened, and what follows keeps its pace`() {
+    @Test func `pauses above the limit are shortened, and later events keep their pace`() {
         var driver = Driver(
             recording([0, 10, 3610, 3611, 90_000]), CapturePlayer.Settings(gapLimit: .seconds(60)))
         #expect(driver.run().map(\.at) == [7, 17, 77, 78, 138])
     }
 
-    @Test func `a clock that goes back plays at once, and the pace goes on from there`() {
+    @Test func `an event after a step back of the clock plays at once, and the pace continues from there`() {
         // An hour back: the record that stepped plays at once, the next a second after it.
         var back = Driver(recording([3600, 3610, 10, 11]), CapturePlayer.Settings())
         #expect(back.run().map(\.at) == [7, 17, 17, 18])
-        // Half a second back is disorder, not a clock: the next record is where it would be without it.
+        // Half a second back is disorder, not a step of the clock: the next record keeps its time.
         var disorder = Driver(recording([0, 10, 9.5, 11]), CapturePlayer.Settings())
         #expect(disorder.run().map(\.at) == [7, 17, 17, 18])
     }
 
-    @Test func `start_at plays now, and what stood before it is skipped`() {
+    @Test func `events from start_at on are played, and earlier events are skipped`() {
         let start = WallTime("2026-11-21T05:40:00Z")!
         var driver = Driver(
             recording([-60, -0.001, 0, 2.5], from: start), CapturePlayer.Settings(startAt: start))
@@ -95,9 +95,9 @@ struct CapturePlayerTests {
         #expect(driver.player.skipped == 2)
     }
 
-    @Test func `several recordings started at one moment stay in step, whatever their pauses`() {
+    @Test func `several recordings with the same start stay in step across their pauses`() {
         let start = WallTime("2026-11-21T05:40:00Z")!
-        // The same two moments, 700 s and 900 s in, in both: one has a pause before them that the other has not.
+        // Both have events at 700 s and 900 s; only one of them has a pause before.
         var talkative = Driver(
             recording([0, 100, 200, 300, 400, 500, 600, 700, 900], from: start), CapturePlayer.Settings(startAt: start))
         var quiet = Driver(recording([-30, 700, 900], from: start), CapturePlayer.Settings(startAt: start))
@@ -105,41 +105,41 @@ struct CapturePlayerTests {
         #expect(quiet.run().map(\.at) == [707, 907])
     }
 
-    @Test func `a start after the recording's end plays nothing, and is over`() {
+    @Test func `a recording that ends before the start plays nothing and is over`() {
         var driver = Driver(
             recording([0, 1]), CapturePlayer.Settings(startAt: WallTime(milliseconds: 5000), atEnd: .loop))
         #expect(driver.run().isEmpty && driver.isOver && driver.player.skipped == 2 && driver.player.problem == nil)
     }
 
-    @Test func `as fast as it goes, all is due at once and dated as recorded`() {
+    @Test func `a fast recording plays all events at once with their recorded times`() {
         var driver = Driver(
             recording([0, 10, 1000]), CapturePlayer.Settings(speed: .fast, gapLimit: .seconds(60)))
         #expect(driver.advance(to: Instant(milliseconds: 7000)).map(\.at) == [7, 17, 77])
         #expect(driver.isOver)
     }
 
-    @Test func `silence at the end: nothing comes, and it is not over`() {
+    @Test func `a recording with silence at its end is never over`() {
         var driver = Driver(recording([0, 1]), CapturePlayer.Settings(atEnd: .silence))
         #expect(driver.run().count == 2)
         #expect(!driver.isOver && driver.player.nextDeadline == nil)
         #expect(driver.advance(to: Instant(milliseconds: 1_000_000)).isEmpty && !driver.isOver)
     }
 
-    @Test func `a loop begins again at its end, and time goes on`() {
+    @Test func `a looping recording restarts at its end, and time continues`() {
         var driver = Driver(recording([50, 51, 53]), CapturePlayer.Settings(atEnd: .loop))
         let played = driver.run(most: 7)
         #expect(played.map(\.event) == [0, 1, 2, 0, 1, 2, 0])
         #expect(played.map(\.at) == [7, 8, 10, 11, 12, 14, 15])
     }
 
-    @Test func `a loop with a start begins again at that start`() {
+    @Test func `a looping recording with a start restarts at that start`() {
         var driver = Driver(
             recording([0, 10, 11]), CapturePlayer.Settings(startAt: WallTime(milliseconds: 8000), atEnd: .loop))
         #expect(driver.run(most: 4).map(\.at) == [9, 10, 13, 14])
         #expect(driver.player.skipped == 2)
     }
 
-    @Test func `a recording that breaks off is played as far as it goes, and says so`() {
+    @Test func `a cut recording is played up to the cut, which is reported`() {
         for atEnd in [CapturePlayer.AtEnd.stop, .silence, .loop] {
             var driver = Driver(recording([0, 1]).dropLast(), CapturePlayer.Settings(atEnd: atEnd))
             #expect(driver.run(most: 3).map(\.event) == (atEnd == .loop ? [0, 0, 0] : [0]))
@@ -149,12 +149,12 @@ struct CapturePlayerTests {
     }
 
     @Test(arguments: CapturePlayer.AtEnd.allCases)
-    func `a file that is no recording is over at once, whatever shall happen at its end`(atEnd: CapturePlayer.AtEnd) {
+    func `a file that is no recording is over at once with every setting`(atEnd: CapturePlayer.AtEnd) {
         var driver = Driver(Array("#!/bin/sh".utf8), CapturePlayer.Settings(atEnd: atEnd))
         #expect(driver.run().isEmpty && driver.isOver && driver.player.problem == .notBtsnoop)
     }
 
-    @Test func `a file that claims absurd times plays in order, and within a century`() {
+    @Test func `a file with implausible times plays in order and within a century`() {
         let absurd = { (bytes: UInt8) in
             Array(btsnoopRecord([9]).prefix(16)) + [UInt8](repeating: bytes, count: 8) + [9]
         }

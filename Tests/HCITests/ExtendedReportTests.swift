@@ -7,13 +7,13 @@ struct ExtendedReportTests {
     var decoder = AdvertisementDecoder()
     let sender = address("2B:1E:8A:A5:B8:32")
 
-    /// A part of an advertisement of set 1, -60 dBm.
+    /// A fragment of an advertisement of set 1, -60 dBm.
     func part(_ data: [UInt8], _ status: DataStatus, from address: DeviceAddress? = nil, set: UInt8 = 1) -> [UInt8] {
         HCIPacket.extendedAdvertisingReport(
             address: address ?? sender, rssi: RSSI(dBm: -60), data: data, set: set, status: status)
     }
 
-    @Test mutating func `two reports in one event, one of them of a legacy advertisement`() {
+    @Test mutating func `an extended and a legacy report in one event are decoded`() {
         let reports: [UInt8] = [
             0x10, 0x00,  // event type: legacy, not connectable, complete
             0x01, 0x32, 0xB8, 0xA5, 0x8A, 0x1E, 0x2B,  // random 2B:1E:8A:A5:B8:32
@@ -22,9 +22,9 @@ struct ExtendedReportTests {
             0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // directed at nobody
             0x03, 0x02, 0x01, 0x06,  // three bytes: flags
             0x00, 0x00,  // event type: extended, complete
-            0xFF, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06,  // anonymous, whatever stands in its address
+            0xFF, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06,  // anonymous, with an unused address
             0x01, 0x02, 0x05, 0x0C,  // LE 1M, then LE 2M, set 5, 12 dBm
-            0x7F, 0x00, 0x00,  // no strength to be had
+            0x7F, 0x00, 0x00,  // no RSSI
             0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
             0x00,  // no data
         ]
@@ -39,7 +39,7 @@ struct ExtendedReportTests {
         }
     }
 
-    @Test mutating func `parts are put together and heard once, with the last one's instant`() {
+    @Test mutating func `fragments are assembled to one advertisement with the instant of the last fragment`() {
         #expect(decoder.heard(in: part([1, 2], .moreFollows), at: Instant(milliseconds: 1)).isEmpty)
         #expect(decoder.heard(in: part([3], .moreFollows), at: Instant(milliseconds: 2)).isEmpty)
         let heard = decoder.heard(in: part([4, 5], .complete), at: Instant(milliseconds: 3))
@@ -48,8 +48,7 @@ struct ExtendedReportTests {
         #expect(decoder.counters == ScanCounters())
     }
 
-    @Test mutating func `parts of two advertisements are told apart by address and set, and others come between them`()
-    {
+    @Test mutating func `interleaved fragments are assigned to their advertisements by address and set`() {
         let other = address("C0:00:00:00:00:01")
         _ = decoder.heard(in: part([1], .moreFollows))
         _ = decoder.heard(in: part([2], .moreFollows, set: 2))
@@ -60,28 +59,28 @@ struct ExtendedReportTests {
         #expect(decoder.heard(in: part([6], .complete, set: 2)).map(\.data) == [[2, 6]])
     }
 
-    @Test mutating func `what the controller cut is heard as far as it came`() {
+    @Test mutating func `an advertisement that the controller cut is decoded up to the cut`() {
         #expect(decoder.heard(in: part([1], .cut)).map(\.data) == [[1]])
         _ = decoder.heard(in: part([1], .moreFollows))
         #expect(decoder.heard(in: part([2], .cut)).map(\.data) == [[1, 2]])
         #expect(decoder.counters == ScanCounters())
     }
 
-    @Test mutating func `a part whose rest does not come in time is refused as incomplete`() {
+    @Test mutating func `a fragment without its continuation in time is refused as incomplete`() {
         _ = decoder.heard(in: part([1], .moreFollows), at: .zero)
-        // 3 s is the longest between two parts; this one is the last of another advertisement.
+        // 3 s is the longest time between two fragments; this fragment ends another advertisement.
         #expect(decoder.heard(in: part([2], .complete), at: Instant(milliseconds: 3001)).map(\.data) == [[2]])
         #expect(decoder.counters[refused: .incomplete] == 1 && decoder.counters.adverts == 1)
     }
 
-    @Test mutating func `of five advertisements begun, the oldest is refused as incomplete`() {
+    @Test mutating func `the oldest of five incomplete advertisements is refused as incomplete`() {
         for set: UInt8 in 0..<5 { _ = decoder.heard(in: part([set], .moreFollows, set: set)) }
         #expect(decoder.counters[refused: .incomplete] == 1)
         #expect(decoder.heard(in: part([0xFF], .complete, set: 1)).map(\.data) == [[1, 0xFF]])
         #expect(decoder.heard(in: part([0xFF], .complete, set: 0)).map(\.data) == [[0xFF]])
     }
 
-    @Test mutating func `an advertisement longer than 1650 bytes is refused as incomplete, all of it`() {
+    @Test mutating func `an advertisement longer than 1650 bytes is refused completely as incomplete`() {
         let full = [UInt8](repeating: 0xAA, count: 229)
         for _ in 0..<7 { _ = decoder.heard(in: part(full, .moreFollows)) }
         #expect(decoder.heard(in: part([UInt8](full.prefix(47)), .complete)).map(\.data.count) == [1650])
@@ -91,11 +90,11 @@ struct ExtendedReportTests {
         #expect(decoder.heard(in: part([7], .complete)).map(\.data) == [[7]])
     }
 
-    @Test mutating func `reserved values are refused, and the reports after them are not`() {
+    @Test mutating func `a report with a reserved value is refused, and the next reports are decoded`() {
         var status = part([1], .complete)
-        status[5] = 0b11 << 5  // a data status that the specification keeps for later
+        status[5] = 0b11 << 5  // a reserved data status
         var kind = part([1], .complete)
-        kind[7] = 0x05  // an address type that it keeps for later
+        kind[7] = 0x05  // a reserved address type
         #expect(decoder.heard(in: status).isEmpty && decoder.heard(in: kind).isEmpty)
         #expect(decoder.counters[refused: .reservedValue] == 2 && decoder.counters.adverts == 2)
         #expect(decoder.heard(in: part([1], .complete)).count == 1)

@@ -2,10 +2,10 @@ import Beacons
 import HCI
 import Testing
 
-/// Whatever the bytes: nothing traps, as that would end this process, and every advertisement is counted once.
+/// With any bytes, nothing traps, which would end this process, and every advertisement is counted once.
 @Suite("Hostile bytes")
 struct FuzzTests {
-    /// Valid packets of every kind that is decoded.
+    /// Valid packets of every decoded kind.
     static let packets: [[UInt8]] = {
         var random = Random(state: 1)
         let frames = BeaconFrame.Format.allCases.map { format in
@@ -30,7 +30,7 @@ struct FuzzTests {
             }
     }()
 
-    @Test func `packets damaged in any way are heard, refused or passed over`() {
+    @Test func `damaged packets are decoded, refused or ignored`() {
         var random = Random(state: 42)
         var decoder = AdvertisementDecoder()
         var reader = SightingReader()
@@ -49,12 +49,12 @@ struct FuzzTests {
         let all = decoder.counters + reader.counters
         #expect(
             all.adverts == all.sightings + all.refused && all.sightings == sightings && decoder.counters.sightings == 0)
-        // Each was met: damage that never does any is no test.
+        // Each outcome must occur: damage without any effect would be no test.
         for refusal in Refusal.allCases { #expect(all[refused: refusal] > 0, "\(refusal)") }
         #expect(sightings > 10_000)
     }
 
-    @Test func `with its reports whole, each report is counted once, whatever its data`() {
+    @Test func `each complete report with any data is counted once`() {
         var random = Random(state: 43)
         var decoder = AdvertisementDecoder()
         var reader = SightingReader()
@@ -71,7 +71,7 @@ struct FuzzTests {
         #expect(reader.counters.adverts == written && decoder.counters == ScanCounters())
     }
 
-    @Test func `recordings damaged in any way are played, or refused in words`() {
+    @Test func `damaged recordings are played or refused with a sentence`() {
         var random = Random(state: 44)
         var problems: Set<String> = []
         for round in 0..<4000 {

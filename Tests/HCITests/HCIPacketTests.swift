@@ -2,11 +2,11 @@ import Beacons
 import HCI
 import Testing
 
-@Suite("Writing a controller's events")
+@Suite("Written event packets")
 struct HCIPacketTests {
     let sender = address("2B:1E:8A:A5:B8:32")
 
-    @Test func `a report is written byte for byte as a real controller sent it`() {
+    @Test func `a written report has the bytes of a real controller's report`() {
         let frame = BeaconFrame(
             format: .iBeacon,
             identity: BeaconIdentity(
@@ -28,7 +28,7 @@ struct HCIPacketTests {
             ])
     }
 
-    @Test func `several reports are read as they were written`() {
+    @Test func `several written reports are read back`() {
         let reports = (0..<6).map { index in
             HCIPacket.Report(
                 address: DeviceAddress(bits: UInt64(index) << 40, kind: index % 2 == 0 ? .public : .random),
@@ -41,7 +41,7 @@ struct HCIPacketTests {
     }
 
     @Test(arguments: [0, 31, 32, 229, 230, 458, 459, 1650])
-    func `an advertisement of any length is read as it was written`(length: Int) {
+    func `a written advertisement of any length is read back`(length: Int) {
         let data = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         let advertisement = Advertisement(address: sender, rssi: nil, at: .zero)
         let packets = HCIPacket.packets(of: advertisement, data.span.bytes)

@@ -1,7 +1,7 @@
 import Beacons
 import HCI
 
-/// One advertisement as a decoder handed it over, its data copied.
+/// One advertisement from a decoder, with a copy of its data.
 struct Heard: Equatable {
     var address: DeviceAddress
     var dBm: Int8?
@@ -10,7 +10,7 @@ struct Heard: Equatable {
 }
 
 extension AdvertisementDecoder {
-    /// All that an H4 packet yields.
+    /// All advertisements of an H4 packet.
     mutating func heard(in packet: [UInt8], at now: Instant = .zero) -> [Heard] {
         var heard: [Heard] = []
         decode(packet.span.bytes, at: now) { advertisement, data in
@@ -23,5 +23,5 @@ extension AdvertisementDecoder {
     }
 }
 
-/// An address as text, random unless said otherwise.
+/// An address from text, random by default.
 func address(_ text: String, _ kind: DeviceAddress.Kind = .random) -> DeviceAddress { DeviceAddress(text, kind: kind)! }

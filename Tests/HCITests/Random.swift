@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers from the same seed, so that a failure can be had again.
+/// SplitMix64: the same seed gives the same numbers, so that a failure can be reproduced.
 struct Random: RandomNumberGenerator {
     var state: UInt64
 
@@ -10,12 +10,12 @@ struct Random: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// 0 up to, not including, `bound`; the slight bias of a remainder harms no test.
+    /// A number from 0 to below `bound`; the slight bias of the remainder does not matter in tests.
     mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 1) % bound }
 
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
 
-    /// Changes a few bytes, and now and then the length: what radio, memory and malice do to a packet.
+    /// Changes a few bytes and sometimes the length, like radio errors, memory errors and attackers.
     mutating func damage(_ bytes: inout [UInt8]) {
         for _ in 0..<below(4) where !bytes.isEmpty { bytes[below(bytes.count)] = byte() }
         switch below(8) {

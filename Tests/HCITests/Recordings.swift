@@ -1,7 +1,8 @@
 import Glibc
 import Testing
 
-/// The recordings that lie beside the repository, in ../shared/data, or where FORGETMENOT_DATA says. They are others' and not copied.
+/// The recordings beside the repository in ../shared/data, or in the folder FORGETMENOT_DATA. They are third-party and
+/// not part of the repository.
 enum Recordings {
     static let folder: String = {
         if let folder = getenv("FORGETMENOT_DATA") { return String(cString: folder) }
@@ -16,7 +17,7 @@ enum Recordings {
 
     static let btmonIsInstalled = access("/usr/bin/btmon", X_OK) == 0
 
-    /// Hands the file over in pieces.
+    /// Passes the file on in pieces.
     static func read(_ path: String, pieces body: (RawSpan) throws -> Void) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         try #require(file >= 0)

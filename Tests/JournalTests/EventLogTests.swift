@@ -12,7 +12,7 @@ struct EventLogTests {
 
     private func place(_ seq: UInt64) -> Place { Place(boot: "1.abcd", seq: seq) }
 
-    @Test func `events are numbered from one, and told their number`() {
+    @Test func `events are numbered from one, and the next number is known in advance`() {
         let log = log(of: 3)
         let (entries, more) = log.entries(in: 1...10, most: 100)
         #expect(entries.map(\.seq) == [1, 2, 3])
@@ -21,7 +21,7 @@ struct EventLogTests {
         #expect(log.upcoming == 4)
     }
 
-    @Test func `an answer is cut where it grows too long, and says so`() {
+    @Test func `a finding is limited and reports that there are more events`() {
         let log = log(of: 10)
         let (entries, more) = log.entries(in: 3...9, most: 5)
         #expect(entries.map(\.seq) == [3, 4, 5, 6, 7])
@@ -31,7 +31,7 @@ struct EventLogTests {
         #expect(finding.forgotten(without: Array(entries)).isEmpty)
     }
 
-    @Test func `without a disk the oldest are dropped first, named and counted`() {
+    @Test func `a log without a disk drops, reports and counts the oldest events first`() {
         let log = log(of: 1000, memoryLimit: 20_000)
         let kept = log.spans[0].seqs
         #expect(kept.count > 100 && kept.count < 180)
@@ -43,7 +43,7 @@ struct EventLogTests {
         #expect(log.entries(in: 1...50, most: 100).entries.isEmpty)
     }
 
-    @Test func `what has not happened is not forgotten, but what an earlier boot does not have will never come`() {
+    @Test func `future events of this run are not reported as lost, but missing events of earlier runs are`() {
         let log = log(of: 3)
         #expect(
             log.find(1...50, of: "1.abcd", most: 100).forgotten(without: Array(log.entries(in: 1...3, most: 3).0)) == []
@@ -52,7 +52,7 @@ struct EventLogTests {
         #expect(log.find(1...50, of: "0.zzzz", most: 100).forgotten(without: []) == [1...50])
     }
 
-    @Test func `nothing is delivered twice while the connection lasts`() {
+    @Test func `no event is delivered twice within a connection`() {
         var log = log(of: 3)
         #expect([log.takeNext(), log.takeNext(), log.takeNext()].map { $0?.seq } == [1, 2, 3])
         #expect(log.takeNext() == nil)
@@ -61,17 +61,18 @@ struct EventLogTests {
         #expect(log.undelivered == 0)
     }
 
-    @Test func `after a lost connection the unacknowledged come again, in order`() {
+    @Test func `unacknowledged events are delivered again in order after a lost connection`() {
         var log = log(of: 5)
         for _ in 0..<4 { _ = log.takeNext() }
         log.acknowledge(place(1))
         log.acknowledge(place(3))
         log.rewind()
-        // 3 was acknowledged, but comes again after 2: order matters more than a double, which readers drop by its id.
+        // Event 3 was acknowledged, but is delivered again after 2. Order matters more than duplicates, which readers
+        // drop by their id.
         #expect([log.takeNext(), log.takeNext(), log.takeNext(), log.takeNext()].map { $0?.seq } == [2, 3, 4, 5])
     }
 
-    @Test func `what could not be handed over is the next again`() {
+    @Test func `an event that could not be published is the next event again`() {
         var log = log(of: 3)
         _ = log.takeNext()
         _ = log.takeNext()
@@ -79,13 +80,13 @@ struct EventLogTests {
         #expect(log.takeNext()?.seq == 2)
     }
 
-    @Test func `what was dropped before it was sent is skipped`() {
+    @Test func `an event that was dropped before delivery is skipped`() {
         var log = log(of: 1000, memoryLimit: 1000)
         let first = log.takeNext()
         #expect(first?.seq == log.spans[0].seqs.lowerBound)
     }
 
-    @Test func `with a disk an event is delivered only once it is kept there`() {
+    @Test func `a log with a disk delivers an event only after it is stored`() {
         var log = log(of: 2)
         log.waitsForDisk = true
         #expect(log.takeNext() == nil)
@@ -95,12 +96,12 @@ struct EventLogTests {
         log.append(topic: "events", payload: [])
         #expect(log.takeNext()?.seq == 2)
         #expect(log.takeNext() == nil)
-        // The disk has failed.
+        // The disk fails.
         log.waitsForDisk = false
         #expect(log.takeNext()?.seq == 3)
     }
 
-    @Test func `what waits for the disk is neither announced, nor given to who asks, nor called forgotten`() {
+    @Test func `an event that is not stored yet is neither announced, nor returned, nor reported as lost`() {
         var log = log(of: 2)
         log.waitsForDisk = true
         #expect(log.spans == [])
@@ -111,14 +112,14 @@ struct EventLogTests {
         log.append(topic: "events", payload: [])
         #expect(log.spans == [EventSpan(boot: "1.abcd", seqs: 1...2)])
         #expect(log.find(1...50, of: "1.abcd", most: 100).seqs == [1...2])
-        // The disk has failed: who asks is told what memory has.
+        // The disk fails, so that readers get the events in memory.
         log.waitsForDisk = false
         #expect(log.find(1...50, of: "1.abcd", most: 100).seqs == [1...3])
     }
 }
 
 extension WrittenAt {
-    /// A second after a boot.
+    /// A time one second after the start of the process.
     static let first = WrittenAt(
         uptime: Instant(milliseconds: 1000), wall: WallTime("2026-11-21T05:40:00Z")!, isSynchronised: true)
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Segments of the event log")
 struct FrameTests {
-    /// A log's frames of `sizes` events each, written one after the other.
+    /// The frames of a log of `sizes` events each, written one after the other.
     private func frames(_ sizes: [Int]) -> [Frame] {
         var log = EventLog(boot: "17.kfqx")
         log.begin(segment: 1)
@@ -26,7 +26,7 @@ struct FrameTests {
         return (frames, reader.damaged)
     }
 
-    @Test func `what was written is read`() {
+    @Test func `written frames are read back`() {
         let frames = frames([3, 1, 50])
         let (read, damaged) = read(frames.flatMap(\.bytes))
         #expect(read == frames)
@@ -34,7 +34,7 @@ struct FrameTests {
         #expect(read.map(\.seqs) == [1...3, 4...4, 5...54])
     }
 
-    @Test func `a frame begins as it is drawn`() {
+    @Test func `a frame has the documented layout`() {
         let bytes = frames([1])[0].bytes
         #expect(bytes.prefix(4) == Array("FMN1".utf8)[...])
         // The body: seven letters, then the number 1.
@@ -43,7 +43,7 @@ struct FrameTests {
         #expect(Int(bytes[4]) + Int(bytes[5]) << 8 == bytes.count - 12)
     }
 
-    @Test func `a torn end costs its own frame alone`() {
+    @Test func `a torn end of a segment loses only its last frame`() {
         let frames = frames([2, 2, 2])
         let bytes = frames.flatMap(\.bytes)
         for length in bytes.count - frames[2].bytes.count..<bytes.count {
@@ -51,7 +51,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `a damaged frame in the middle costs itself alone`() {
+    @Test func `a damaged frame does not affect the frames around it`() {
         let frames = frames([2, 2, 2])
         var bytes = frames.flatMap(\.bytes)
         bytes[frames[0].bytes.count + 20] ^= 1
@@ -60,7 +60,7 @@ struct FrameTests {
         #expect(damaged == frames[1].bytes.count)
     }
 
-    @Test func `whatever becomes of the bytes, what is read was written`() {
+    @Test func `a segment with any damage yields only events that were written`() {
         let frames = frames([1, 3, 2, 5, 1, 4])
         let original = frames.flatMap(\.bytes)
         var random = SplitMix(seed: 0x6A)
@@ -74,13 +74,13 @@ struct FrameTests {
             for frame in read { catalogue.note(frame) }
             var log = EventLog(boot: "18.aaaa")
             log.adopt(catalogue)
-            // No number is there twice, and their order is that of the numbers.
+            // No number occurs twice, and the numbers increase.
             let seqs = log.spans.flatMap(\.seqs)
             #expect(zip(seqs, seqs.dropFirst()).allSatisfy { $0 < $1 })
         }
     }
 
-    /// Cuts, flips, zeroes or doubles a piece.
+    /// Cuts, flips, zeroes or repeats a part of the bytes.
     private func damage(_ bytes: inout [UInt8], using random: inout SplitMix) {
         guard !bytes.isEmpty else { return }
         let start = Int.random(in: 0..<bytes.count, using: &random)

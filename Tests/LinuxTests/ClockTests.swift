@@ -4,7 +4,7 @@ import Testing
 
 @testable import Linux
 
-@Suite("Clocks, bells and waiting")
+@Suite("Clocks, wakeups and waiting")
 struct ClockTests {
     @Test func `the monotonic clock never goes back`() {
         var last = Clock.now
@@ -15,7 +15,7 @@ struct ClockTests {
         }
     }
 
-    /// How often each was asked while a clock was looked at twenty times a second for a minute.
+    /// Counts the calls of each source while the state is read twenty times a second for a minute.
     private func questions(
         _ kernel: Bool?, setAt step: Double? = nil
     ) -> (kernel: Int, daemon: Int, answers: Set<Bool>) {
@@ -38,21 +38,21 @@ struct ClockTests {
         return (asked.kernel, asked.daemon, answers)
     }
 
-    @Test func `the kernel is asked every five seconds whether the clock is synchronised`() {
+    @Test func `the kernel's clock state is read every five seconds`() {
         let told = questions(false)
         #expect(told.kernel == 12 && told.daemon == 0 && told.answers == [false])
     }
 
-    @Test func `a kernel that refuses to answer is not asked again`() {
+    @Test func `a kernel that refuses the call is not asked again`() {
         let told = questions(nil)
         #expect(told.kernel == 1 && told.daemon == 12 && told.answers == [true])
     }
 
-    @Test func `a clock that was set is asked for at once`() {
+    @Test func `the state of a clock that was set is read at once`() {
         #expect(questions(true, setAt: 32.5).kernel == 13)
     }
 
-    @Test func `a bell that was rung wakes, and is silent once answered`() throws {
+    @Test func `a signalled wakeup is readable until it is reset`() throws {
         let bell = try Wakeup()
         #expect(wait(for: [bell.number], until: .zero) == [false])
         bell.ring()
@@ -62,7 +62,7 @@ struct ClockTests {
         #expect(wait(for: [bell.number], until: .zero) == [false])
     }
 
-    @Test func `waiting ends no earlier than its deadline`() {
+    @Test func `a wait ends no earlier than its deadline`() {
         let deadline = Clock.now + .milliseconds(5)
         _ = wait(for: [], until: deadline)
         #expect(Clock.now >= deadline)

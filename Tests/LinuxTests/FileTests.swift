@@ -2,9 +2,9 @@ import Glibc
 import Linux
 import Testing
 
-@Suite("Files that are read and replaced")
+@Suite("Reading and replacing files")
 struct FileTests {
-    /// What a file in a folder is, and where it leads, without following any link.
+    /// The type of a file in a folder and the target of a link, without following the link.
     private func kind(_ path: String) -> mode_t {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
@@ -12,7 +12,7 @@ struct FileTests {
 
     private func text(_ path: String) throws -> String { String(decoding: try readFile(at: path), as: UTF8.self) }
 
-    @Test func `a file that a person named is replaced at the end of its links, which stay`() throws {
+    @Test func `a named file is replaced at the end of its links, and the links stay`() throws {
         try withTemporaryFolder { folder in
             try StateFolder(path: folder + "/far").make()
             try replaceFile(at: folder + "/far/file", with: Array("old".utf8))
@@ -24,7 +24,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a link that leads nowhere yet leads to the new file`() throws {
+    @Test func `a dangling link leads to the new file afterwards`() throws {
         try withTemporaryFolder { folder in
             #expect(symlink("absent", folder + "/link") == 0)
             try replaceNamedFile(at: folder + "/link", with: [1])
@@ -32,7 +32,7 @@ struct FileTests {
         }
     }
 
-    @Test func `links in a circle are refused`() throws {
+    @Test func `a circle of links is refused`() throws {
         try withTemporaryFolder { folder in
             #expect(symlink("b", folder + "/a") == 0 && symlink("a", folder + "/b") == 0)
             let error = #expect(throws: SystemError.self) { try replaceNamedFile(at: folder + "/a", with: []) }
@@ -40,7 +40,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a file that a person named keeps its rights`() throws {
+    @Test func `a named file keeps its permissions`() throws {
         try withTemporaryFolder { folder in
             try replaceFile(at: folder + "/file", with: [], mode: 0o640)
             #expect(chmod(folder + "/file", 0o640) == 0)
@@ -50,7 +50,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a pipe is no file, however it is called, and stays a pipe`() throws {
+    @Test func `a pipe is refused under any of its paths and stays a pipe`() throws {
         try withTemporaryFolder { folder in
             let pipe = folder + "/pipe"
             #expect(mkfifo(pipe, 0o600) == 0 && symlink("pipe", folder + "/link") == 0)
@@ -65,7 +65,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a folder is no file`() throws {
+    @Test func `a folder is refused as a file`() throws {
         try withTemporaryFolder { folder in
             try StateFolder(path: folder + "/inner").make()
             for replace in [replaceFile, replaceNamedFile] {
@@ -75,17 +75,17 @@ struct FileTests {
         }
     }
 
-    @Test func `a link in the place of a program's own file is replaced, and what it leads to stays`() throws {
+    @Test func `a link in place of a program's own file is replaced, and its target stays`() throws {
         try withTemporaryFolder { folder in
             try replaceFile(at: folder + "/victim", with: Array("mine".utf8))
-            // One at the file's name, and one at a name that somebody could foresee.
+            // One link at the file's name, and one at a predictable temporary name.
             #expect(symlink("victim", folder + "/file") == 0 && symlink("victim", folder + "/file.new") == 0)
             try replaceFile(at: folder + "/file", with: [1])
             #expect(try text(folder + "/victim") == "mine" && kind(folder + "/file") == S_IFREG)
         }
     }
 
-    @Test func `what a crash left is deleted by the next writer, and what another writer still writes is not`() throws {
+    @Test func `a writer deletes the leftovers of crashed writers, but not the files of active writers`() throws {
         try withTemporaryFolder { folder in
             let left = folder + "/.forgetmenot-1.new"
             try replaceFile(at: left, with: [1])
@@ -100,7 +100,7 @@ struct FileTests {
         }
     }
 
-    @Test func `what is staged and not committed leaves nothing`() throws {
+    @Test func `a staged file that is not committed leaves nothing behind`() throws {
         try withTemporaryFolder { folder in
             do {
                 let staged = try StagedFile([1], for: folder + "/file")
@@ -110,7 +110,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a pipe in the place of a program's own file hangs no reader`() throws {
+    @Test func `a pipe in place of a program's own file does not block the reader`() throws {
         try withTemporaryFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
             let error = #expect(throws: SystemError.self) { try readFile(at: folder + "/pipe") }
@@ -118,7 +118,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a pipe that a person named is read to its end`() throws {
+    @Test func `a named pipe is read to its end`() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         defer { close(ends[0]) }
@@ -127,7 +127,7 @@ struct FileTests {
         #expect(try readInput(at: "/proc/self/fd/\(ends[0])") == Array("hello".utf8))
     }
 
-    @Test func `a descriptor of this process is written where it stands, and the file behind it is not replaced`()
+    @Test func `a descriptor of this process is written to, and its file is not replaced`()
         throws
     {
         try withTemporaryFolder { folder in
@@ -142,9 +142,9 @@ struct FileTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "skipped: root alone makes devices"))
-    func `a device is written to and stays a device, and is no file`() throws {
+    func `a device is written to, stays a device, and is refused as a file`() throws {
         try withTemporaryFolder { folder in
-            // A node of the test's own, of the kind of /dev/null.
+            // A device node of the test's own, with the numbers of /dev/null.
             let node = folder + "/node"
             try #require(mknod(node, S_IFCHR | 0o666, 0x0103) == 0)
             try writeOutput(to: node, [1, 2, 3])
@@ -157,7 +157,7 @@ struct FileTests {
         }
     }
 
-    @Test func `the name of a file beside another is found in every spelling`() {
+    @Test func `the path of a sibling file is derived from every form of a path`() {
         #expect(sibling("b", of: "a") == "b")
         #expect(sibling("b", of: "/a") == "/b")
         #expect(sibling("b", of: "x/a") == "x/b")

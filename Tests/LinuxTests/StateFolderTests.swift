@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The state folder")
 struct StateFolderTests {
-    @Test func `a folder that is not there yet is made, with those above it`() throws {
+    @Test func `a missing folder is created with its parents`() throws {
         try withTemporaryFolder { path in
             let folder = StateFolder(path: path + "/a/b/c")
             try folder.replace("file", with: Array("hello".utf8))
@@ -12,7 +12,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test func `a replaced file is whole, and no temporary stays`() throws {
+    @Test func `a replaced file is complete, and no temporary file remains`() throws {
         try withTemporaryFolder { path in
             let folder = StateFolder(path: path)
             try folder.replace("file", with: [1, 2, 3])
@@ -22,7 +22,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test func `a folder that cannot be made says which, and why`() throws {
+    @Test func `the error for a folder that cannot be created names the folder and the reason`() throws {
         try withTemporaryFolder { path in
             try replaceFile(at: path + "/file", with: [])
             let failure = #expect(throws: SystemError.self) { try StateFolder(path: path + "/file/state").make() }
@@ -30,21 +30,21 @@ struct StateFolderTests {
         }
     }
 
-    @Test func `every start is counted`() throws {
+    @Test func `the counter counts every start`() throws {
         try withTemporaryFolder { path in
             let folder = StateFolder(path: path + "/state")
             #expect((1...3).map { _ in BootCounter(in: folder).epoch } == [1, 2, 3])
         }
     }
 
-    @Test func `a counter of nonsense begins anew`() throws {
+    @Test func `an unreadable counter restarts at one`() throws {
         try withTemporaryFolder { path in
             try replaceFile(at: path + "/boot", with: Array("99999999999999999999 elephants".utf8))
             #expect(BootCounter(in: StateFolder(path: path)).epoch == 1)
         }
     }
 
-    @Test func `a start that cannot be counted is said`() throws {
+    @Test func `a counter that cannot be stored has a problem`() throws {
         try withTemporaryFolder { path in
             try replaceFile(at: path + "/file", with: [])
             let boot = BootCounter(in: StateFolder(path: path + "/file/state"))
@@ -54,7 +54,7 @@ struct StateFolderTests {
     }
 }
 
-/// Runs `body` with a new empty folder, and deletes it with all that is in it.
+/// Runs `body` with a new empty folder, and deletes the folder afterwards.
 func withTemporaryFolder(_ body: (String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "forgetmenot-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Linux
 
-/// A supervisor hears that all goes on while it does, and only then.
+/// A supervisor gets signs of life only while all duties are on time.
 struct WatchdogTests {
     private let start = Instant.zero + .seconds(1000)
 
-    @Test func `it is fed three times in each period`() throws {
+    @Test func `the watchdog sends three signs of life in each period`() throws {
         var watchdog = try #require(Watchdog(every: .seconds(30)))
         let fed = (0..<90).filter { second in
             let now = start + .seconds(Double(second))
@@ -16,7 +16,7 @@ struct WatchdogTests {
         #expect(fed == [0, 10, 20, 30, 40, 50, 60, 70, 80])
     }
 
-    @Test func `a duty that stays due starves it, whatever else is done`() throws {
+    @Test func `a duty that stays due stops the signs of life`() throws {
         var watchdog = try #require(Watchdog(every: .seconds(30)))
         let due = start + .seconds(5)
         func feeds(at second: Double) -> Bool {
@@ -24,20 +24,20 @@ struct WatchdogTests {
             return watchdog.feeds(at: now, duties: [now + .seconds(1), due, now])
         }
         #expect(feeds(at: 0) && feeds(at: 30))
-        // Half a minute late is a slow disk; more is a stuck one.
+        // Half a minute late is a slow disk; a longer delay is a stuck disk.
         #expect(!feeds(at: 40) && !feeds(at: 60))
     }
 
-    @Test func `nobody who wants to hear nothing is told`() {
+    @Test func `a supervisor without a period gets no signs of life`() {
         #expect(Watchdog(every: nil) == nil)
     }
 
     @Test(arguments: [nil, "", "0", "-5", "soon", "99999999999999999999"])
-    func `a period that is none is none`(microseconds: String?) {
+    func `an invalid period is ignored`(microseconds: String?) {
         #expect(Supervisor(path: nil, microseconds: microseconds, process: nil).watchdogPeriod == nil)
     }
 
-    @Test func `a period that is meant for another process is none`() {
+    @Test func `a period for another process is ignored`() {
         #expect(Supervisor(path: nil, microseconds: "30000000", process: "1").watchdogPeriod == nil)
         #expect(Supervisor(path: nil, microseconds: "30000000", process: nil).watchdogPeriod == .seconds(30))
     }

@@ -1,19 +1,19 @@
 import Messages
 import Testing
 
-/// What the reference says of one payload, and how the code reads it.
+/// One payload of the reference, and the type that reads it.
 struct Documented: Sendable, CustomTestStringConvertible {
-    /// The page's name in the catalogue.
+    /// The name of the page in the catalogue.
     let page: String
-    /// The heading of its section; `nil`: the whole page.
+    /// The heading of the payload's section; `nil`: the whole page.
     let heading: String?
-    /// The type that stands behind it.
+    /// The type of the payload.
     let type: String
-    /// Whether the writer's bytes have to be the example's: requests may be written in more than one way.
+    /// Whether the written bytes must equal the example's: requests may be written in more than one way.
     let isCanonical: Bool
-    /// Keys that every payload of its kind has, documented once elsewhere.
+    /// Keys of the envelope, which are documented once on another page.
     let envelope: Set<String>
-    /// Reads one, and writes it again.
+    /// Reads a payload and writes it again.
     let read: @Sendable ([UInt8]) throws -> (value: Any, bytes: [UInt8])
 
     var testDescription: String { heading.map { "\(page), \($0)" } ?? page }
@@ -79,7 +79,7 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .response("AggregatorRequests", "history", HistoryAnswer.self),
     ]
 
-    /// The rows and examples of its part of the page.
+    /// The rows and examples of the payload's section.
     func section() throws -> ReferencePage.Section {
         let page = try ReferencePage(named: page)
         guard let heading else {

@@ -1,7 +1,7 @@
 import Beacons
 import Messages
 
-// What the examples of payloads are about.
+// The values that the examples of payloads share.
 
 let kitchenAt = WallTime(milliseconds: 1_795_239_612_345)  // 2026-11-21T05:40:12.345Z
 let kitchenBoot = Boot("17.kfqx")!
@@ -19,12 +19,12 @@ func text(_ payload: some Payload) -> String {
     String(decoding: payload.bytes, as: UTF8.self)
 }
 
-/// One JSON object, broken into lines in the source for reading.
+/// One JSON object; the source breaks it into lines for readability.
 func joined(_ lines: String) -> [UInt8] {
     Array(lines.split(separator: "\n").joined().utf8)
 }
 
-/// The payload that `text` is, or why it is refused.
+/// The payload in `text`, or the reason for its refusal.
 func read<P: Payload>(_ type: P.Type, _ text: String, on topic: Topic? = nil) throws(PayloadRefusal) -> P {
     try P(parsing: Array(text.utf8), on: topic)
 }

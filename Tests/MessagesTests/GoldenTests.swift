@@ -2,14 +2,15 @@ import Beacons
 import Messages
 import Testing
 
-/// Payloads to the byte: each is written, and read back to the same value. `ReferenceTests` does the same with the reference's examples.
+/// Payloads byte for byte: each is written and read back to the same value. `ReferenceTests` does the same with the
+/// reference's examples.
 @Suite struct GoldenTests {
     private func check<P: Payload>(_ payload: P, _ lines: String) throws {
         #expect(text(payload) == String(decoding: joined(lines), as: UTF8.self))
         #expect(try P(parsing: joined(lines)) == payload)
     }
 
-    @Test func `info`() throws {
+    @Test func `a gateway's info is written and read`() throws {
         try check(
             GatewayInfo(
                 gateway: "kitchen", room: "Kitchen", version: "1.0.0", stamp: stamp(uptime: 60_012),
@@ -35,7 +36,7 @@ import Testing
             """#)
     }
 
-    @Test func `info of a gateway that knows little`() throws {
+    @Test func `a gateway's info without optional values is written and read`() throws {
         try check(
             GatewayInfo(
                 gateway: "k", version: "1.0.0", stamp: stamp(uptime: 0, isClockSynchronised: false),
@@ -48,7 +49,7 @@ import Testing
             """#)
     }
 
-    @Test func `telemetry`() throws {
+    @Test func `a gateway's telemetry is written and read`() throws {
         try check(
             Telemetry(
                 boot: kitchenBoot, uptime: Instant(milliseconds: 60_500), advertsPerSecond: 211.5, adverts: 12690,
@@ -61,7 +62,7 @@ import Testing
             """#)
     }
 
-    @Test func `proximity`() throws {
+    @Test func `a ranged state is written and read`() throws {
         try check(
             RangedState(
                 gateway: "kitchen", room: "Kitchen", proximity: .near, accuracy: 1.84, rssi: -67.2, sightings: 9,
@@ -73,7 +74,7 @@ import Testing
             """#)
     }
 
-    @Test func `proximity of what was not heard, on a clock that was not set`() throws {
+    @Test func `a ranged state without sightings on an unsynchronised clock is written and read`() throws {
         try check(
             RangedState(
                 gateway: "kitchen", proximity: .unknown, sightings: 0, addresses: 0,
@@ -85,7 +86,7 @@ import Testing
             """#)
     }
 
-    @Test func `a beacon's exit`() throws {
+    @Test func `a beacon's exit is written and read`() throws {
         try check(
             BeaconEvent(
                 .exit, seq: 813, stamp: stamp(uptime: 99_871_234), gateway: "kitchen", room: "Kitchen", beacon: bag,
@@ -99,7 +100,7 @@ import Testing
             """#)
     }
 
-    @Test func `a beacon's enter`() throws {
+    @Test func `a beacon's enter is written and read`() throws {
         try check(
             BeaconEvent(
                 .enter, seq: 1, stamp: stamp(uptime: 5), gateway: "kitchen", beacon: bag,
@@ -111,7 +112,7 @@ import Testing
             """#)
     }
 
-    @Test func `a region's state`() throws {
+    @Test func `a region's state is written and read`() throws {
         try check(
             RegionState(.inside, since: kitchenAt, beacons: 2, gateway: "kitchen", stamp: stamp(uptime: 7)),
             #"""
@@ -126,7 +127,7 @@ import Testing
             """#)
     }
 
-    @Test func `a region's enter`() throws {
+    @Test func `a region's enter is written and read`() throws {
         try check(
             RegionEvent(
                 .enter, seq: 814, stamp: stamp(uptime: 7), region: "bags", gateway: "kitchen", room: "Kitchen"),
@@ -136,7 +137,7 @@ import Testing
             """#)
     }
 
-    @Test func `an item of the registry`() throws {
+    @Test func `an item of the registry is written and read`() throws {
         try check(
             RegistryItem(
                 id: "laptop-bag", name: "Laptop bag", beacon: bag, measuredPower: MeasuredPower(dBm: -59),
@@ -155,7 +156,7 @@ import Testing
             #"{"v":1,"id":"item-5","name":"电脑包","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2}"#)
     }
 
-    @Test func `a region of the registry`() throws {
+    @Test func `a region of the registry is written and read`() throws {
         try check(
             RegistryRegion(id: "bags", identifier: "Bags", scope: .major(bagUUID, 1)),
             #"""
@@ -178,13 +179,13 @@ import Testing
             """#)
     }
 
-    @Test func `the registry's manifest`() throws {
+    @Test func `the registry's manifest is written and read`() throws {
         try check(
             RegistryManifest(revision: 42, items: ["laptop-bag"], regions: []),
             #"{"v":1,"revision":42,"items":["laptop-bag"],"regions":[]}"#)
     }
 
-    @Test func `where an item is`() throws {
+    @Test func `the location of an item at home is written and read`() throws {
         var location = ItemLocation(
             item: "laptop-bag", name: "Laptop bag", presence: .home, room: "Kitchen", confidence: 0.93,
             rooms: [.init("Kitchen", 0.93), .init("Hall", 0.05)], gateway: "kitchen", proximity: .near, accuracy: 1.84,
@@ -200,12 +201,12 @@ import Testing
         try check(location, golden.dropLast() + #","x_m":1.25,"y_m":-0.5,"floor":1}"#)
     }
 
-    @Test func `where an item is that is away, never heard, or another's double`() throws {
+    @Test func `the location of an item that is away, never received or a duplicate is written and read`() throws {
         let away = ItemLocation(
             item: "laptop-bag", name: "Laptop bag", presence: .away, room: "Hall", confidence: 0.9,
             rooms: [.init("Hall", 0.9)], gateway: "hall", since: kitchenAt, lastSeenAt: kitchenAt,
             stamp: stamp(uptime: 7))
-        // What must be absent when away is, whatever the value holds.
+        // The keys that are omitted for an item that is away, whatever the value holds.
         #expect(
             text(away)
                 == #"{"v":1,"item":"laptop-bag","name":"Laptop bag","presence":"away","since":"2026-11-21T05:40:12.345Z","#
@@ -221,7 +222,7 @@ import Testing
             """#)
     }
 
-    @Test func `an item's events`() throws {
+    @Test func `an item's events are written and read`() throws {
         func event(_ change: ItemEvent.Change) -> ItemEvent {
             ItemEvent(change, seq: 3, item: "laptop-bag", name: "Laptop bag", stamp: stamp(uptime: 7))
         }
@@ -235,7 +236,7 @@ import Testing
         try check(event(.returned(to: "Hall")), golden("returned", #""to":"Hall","#))
     }
 
-    @Test func `a notification`() throws {
+    @Test func `a notification is written and read`() throws {
         try check(
             Notification(
                 id: EventID(boot: kitchenBoot, seq: 3), kind: .left,
@@ -250,7 +251,7 @@ import Testing
             """#)
     }
 
-    @Test func `the aggregator's info`() throws {
+    @Test func `the aggregator's info is written and read`() throws {
         try check(
             AggregatorInfo(
                 version: "1.0.0", stamp: stamp(uptime: 7), items: 12, gatewaysAlive: 3, gatewaysGone: 1,

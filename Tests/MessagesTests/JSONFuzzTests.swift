@@ -2,7 +2,8 @@ import Seeds
 import Messages
 import Testing
 
-/// Hostile documents, from a seed: none may crash, and what is read is the same when written and read again.
+/// Hostile documents from a seed: none crashes the reader, and a document that is read stays equal when written and
+/// read again.
 @Suite struct JSONFuzzTests {
     private let corpus: [[UInt8]] = [
         #"{"v":1,"gateway":"kitchen","proximity":"near","accuracy_m":1.84,"rssi_dbm":-67.2,"sightings":9}"#,
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `every beginning of a document is refused as truncated`() {
+    @Test func `every proper prefix of a document is refused as truncated`() {
         for document in corpus.prefix(2) {
             for length in 0..<document.count {
                 #expect(throws: JSONRefusal.truncated) { try JSONValue(parsing: Array(document.prefix(length))) }

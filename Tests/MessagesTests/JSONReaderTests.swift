@@ -44,7 +44,7 @@ private func read(_ text: String, limits: JSONLimits = .payload) throws(JSONRefu
         #expect(try read(text).double == double)
     }
 
-    @Test func `every double that is written in full comes back`() throws {
+    @Test func `every double that is written in full is read back exactly`() throws {
         var generator = SplitMix(seed: 7)
         for _ in 0..<1000 {
             let double = Double(bitPattern: generator.next())
@@ -83,7 +83,7 @@ private func read(_ text: String, limits: JSONLimits = .payload) throws(JSONRefu
             (#"{"a":1,"a":1}"#, .duplicateKey), (#"{"a":1,"\u0061":2}"#, .duplicateKey),
             (#"[{"":1,"":2}]"#, .duplicateKey),
         ] as [(String, JSONRefusal)])
-    func `what is no strict JSON is refused by name`(text: String, refusal: JSONRefusal) {
+    func `a document that is no strict JSON is refused by name`(text: String, refusal: JSONRefusal) {
         #expect(throws: refusal) { try read(text) }
     }
 
@@ -100,12 +100,12 @@ private func read(_ text: String, limits: JSONLimits = .payload) throws(JSONRefu
         #expect(throws: JSONRefusal.invalidText) {
             try JSONValue(parsing: Array("{\"".utf8) + bytes + Array("\":1}".utf8))
         }
-        // Beside an escape, which goes another way.
+        // The same next to an escape, which the reader handles on another path.
         #expect(throws: JSONRefusal.invalidText) { try JSONValue(parsing: Array("\"\\n".utf8) + bytes + [quote]) }
         #expect(throws: JSONRefusal.syntax) { try JSONValue(parsing: bytes) }
     }
 
-    @Test func `an object of many keys is checked for doubles, too`() throws {
+    @Test func `an object of many keys is checked for duplicate keys`() throws {
         var members = (0..<1000).map { "\"key\($0)\":\($0)" }
         #expect(try read("{\(members.joined(separator: ","))}").object?.members.count == 1000)
         for position in [0, 20, 31, 32, 33, 998] {

@@ -9,7 +9,7 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
 }
 
 @Suite struct JSONWriterTests {
-    @Test func `members and elements stand in their order with their commas`() {
+    @Test func `members and elements are written in order and with commas`() {
         let text = written { json in
             json.object { json in
                 json.field("a", 1)
@@ -30,7 +30,7 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
             text == #"{"a":1,"b":["x","y:{["],"c":{},"d":[1,{"e":true},[],"z"],"Küche \"1\"":0.5,"f":false}"#)
     }
 
-    @Test func `what is unknown is absent`() {
+    @Test func `an unknown value is omitted`() {
         let text = written { json in
             json.object { json in
                 json.field("text", nil as String?)
@@ -61,7 +61,7 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
         #expect(written { $0.element(number, decimals: decimals) } == text)
     }
 
-    @Test func `whole numbers reach from end to end`() {
+    @Test func `the smallest and the largest whole numbers are written exactly`() {
         #expect(written { $0.element(Int64.min) } == "-9223372036854775808")
         #expect(written { $0.element(Int64.max) } == "9223372036854775807")
         #expect(written { $0.element(UInt64.max) } == "9223372036854775807")
@@ -70,7 +70,7 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
         #expect(written { $0.element(1_000_000) } == "1000000")
     }
 
-    @Test func `text is escaped where JSON wants it and nowhere else`() throws {
+    @Test func `only characters that JSON requires to be escaped are escaped`() throws {
         let every = String(String.UnicodeScalarView((0..<0x80).map { Unicode.Scalar(UInt8($0)) })) + "é电🎒\u{2028}"
         let text = written { $0.element(every) }
         for byte in UInt8(0)..<0x20 {
@@ -85,7 +85,7 @@ private func written(_ body: (inout JSONWriter) -> Void) -> String {
         #expect(try JSONValue(parsing: Array(text.utf8)) == .string(every))
     }
 
-    @Test func `a buffer is used again, and lines follow each other`() {
+    @Test func `a writer's buffer is reusable, and objects are separated by lines`() {
         var json = JSONWriter()
         for round in 1...2 {
             json.removeAll()

@@ -3,7 +3,7 @@ import Messages
 import Testing
 
 @Suite struct MessageTests {
-    /// The table of the reference's page Topics, row by row.
+    /// The rows of the table in the reference's page Topics.
     @Test(
         arguments: [
             (.gatewayAvailability(gateway: "k"), .atLeastOnce, true),
@@ -28,14 +28,14 @@ import Testing
             (.aggregatorRequest(what: "events"), .atLeastOnce, false),
             (.aggregatorResponse(what: "events"), .atLeastOnce, false),
         ] as [(Topic, QoS, Bool)])
-    func `a topic says how it is delivered`(topic: Topic, qos: QoS, retain: Bool) {
+    func `a topic determines QoS and retention`(topic: Topic, qos: QoS, retain: Bool) {
         let message = Message(topic, bytes: [1])
         #expect(message.qos == qos)
         #expect(message.retain == retain)
         #expect(message.expirySeconds == nil)
     }
 
-    @Test func `what holds for a time expires at the broker, too`() {
+    @Test func `a payload with a validity expires at the broker after the same time`() {
         let ranged = RangedState(
             gateway: "kitchen", proximity: .unknown, sightings: 0, addresses: 0, stamp: stamp(uptime: 1), validFor: 25)
         #expect(Message(.proximity(bag, gateway: "kitchen"), ranged).expirySeconds == 25)
@@ -53,7 +53,7 @@ import Testing
         #expect(Message(.aggregatorAvailability, .offline).expirySeconds == nil)
     }
 
-    @Test func `a buffer that is used again writes the same`() {
+    @Test func `a message that is written with a reused buffer has the same bytes`() {
         var json = JSONWriter()
         let manifest = RegistryManifest(revision: 42, items: ["laptop-bag"], regions: [])
         for _ in 0..<2 {
@@ -63,13 +63,13 @@ import Testing
         }
     }
 
-    @Test func `what is cleared is retained and empty`() {
+    @Test func `a clearing message is retained and empty`() {
         let message = Message.clearing(.itemLocation(item: "laptop-bag"))
         #expect(message.payload.isEmpty)
         #expect(message.retain)
     }
 
-    @Test func `availability is one of two words`() {
+    @Test func `an availability is read from two words only`() {
         #expect(Message(.aggregatorAvailability, .online).payload == Array("online".utf8))
         #expect(Availability(parsing: Array("online".utf8)) == .online)
         #expect(Availability(parsing: Array("offline".utf8)) == .offline)
@@ -83,7 +83,7 @@ import Testing
             (.seconds(10), 25), (.seconds(5), 13), (.seconds(1), 3), (.milliseconds(100), 1), (.zero, 1),
             (Interval(nanoseconds: .min), 1), (Interval(nanoseconds: .max), 604_800),
         ] as [(Interval, UInt32)])
-    func `a ranged state holds for two and a half heartbeats`(heartbeat: Interval, seconds: UInt32) {
+    func `a ranged state is valid for two and a half heartbeats`(heartbeat: Interval, seconds: UInt32) {
         #expect(Validity.rangedSeconds(heartbeat: heartbeat) == seconds)
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Messages
 
-/// One page of the reference, `Documentation/Forgetmenot.docc`, cut into its sections.
+/// One page of the reference, `Documentation/Forgetmenot.docc`, divided into its sections.
 struct ReferencePage {
     /// One row of a table of keys.
     struct Row {
         /// The key, dotted: `radio.source`, `log[].boot`.
         var key: String
-        /// The word for the type.
+        /// The name of the type.
         var type: String
         /// The range or unit.
         var range: String
@@ -15,7 +15,7 @@ struct ReferencePage {
         var present: String
     }
 
-    /// What stands below one heading.
+    /// The content below one heading.
     struct Section {
         /// The heading without its hashes and backticks.
         var heading: String
@@ -25,14 +25,14 @@ struct ReferencePage {
         var examples: [String] = []
     }
 
-    /// The sections in order; the page's title begins the first.
+    /// The sections in order; the title of the page is the heading of the first.
     private(set) var sections: [Section] = []
 
     /// The root of the repository.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The page of that name, wherever it stands in the catalogue.
+    /// The page with this name in any folder of the catalogue.
     init(named name: String) throws {
         let catalogue = Self.root.appending(path: "Documentation/Forgetmenot.docc")
         let files = FileManager.default.enumerator(atPath: catalogue.path)
@@ -70,7 +70,7 @@ struct ReferencePage {
 }
 
 extension JSONValue {
-    /// Every key in it with its value, dotted; `names` are keys whose members have names of the site's own.
+    /// The values by their dotted keys. `names` are keys whose members have names that the site chose.
     func keys(below path: String = "", names: [String: String]) -> [(key: String, value: JSONValue)] {
         switch self {
         case .object(let object):
@@ -85,7 +85,7 @@ extension JSONValue {
         }
     }
 
-    /// The same value with the one at the end of `path` replaced: `radio.source`, `log[].boot` (the first element's).
+    /// The value with the element at the end of `path` replaced: `radio.source`, or `log[].boot` for the first element.
     func replacing(_ path: ArraySlice<Substring>, by value: JSONValue) -> JSONValue {
         guard let first = path.first else { return value }
         guard case .object(var object) = self else { return self }

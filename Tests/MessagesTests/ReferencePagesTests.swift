@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The reference's pages about the code, against the code.
+/// Compares the reference's pages about the code with the code.
 @Suite struct ReferencePagesTests {
     private static let catalogue = ReferencePage.root.appending(path: "Documentation/Forgetmenot.docc")
 
-    /// The files below a folder of the repository whose name ends so.
+    /// The files below a folder of the repository whose names have the suffix.
     private static func files(below folder: String, ending: String) throws -> [URL] {
         let root = ReferencePage.root.appending(path: folder).resolvingSymlinksInPath()
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
@@ -16,7 +16,7 @@ import Testing
         try String(contentsOf: catalogue.appending(path: "Forgetmenot.md"), encoding: .utf8)
     }
 
-    /// Every type that the sources and the tests declare.
+    /// The names of all types in the sources and the tests.
     private static let types: Result<Set<String>, any Error> = Result {
         let keywords: Set<Substring> = ["struct", "class", "enum", "protocol", "actor", "typealias"]
         var types: Set<String> = []
@@ -32,7 +32,7 @@ import Testing
 
     private static func isDeclared(_ type: String) throws -> Bool { try types.get().contains(type) }
 
-    @Test func `each life has at most ten stations, and every type that it names exists`() throws {
+    @Test func `each life of a value has at most ten stations, and each named type exists`() throws {
         let lives = try Self.landingPage().components(separatedBy: "\n### ").filter { $0.hasPrefix("The life of") }
         #expect(lives.count == 3)
         for life in lives {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `the picture has every module of the sources, and no other`() throws {
+    @Test func `the module diagram has exactly the modules of the sources`() throws {
         let page = try Self.landingPage()
         let section = try #require(page.components(separatedBy: "### The modules").last)
         let picture = try #require(section.components(separatedBy: "\n### ").first)
@@ -70,7 +70,7 @@ import Testing
         #expect(named.subtracting(modules) == ["MQTT"])
     }
 
-    @Test func `each decision has context, choice and consequence in less than sixty lines`() throws {
+    @Test func `each decision page has context, decision and consequence in fewer than sixty lines`() throws {
         let pages = try Self.files(below: "Documentation/Forgetmenot.docc/Decisions", ending: ".md")
         #expect(pages.count >= 6)
         for page in pages {

@@ -3,17 +3,17 @@ import Foundation
 import Messages
 import Testing
 
-/// The reference's pages against the types that write and read the payloads.
+/// Compares the reference's pages with the types that write and read the payloads.
 @Suite struct ReferenceTests {
     /// Keys whose members have names that the site chose.
     private static let names = ["refused": "{name}", "rooms": "{room}"]
-    /// Written for other programs alone: the readers here take the same from another key.
+    /// Keys for other programs only: this project's readers use another key.
     private static let unread: Set = ["uptime_s", "beacons[].monitored", "beacons[].address_type"]
-    /// Written by `forgetmenot-gateway scan --json` alone.
+    /// Keys that only `forgetmenot-gateway scan --json` writes.
     private static let scanned = (key: "beacons[].per_s", property: "beacons.rate")
 
     @Test(arguments: Documented.all)
-    func `every example is what the code reads and writes`(documented: Documented) throws {
+    func `every example of the reference is read and written unchanged`(documented: Documented) throws {
         let section = try documented.section()
         #expect(!section.examples.isEmpty)
         for example in section.examples {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Documented.all)
-    func `every key that is written is documented with its type, and no other is`(documented: Documented) throws {
+    func `exactly the written keys are documented, with their types`(documented: Documented) throws {
         let section = try documented.section()
         let isReferred = Self.referral(in: section)
         var seen: Set<String> = []
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Documented.all)
-    func `the examples show every property of the type`(documented: Documented) throws {
+    func `the examples of a payload show every property of its type`(documented: Documented) throws {
         var seen: [String: Bool] = [:]
         for example in try documented.section().examples {
             Self.look(at: try documented.read(Array(example.utf8)).value, "", &seen)
@@ -67,10 +67,10 @@ import Testing
     }
 
     @Test(arguments: Documented.all)
-    func `what the tables exclude is refused, and the ends of ranges are not`(documented: Documented) throws {
+    func `values outside a documented range are refused, and its ends are read`(documented: Documented) throws {
         let section = try documented.section()
         for row in section.rows where !Self.unread.contains(row.key) && row.key != Self.scanned.key {
-            // The payload with another value for that key, from the first example that has it.
+            // The first example with that key, with another value for the key.
             let path = row.key.split(separator: ".")
             let plain = path.map { $0.hasPrefix("{") ? Substring(Self.example(of: String($0))) : $0 }
             let base = try #require(
@@ -82,14 +82,14 @@ import Testing
                 do { _ = try documented.read(json.bytes) } catch { return error as? PayloadRefusal }
                 return nil
             }
-            // Only those that the examples reach within their first element.
+            // Only keys that the examples contain within their first element.
             guard base.replacing(plain[...], by: .string("\u{1}")) != base else { continue }
             for value in Self.wrong(for: row, isStrict: documented.isCanonical) {
                 #expect(isRead(value) != nil, "\(row.key): \(value) is taken")
             }
             for value in Self.ends(of: row) {
                 let refusal = isRead(value)
-                // Two keys that depend on each other are changed one at a time here.
+                // This test changes one key at a time, so it skips keys that depend on each other.
                 if case .contradiction = refusal { continue }
                 if row.key.hasSuffix("_seq") { continue }
                 #expect(refusal == nil, "\(row.key): \(value) is refused")
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `every payload and every body of the module has its page`() throws {
+    @Test func `every payload and every body of the module is documented on a page`() throws {
         var types: Set<String> = []
         let folder = ReferencePage.root.appending(path: "Sources/Messages")
         let files = FileManager.default.enumerator(atPath: folder.path)
@@ -108,15 +108,15 @@ import Testing
                 types.insert(String(match.1))
             }
         }
-        // The envelope of all responses, and the body without keys, have their place at the head of the page.
+        // The head of the page documents the envelope of responses and the empty body.
         #expect(types.subtracting(["Response", "Nothing"]) == Set(Documented.all.map(\.type)))
     }
 
     @Test(arguments: ["GatewayRequests", "AggregatorRequests"])
-    func `every request that is answered is documented, and no other`(page: String) throws {
+    func `exactly the supported requests are documented`(page: String) throws {
         let documented = try ReferencePage(named: page).sections.map(\.heading)
             .filter { $0.contains("/") && !$0.contains(" ") }
-        // Read from the source, as the services' dispatchers lie above this module.
+        // This test reads the source text, because the services' dispatchers are in modules above this one.
         var answered: Set<String> = []
         let service = page == "GatewayRequests" ? "Gateway" : "Aggregator"
         for folder in ["\(service)Service", service == "Gateway" ? "GatewayCore" : "SiteCore"] {
@@ -135,14 +135,14 @@ import Testing
 // MARK: What the words of the tables mean
 
 extension ReferenceTests {
-    /// Whether a key lies below one that the table refers to another page.
+    /// Whether a key is below a key that the table documents on another page.
     private static func referral(in section: ReferencePage.Section) -> (String) -> Bool {
         let referring = section.rows.filter { "\($0.type)\($0.range)".contains("<doc:") || $0.key == "events" }.map(
             \.key)
         return { key in referring.contains { key.hasPrefix($0 + ".") || key.hasPrefix($0 + "[].") } }
     }
 
-    /// The name that the examples have for a name of the site's own.
+    /// The name in the examples for a name that the site chose.
     private static func example(of placeholder: String) -> String {
         placeholder == "{room}" ? "Kitchen" : "truncated"
     }
@@ -159,9 +159,9 @@ extension ReferenceTests {
         }
     }
 
-    /// Values that the reader must not take: of another kind, of another form, beyond the range.
+    /// Values that the reader must refuse: another type, another form, beyond the range.
     private static func wrong(for row: ReferencePage.Row, isStrict: Bool) -> [JSONValue] {
-        // A merge patch is judged with the item that it changes.
+        // A merge patch is checked together with the item that it changes.
         if row.range.contains("`null`") { return [] }
         let long = JSONValue.string(String(repeating: "x", count: Fields.longestText + 1))
         switch row.type {
@@ -181,7 +181,7 @@ extension ReferenceTests {
         }
     }
 
-    /// Values that the reader must take: the ends of the range, and each of the words.
+    /// Values that the reader must accept: the ends of the range, and each of the words.
     private static func ends(of row: ReferencePage.Row) -> [JSONValue] {
         switch row.type {
         case "integer", "number":
@@ -198,7 +198,7 @@ extension ReferenceTests {
         return (low, high)
     }
 
-    /// Notes of every property below `value` whether it has a value anywhere.
+    /// Records for every property below `value` whether any example has a value for it.
     private static func look(at value: Any, _ path: String, _ seen: inout [String: Bool]) {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional || mirror.displayStyle == .collection || mirror.displayStyle == .dictionary
@@ -207,7 +207,7 @@ extension ReferenceTests {
             for child in mirror.children { look(at: child.value, path, &seen) }
             return
         }
-        // What is one value to readers, and events, which have pages of their own.
+        // Skips types that are one value for readers, and events, which have their own pages.
         guard !(value is BeaconUUID || value is WallTime || value is JSONObject || value is LoggedEvent) else { return }
         for child in mirror.children {
             look(at: child.value, path.isEmpty ? child.label ?? "" : "\(path).\(child.label ?? "")", &seen)

@@ -3,7 +3,7 @@ import Beacons
 import Messages
 import Testing
 
-/// One key of a payload replaced; readers trust nothing.
+/// Returns a payload with one key replaced.
 private func spoilt(_ payload: some Payload, _ old: String, _ new: String) -> String {
     let whole = text(payload)
     precondition(whole.contains(old), "nothing to spoil")
@@ -43,7 +43,7 @@ private let item = RegistryItem(
             (#""addresses":1"#, #""clock_synchronised":"no","addresses":1"#, .wrongType("clock_synchronised")),
             ("}", "", .json(.truncated)), ("}", "}{", .json(.trailing)),
         ] as [(String, String, PayloadRefusal)])
-    func `a ranged state with one thing wrong is refused by name`(old: String, new: String, refusal: PayloadRefusal) {
+    func `a ranged state with one invalid key is refused by name`(old: String, new: String, refusal: PayloadRefusal) {
         #expect(throws: refusal) { try read(RangedState.self, spoilt(ranged, old, new)) }
     }
 
@@ -52,11 +52,11 @@ private let item = RegistryItem(
         (#""v":1"#, #""v":1.0"#), (#""v":1"#, #""v":1,"colour":{"a":[1,2]}"#), (#""sightings":9"#, #""sightings":9.0"#),
         ("{", " {\n\t"), (#""addresses":1"#, #""clock_synchronised":true,"addresses":1"#),
     ])
-    func `what another writer may do is no reason to refuse`(old: String, new: String) throws {
+    func `a valid variant of another publisher is read`(old: String, new: String) throws {
         #expect(try read(RangedState.self, spoilt(ranged, old, new)) == ranged)
     }
 
-    @Test func `keys in another order are read all the same`() throws {
+    @Test func `keys in another order are read`() throws {
         let object = try #require(try JSONValue(parsing: ranged.bytes).object)
         var json = JSONWriter()
         json.object { json in
@@ -80,7 +80,7 @@ private let item = RegistryItem(
             (#"["laptop-bag"]"#, "[1]", .wrongType("regions")), (#"["laptop-bag"]"#, "{}", .wrongType("regions")),
             (#""regions":["laptop-bag"]"#, #""x":1"#, .missing("regions")),
         ] as [(String, String, PayloadRefusal)])
-    func `an event with one thing wrong is refused by name`(old: String, new: String, refusal: PayloadRefusal) {
+    func `an event with one invalid key is refused by name`(old: String, new: String, refusal: PayloadRefusal) {
         #expect(throws: refusal) { try read(BeaconEvent.self, spoilt(exit, old, new)) }
     }
 
@@ -93,7 +93,7 @@ private let item = RegistryItem(
             (#""left":true"#, #""from":"7:00""#, .malformed("from")),
             (#""minor":2"#, #""minor":2,"measured_power_dbm":0"#, .outOfRange("measured_power_dbm")),
         ] as [(String, String, PayloadRefusal)])
-    func `an item of the registry with one thing wrong is refused by name`(
+    func `an item of the registry with one invalid key is refused by name`(
         old: String, new: String, refusal: PayloadRefusal
     ) {
         #expect(throws: refusal) { try read(RegistryItem.self, spoilt(item, old, new)) }
@@ -106,14 +106,14 @@ private let item = RegistryItem(
         }
     }
 
-    @Test func `a manifest without its lists deletes nothing: it is refused`() {
+    @Test func `a manifest without its lists is refused`() {
         #expect(throws: PayloadRefusal.missing("items")) { try read(RegistryManifest.self, #"{"v":1,"revision":43}"#) }
         #expect(throws: PayloadRefusal.missing("regions")) {
             try read(RegistryManifest.self, #"{"v":1,"revision":43,"items":[]}"#)
         }
     }
 
-    @Test func `a full registry's manifest is read, one with an item more is not`() throws {
+    @Test func `the manifest of a full registry is read, and one with another item is refused`() throws {
         let ids = (1...RegistryManifest.longestList).map { "\($0)" + String(repeating: "x", count: 60) }.map {
             String($0.prefix(64))
         }
@@ -123,7 +123,7 @@ private let item = RegistryItem(
         #expect(throws: PayloadRefusal.outOfRange("items")) { try RegistryManifest(parsing: more.bytes) }
     }
 
-    @Test func `rooms are believed from 0 to 1, and a point has two coordinates`() {
+    @Test func `a confidence outside 0 to 1 and a point with one coordinate are refused`() {
         let location = ItemLocation(
             item: "laptop-bag", name: "Laptop bag", presence: .home, rooms: [.init("Hall", 0.5)],
             stamp: stamp(uptime: 7), point: .init(x: 1, y: 2, floor: 0))
@@ -139,7 +139,7 @@ private let item = RegistryItem(
         }
     }
 
-    @Test func `what moved says from where and to where`() {
+    @Test func `an event of type moved needs the rooms it moved from and to`() {
         let event = ItemEvent(
             .moved(from: "Hall", to: "Kitchen"), seq: 1, item: "laptop-bag", name: "Bag", stamp: stamp(uptime: 7))
         #expect(throws: PayloadRefusal.missing("to")) { try read(ItemEvent.self, spoilt(event, #""to""#, #""too""#)) }
@@ -148,7 +148,7 @@ private let item = RegistryItem(
         }
     }
 
-    @Test func `text and lists that are too long are refused, and never sent`() throws {
+    @Test func `texts and lists beyond their limits are refused and never written`() throws {
         let long = String(repeating: "x", count: Fields.longestText)
         #expect(throws: Never.self) { try read(RangedState.self, spoilt(ranged, "Kitchen", long)) }
         #expect(throws: PayloadRefusal.outOfRange("room")) {
@@ -210,7 +210,7 @@ private let item = RegistryItem(
                     regions: 0), "gateway"
             ),
         ] as [(Topic, any Payload, String)])
-    func `nobody speaks for another`(topic: Topic, payload: any Payload, key: String) throws {
+    func `a payload that contradicts its topic is refused`(topic: Topic, payload: any Payload, key: String) throws {
         func check<P: Payload>(_ payload: P) throws {
             #expect(throws: PayloadRefusal.contradiction(key)) { try P(parsing: payload.bytes, on: topic) }
             #expect(try P(parsing: payload.bytes) == payload)
@@ -218,13 +218,13 @@ private let item = RegistryItem(
         try check(payload)
     }
 
-    @Test func `who speaks on its own topic is heard`() throws {
+    @Test func `a payload that agrees with its topic is read`() throws {
         #expect(try RangedState(parsing: ranged.bytes, on: .proximity(bag, gateway: "kitchen")) == ranged)
         #expect(try BeaconEvent(parsing: exit.bytes, on: .beaconEvent(bag, gateway: "kitchen")) == exit)
         #expect(try RegistryItem(parsing: item.bytes, on: .registryItem("laptop-bag")) == item)
     }
 
-    @Test func `every refusal has a name to be counted under, and a sentence`() {
+    @Test func `every refusal has a counter name and a sentence`() {
         let refusals: [PayloadRefusal] =
             JSONRefusal.allCases.map { .json($0) } + [
                 .notAnObject, .version, .missing("a"), .wrongType("a"), .outOfRange("a"), .malformed("a"),
@@ -235,7 +235,7 @@ private let item = RegistryItem(
         #expect(refusals.compactMap(\.key) == ["a", "a", "a", "a", "a"])
     }
 
-    @Test func `no mutation of a payload crashes its reader, and what is read is stable`() throws {
+    @Test func `no mutation of a payload crashes its reader, and a payload that is read is stable`() throws {
         var generator = SplitMix(seed: 11)
         for payload in [ranged, exit, item, bagsEnter] as [any Payload] { try fuzz(payload, using: &generator) }
     }
@@ -248,7 +248,7 @@ private let item = RegistryItem(
         var accepted = 0
         for _ in 0..<500 {
             var bytes = whole
-            // A value replaced, or bytes changed.
+            // Replaces a value or changes bytes.
             if Bool.random(using: &generator),
                 let colon = bytes.indices.filter({ bytes[$0] == UInt8(ascii: ":") }).randomElement(using: &generator)
             {
@@ -260,7 +260,7 @@ private let item = RegistryItem(
             }
             guard let first = try? P(parsing: bytes) else { continue }
             accepted += 1
-            // Written once, numbers are rounded; from then on nothing changes.
+            // The first write rounds numbers; later writes change nothing.
             let second = try P(parsing: first.bytes)
             #expect(try P(parsing: second.bytes) == second)
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RequestTests {
     @Test(arguments: ["", "hello", "5", "[]", "null", "{\"a\":", "\u{0}", "{}"])
-    func `what is no JSON object asks like an empty one`(text: String) throws {
+    func `a request that is no JSON object counts as an empty object`(text: String) throws {
         let request = Request(parsing: Array(text.utf8))
         #expect(request.transaction == nil)
         #expect(request.arguments == JSONObject())
@@ -32,12 +32,12 @@ import Testing
             (#"{"boot":"17.kfqx","from_seq":"1","to_seq":1}"#, .wrongType("from_seq")),
             (#"{"boot":"17.kfqx","from_seq":1,"to_seq":18446744073709551616}"#, .outOfRange("to_seq")),
         ] as [(String, PayloadRefusal)])
-    func `a request that asks wrongly is answered with the reason`(text: String, refusal: PayloadRefusal) {
+    func `an invalid request is refused with the reason`(text: String, refusal: PayloadRefusal) {
         let request = Request(parsing: Array(text.utf8))
         #expect(throws: refusal) { try request.body(EventsRequest.self) }
     }
 
-    @Test func `whatever the transaction is, it comes back`() throws {
+    @Test func `a transaction of any type is repeated in the response`() throws {
         for transaction in [
             #""a""#, "7", "-1.5", "true", #"{"a":[1,"x",null,{}]}"#, "[]", #""\"\u0000电""#, "18446744073709551615",
         ] {
@@ -50,18 +50,18 @@ import Testing
         #expect(Request(parsing: Array(#"{"transaction":null}"#.utf8)).transaction == nil)
     }
 
-    @Test func `a failure says why in one sentence`() throws {
+    @Test func `a failed response has one sentence as its reason`() throws {
         let response = Response<Nothing>(.failed("No such item."), transaction: .integer(7))
         #expect(text(response) == #"{"v":1,"ok":false,"error":"No such item.","transaction":7}"#)
-        // Whoever asked for events learns it, too.
+        // A reader of another response type reads the same failure.
         #expect(try Response<EventsAnswer>(parsing: response.bytes).outcome == .failed("No such item."))
     }
 
-    @Test func `an answer that was done says so`() {
+    @Test func `a successful response has ok set to true`() {
         #expect(text(Response(.done(Nothing()))) == #"{"v":1,"ok":true}"#)
     }
 
-    @Test func `an answer with events of each kind is written and read`() throws {
+    @Test func `a response with events of each kind is written and read`() throws {
         let answer = EventsAnswer(
             events: [
                 .beacon(
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `an answer of a hundred events is read, one of more is not`() throws {
+    @Test func `a response of a hundred events is read, and a longer one is refused`() throws {
         let event = RegionEvent(.exit, seq: 9, stamp: stamp(uptime: 5), region: "bags", gateway: "kitchen")
         let hundred = EventsAnswer(events: Array(repeating: .region(event), count: 100), more: true)
         let response = Response(.done(hundred))
@@ -107,11 +107,11 @@ import Testing
             (#"{"ok":true,"events":[],"forgotten":[3]}"#, .wrongType("forgotten")), ("[]", .notAnObject),
             ("", .json(.truncated)),
         ] as [(String, PayloadRefusal)])
-    func `an answer that is none is refused`(text: String, refusal: PayloadRefusal) {
+    func `an invalid response is refused`(text: String, refusal: PayloadRefusal) {
         #expect(throws: refusal) { try read(Response<EventsAnswer>.self, text) }
     }
 
-    @Test func `what is heard nearby is written and read`() throws {
+    @Test func `the beacons in range are written and read`() throws {
         let answer = BeaconsAnswer(
             gateway: "kitchen", room: "Kitchen", stamp: stamp(uptime: 5),
             beacons: [
@@ -139,7 +139,7 @@ import Testing
         #expect(try Response<BeaconsAnswer>(parsing: response.bytes) == response)
     }
 
-    @Test func `of very many beacons the strongest thousand are sent, and read`() throws {
+    @Test func `only the thousand strongest beacons are written`() throws {
         let beacon = HeardBeacon(
             bag, measuredPower: MeasuredPower(dBm: -59), proximity: .far,
             address: DeviceAddress(bits: 1, kind: .public),
@@ -155,7 +155,7 @@ import Testing
         #expect(read.beacons == Array(beacons.prefix(1000)))
     }
 
-    @Test func `the states of all regions are written and read`() throws {
+    @Test func `a response with the states of all regions are written and read`() throws {
         let answer = RegionStatesAnswer(
             gateway: "kitchen", stamp: stamp(uptime: 5),
             regions: [
@@ -173,5 +173,5 @@ import Testing
     }
 }
 
-/// A test got something of a kind that it cannot go on with.
+/// An error for a value of a kind that the test cannot use.
 private struct Failed: Error {}

@@ -48,7 +48,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
 }
 
 @Suite struct TopicTests {
-    @Test func `the reference's tables have every topic, with its writer, QoS and whether it is retained`() throws {
+    @Test func `the reference's tables have every topic, with its writer, QoS and retention`() throws {
         let text = try file("Documentation/Forgetmenot.docc/Topics.md")
         var kinds: [String] = []
         for row in text.split(separator: "\n") where row.hasPrefix("| `forgetmenot/") {
@@ -68,7 +68,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         #expect(kinds.sorted() == Set(all.map { kind($0.0) }).sorted())
     }
 
-    @Test func `these tests know every topic that there is`() throws {
+    @Test func `the list of topics in these tests is complete`() throws {
         let declared = try file("Sources/Messages/Wire/Topic.swift").split(separator: "\n")
             .filter { $0.hasPrefix("    case ") }
             .map { String($0.dropFirst(9).prefix { $0 != "(" }) }
@@ -82,14 +82,14 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Who may write to a topic, as the access control of `broker-setup` has it.
+    /// The writer of a topic according to the access control of `broker-setup`.
     private func writer(of name: String) -> String {
         if name.contains("/request/") { return "anyone" }
         let isGateways = ["gateways", "beacons", "regions"].contains { name.hasPrefix("forgetmenot/\($0)/") }
         return isGateways ? "gateway" : "aggregator"
     }
 
-    /// The name of its case.
+    /// The name of the topic's case.
     private func kind(_ topic: Topic) -> String { String("\(topic)".prefix { $0 != "(" }) }
 
     @Test(arguments: ["forgetmenot", "home/forgetmenot", "a b/ü/c"])
@@ -134,7 +134,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         #expect(Topic(named: name, under: .standard) == nil)
     }
 
-    @Test func `no hostile topic crashes, and what is read is written the same`() {
+    @Test func `a hostile topic never crashes the reader, and a topic that is read is written the same`() {
         var generator = SplitMix(seed: 3)
         var accepted = 0
         for _ in 0..<3000 {
@@ -164,7 +164,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         #expect(TopicPrefix(text) == nil)
     }
 
-    @Test func `each party hears what it needs, once, and nothing else of ours`() {
+    @Test func `each subscriber receives exactly the topics that it needs, and each once`() {
         func heard(by subscriber: Subscriber) -> Set<Topic> {
             let filters = subscriber.subscriptions(under: .standard).map(\.filter)
             return Set(
@@ -200,7 +200,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         #expect(heard(by: .askerOfAggregator(what: "learning")) == [.aggregatorResponse(what: "learning")])
     }
 
-    @Test func `subscriptions stand under the prefix, with the QoS of what they bring`() throws {
+    @Test func `subscriptions have the prefix and the QoS of their topics`() throws {
         let prefix = try #require(TopicPrefix("home/forgetmenot"))
         #expect(
             Subscriber.gateway(id: "kitchen").subscriptions(under: prefix) == [

@@ -4,7 +4,7 @@ import Messages
 import Testing
 
 @Suite struct ValueTests {
-    @Test func `a boot is a number and four letters`() {
+    @Test func `a run id is a number and four letters`() {
         var generator = SplitMix(seed: 5)
         for epoch in [0, 17, UInt32.max] {
             let boot = Boot(epoch: epoch, using: &generator)
@@ -21,11 +21,11 @@ import Testing
         "", ".", "17", "17.", ".kfqx", "17.kfq", "17.kfqxx", "17.KFQX", "17.kf1x", "017.kfqx", "-1.kfqx", "+1.kfqx",
         "4294967296.kfqx", "99999999999999999999.kfqx", "17.kfqx ", " 17.kfqx", "17..kfqx", "17.kfqé", "17.kfq\u{301}",
     ])
-    func `what is no boot is refused`(text: String) {
+    func `a text that is no run id is refused`(text: String) {
         #expect(Boot(text) == nil)
     }
 
-    @Test func `an event's id is its boot and its number`() {
+    @Test func `an event's id consists of the run id and the number`() {
         let id = EventID(boot: kitchenBoot, seq: 813)
         #expect(id.description == "17.kfqx-813")
         #expect(EventID("17.kfqx-813") == id)
@@ -36,18 +36,18 @@ import Testing
         "", "-", "17.kfqx", "17.kfqx-", "17.kfqx-0", "17.kfqx-01", "17.kfqx--1", "-813", "17.kfqx-9007199254740993",
         "17.kfqx-1-2", "17-813",
     ])
-    func `what is no event's id is refused`(text: String) {
+    func `a text that is no event id is refused`(text: String) {
         #expect(EventID(text) == nil)
     }
 
     @Test(arguments: [("00:00", 0), ("07:00", 420), ("22:05", 1325), ("23:59", 1439)])
-    func `a time of day is minutes since midnight`(text: String, minute: Int) {
+    func `a time of day is read as minutes since midnight`(text: String, minute: Int) {
         #expect(TimeOfDay(text)?.minute == minute)
         #expect(TimeOfDay(minute: minute)?.description == text)
     }
 
     @Test(arguments: ["", "7:00", "24:00", "23:60", "07:0", "07:000", "07-00", "-7:00", "07:00:00", "０7:00", "ab:cd"])
-    func `what is no time of day is refused`(text: String) {
+    func `a text that is no time of day is refused`(text: String) {
         #expect(TimeOfDay(text) == nil)
     }
 

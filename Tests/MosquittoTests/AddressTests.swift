@@ -4,9 +4,9 @@ import Testing
 
 @testable import Mosquitto
 
-/// Where the network leads.
+/// The selection of the broker's address.
 @Suite struct AddressTests {
-    @Test func `a network that swallows everything is told, and tried again soon`() throws {
+    @Test func `a network that drops all packets is reported and retried soon`() throws {
         let broker = try ScriptedBroker.deaf()
         var timing = Timing()
         timing.reach = .milliseconds(300)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(.enabled(if: Loopback.isIPv6First("localhost"), "skipped: localhost does not lead to ::1 first here"))
-    func `a broker on IPv4 is found though its name leads to IPv6 first, where nobody answers`() throws {
+    func `a broker on IPv4 is found under a name whose first address is an unreachable IPv6 address`() throws {
         let broker = try ScriptedBroker()
         let deaf = try ScriptedBroker.deaf(port: broker.port, on: .v6)
         var timing = Timing()

@@ -10,7 +10,7 @@ import Testing
         return (0..<count).map { _ in backoff.wait(after: ending) }
     }
 
-    @Test func `while nothing was ever reached no wait is longer than four seconds`() {
+    @Test func `no wait before the first connection is longer than four seconds`() {
         for seed in 0..<200 as Range<UInt64> {
             let waits = waits(50, seed: seed, reached: false, .failed)
             #expect(waits[0] <= .milliseconds(500))
@@ -19,13 +19,13 @@ import Testing
         }
     }
 
-    @Test func `after that waits grow, but never to as long as a will waits`() {
+    @Test func `waits after the first connection grow, but stay shorter than the delay of the will`() {
         let all = (0..<200 as Range<UInt64>).flatMap { waits(50, seed: $0, reached: true, .failed) }
         #expect(all.allSatisfy { $0 >= .zero && $0 <= .seconds(8) })
         #expect(all.max()! > .seconds(7.9))
     }
 
-    @Test func `two hundred gateways that lose one broker come back evenly over two seconds`() {
+    @Test func `two hundred gateways that lose one broker reconnect evenly within two seconds`() {
         let first = (0..<200 as Range<UInt64>).map {
             waits(1, seed: $0, reached: true, .lost(lasted: .seconds(3600)))[0]
         }
@@ -57,11 +57,11 @@ import Testing
         }
         #expect(attempts.values.max()! <= 150, "\(attempts)")
         #expect(last <= downSeconds + 8)
-        // Later, when they have all been refused a few times, fewer.
+        // After a few refusals the rate is lower.
         #expect(attempts.filter { $0.key >= 20 }.values.max() ?? 0 <= 80, "\(attempts)")
     }
 
-    @Test func `a connection that lasted begins anew, one that did not is one more failure`() {
+    @Test func `a lasting connection resets the waits, and a short one counts as a failure`() {
         for seed in 0..<100 as Range<UInt64> {
             var backoff = Backoff(seed: seed)
             backoff.reached()
@@ -72,7 +72,7 @@ import Testing
         #expect(longest > .seconds(7))
     }
 
-    @Test func `who was thrown out by another stays away for a minute at least, and longer each time`() {
+    @Test func `a client that was taken over waits for at least a minute, and longer each time`() {
         for seed in 0..<100 as Range<UInt64> {
             let waits = waits(6, seed: seed, reached: true, .takenOver(lasted: .seconds(100)))
             for (wait, minutes) in zip(waits, [1.0, 2, 4, 8, 8, 8]) {
@@ -98,13 +98,13 @@ import Testing
         }
     }
 
-    @Test func `a takeover after an hour in peace is a first one`() {
+    @Test func `a takeover after an hour of connection counts as the first`() {
         var backoff = Backoff(seed: 7)
         for _ in 0..<5 { _ = backoff.wait(after: .takenOver(lasted: .seconds(1))) }
         #expect(backoff.wait(after: .takenOver(lasted: .seconds(3600))) <= .seconds(120))
     }
 
-    @Test func `the same seed draws the same waits, another one others`() {
+    @Test func `equal seeds give equal waits, and different seeds give different waits`() {
         #expect(waits(9, seed: 5, reached: true, .failed) == waits(9, seed: 5, reached: true, .failed))
         #expect(waits(9, seed: 5, reached: true, .failed) != waits(9, seed: 6, reached: true, .failed))
     }

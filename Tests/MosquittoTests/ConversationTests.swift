@@ -6,11 +6,11 @@ import Testing
 
 @testable import Mosquitto
 
-/// With a real mosquitto that works as it should.
+/// Tests with a real mosquitto in normal operation.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto to talk to here"))
 struct ConversationTests {
     @Test(arguments: [BrokerOptions.Version.v5, .v311])
-    func `what is published arrives, in order, and the broker says so`(version: BrokerOptions.Version) throws {
+    func `publications arrive in order and are acknowledged`(version: BrokerOptions.Version) throws {
         let broker = try TestBroker()
         var options = BrokerOptions.at(broker.port, subscribedTo: "a/#")
         options.version = version
@@ -31,7 +31,7 @@ struct ConversationTests {
         #expect(acknowledged.dropLast() == ids.enumerated().filter { $0.offset % 3 != 0 }.map { $0.element! }[...])
     }
 
-    @Test func `a retained message waits for who comes later, and is cleared by an empty one`() throws {
+    @Test func `a retained message is delivered to later subscribers until an empty one deletes it`() throws {
         let broker = try TestBroker()
         let writer = try Owner(.at(broker.port, as: "writer"))
         try writer.connected()
@@ -54,7 +54,7 @@ struct ConversationTests {
         var brief = Publication.text("brief", "x", retain: true)
         brief.expirySeconds = 1
         try writer.acknowledged(writer.connection.publish(brief))
-        // Not a wait for a length of time but for the broker to forget: it is asked until it does.
+        // The test does not wait for a fixed time: it asks the broker until the message has expired.
         for round in 1... {
             try #require(round < 1000, "the broker keeps what has expired")
             let reader = try Owner(.at(broker.port, as: "reader\(round)", subscribedTo: "brief", "end"))
@@ -64,17 +64,17 @@ struct ConversationTests {
         }
     }
 
-    @Test func `nothing is accepted before the owner knows that there is a connection`() throws {
+    @Test func `no publication is accepted before the owner has taken the connected notice`() throws {
         let broker = try TestBroker()
         let owner = try Owner(.at(broker.port))
-        // Readable means that the broker let us in; the owner has not taken the notice.
+        // The wakeup is readable when the broker has accepted the connection; the owner has not taken the notice.
         #expect(wait(for: [owner.connection.wakeup], until: Clock.now + .seconds(20))[0])
         #expect(owner.connection.publish(.text("a", "too early")) == nil)
         try owner.connected()
         #expect(owner.connection.publish(.text("a", "now")) != nil)
     }
 
-    @Test func `when the process dies the broker publishes the will`() throws {
+    @Test func `the broker publishes the will of a process that died`() throws {
         let broker = try TestBroker()
         let observer = try Owner(.at(broker.port, as: "observer", subscribedTo: "#"))
         try observer.subscribed()
@@ -82,12 +82,12 @@ struct ConversationTests {
         options.will = .text("availability", "offline", retain: true)
         let owner = try Owner(options)
         try owner.connected()
-        // Without the time for its acknowledgement the connection is cut, as by a death.
+        // Without time for the acknowledgement, the connection is cut, as if the process had died.
         owner.connection.stop(farewell: [.text("farewell", "x")], within: .zero)
         #expect(try observer.next("will") { $0.message(on: "availability") }.text == "offline")
     }
 
-    @Test func `a farewell arrives, and then no will is published`() throws {
+    @Test func `the broker publishes a farewell and no will`() throws {
         let broker = try TestBroker()
         let observer = try Owner(.at(broker.port, as: "observer", subscribedTo: "#"))
         try observer.subscribed()
@@ -101,14 +101,14 @@ struct ConversationTests {
             within: .seconds(20))
         #expect(waiting.allSatisfy { $0 != nil })
         let messages = try (0..<102).map { _ in try observer.message() }
-        // On its own side the broker lets what needs no acknowledgement overtake what does.
+        // In the broker, publications of QoS 0 may overtake those of QoS 1.
         #expect(messages.filter { $0.qos == .atMostOnce }.map(\.topic) == ["telemetry"])
         let topics = messages.filter { $0.qos == .atLeastOnce }.map(\.topic)
         #expect(topics == (0..<100).map { "event/\($0)" } + ["availability"])
         owner.takeNow()
         #expect(owner.notices.last == .disconnected(.stopped))
         #expect(owner.notices.filter { if case .acknowledged = $0 { true } else { false } }.count == 101)
-        // The broker has seen the parting, so that the will cannot come any more.
+        // The broker has received the DISCONNECT, so the will cannot follow.
         observer.connection.publish(.text("end", "x"))
         #expect(try observer.message().topic == "end")
         #expect(owner.connection.publish(.text("a", "after the end")) == nil)
@@ -133,7 +133,7 @@ struct ConversationTests {
         #expect(topics == (0..<50).map { "events/\($0)" })
     }
 
-    @Test func `with MQTT 3.1.1 a session persists as well, and expiry is left out`() throws {
+    @Test func `a session persists with MQTT 3.1.1, too, and expiry is omitted`() throws {
         let broker = try TestBroker()
         var options = BrokerOptions.at(broker.port, as: "aggregator", subscribedTo: "a")
         options.version = .v311
@@ -152,7 +152,7 @@ struct ConversationTests {
         #expect(try Owner(options).connected() == true)
     }
 
-    @Test func `what the ACL forbids is refused by name`() throws {
+    @Test func `a publication that the ACL denies is refused with its topic`() throws {
         var configuration = TestBroker.Options()
         configuration.users = ["kitchen": "secret"]
         configuration.acl = ["user kitchen", "topic write allowed/#"]
@@ -166,11 +166,11 @@ struct ConversationTests {
         let refusal = try owner.refused(forbidden)
         #expect(refusal.reasonCode == 135)
         #expect(refusal.description.contains("forbidden/topic"))
-        #expect(refusal.description.contains("its ACL does not let kitchen write there"))
+        #expect(refusal.description.contains("its ACL denies kitchen write access"))
         try owner.deliver("allowed/topic", "x")
     }
 
-    @Test func `nobody listening is told, and is no refusal`() throws {
+    @Test func `a publication without subscribers is acknowledged and reported as such`() throws {
         let broker = try TestBroker()
         let owner = try Owner(.at(broker.port))
         try owner.connected()
@@ -178,7 +178,7 @@ struct ConversationTests {
         #expect(try owner.next("answer") { if case .acknowledged(id, let unheard) = $0 { unheard } else { nil } })
     }
 
-    @Test func `a topic that cannot be published to is refused, and nothing else suffers`() throws {
+    @Test func `a publication to an invalid topic is refused, and others are delivered`() throws {
         let broker = try TestBroker()
         let owner = try Owner(.at(broker.port, subscribedTo: "#"))
         try owner.connected()

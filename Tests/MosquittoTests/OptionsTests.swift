@@ -5,7 +5,7 @@ import Testing
 
 @testable import Mosquitto
 
-/// What stops a start, and what is waited for.
+/// The mistakes that prevent a start, and the problems that are retried.
 @Suite struct OptionsTests {
     private let folder: TestFolder
     private var options = BrokerOptions(host: "localhost", port: 1883, clientID: "kitchen")
@@ -20,11 +20,11 @@ import Testing
         return changed.mistakes().map(\.description)
     }
 
-    @Test func `options without mistakes have none`() {
+    @Test func `valid options have no mistakes`() {
         #expect(options.mistakes() == [])
     }
 
-    @Test func `every mistake is named by its key, all at once`() {
+    @Test func `all mistakes are reported at once by their keys`() {
         let found = mistakes {
             $0.host = ""
             $0.port = 65_536
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["a b", "a\nb", "a\0b", " "])
-    func `a host with a space in it is none`(host: String) {
+    func `a host with a space is a mistake`(host: String) {
         #expect(mistakes { $0.host = host }.count == 1)
     }
 
@@ -69,14 +69,14 @@ import Testing
         #expect(mistakes { $0.keyFile = file }.contains(reason))
     }
 
-    @Test func `a secret that everyone may read is refused`() throws {
+    @Test func `a secret that all users can read is refused`() throws {
         for mode in [0o604, 0o602, 0o644, 0o666] as [mode_t] {
             let file = try folder.write("secret", to: "password", mode: mode)
             #expect(
                 mistakes {
                     $0.username = "kitchen"
                     $0.passwordFile = file
-                } == ["password_file: everyone may use \(file): chmod 600 \(file)"])
+                } == ["password_file: \(file) is accessible to all users: run chmod 600 \(file)"])
         }
         for mode in [0o600, 0o400, 0o640] as [mode_t] {
             let file = try folder.write("secret", to: "password", mode: mode)
@@ -92,7 +92,7 @@ import Testing
         ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), (" s p a c e ", " s p a c e "),
         ("ümlaut\n", "ümlaut"),
     ])
-    func `a password is a file's one line`(content: String, password: String) throws {
+    func `a password is the only line of its file`(content: String, password: String) throws {
         var options = options
         options.passwordFile = try folder.write(content, to: "password")
         #expect(try options.password() == password)
@@ -108,7 +108,7 @@ import Testing
             } == ["password_file: \(file) does not hold one line with a password"])
     }
 
-    @Test func `a folder is not a file`() {
+    @Test func `a folder in place of a file is a mistake`() {
         #expect(mistakes { $0.caFile = folder.path } == ["ca_file: \(folder.path) is not a file"])
     }
 
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(.enabled(if: isProgramInstalled("openssl"), "skipped: no openssl to make certificates with"))
-    func `certificate and key must be a pair, and the key without passphrase`() throws {
+    func `certificate and key must be a pair, and the key must have no passphrase`() throws {
         let authority = try TestAuthority()
         let one = try authority.issue(to: "one")
         let two = try authority.issue(to: "two")
@@ -149,7 +149,7 @@ import Testing
                 == ["certificate_file: no certificate (PEM) in \(one.key)"])
     }
 
-    @Test func `a mistake stops the start`() {
+    @Test func `a mistake prevents the start`() {
         #expect(throws: BrokerSetupError.self) {
             try BrokerConnection(
                 {
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `what is not allowed yet may heal, what is not there does not`() {
+    @Test func `an unreadable file is retried, and a missing file is a mistake`() {
         func problem(_ code: Int32) -> FileProblem { FileProblem(.keyFile, SystemError("open", code: code), at: "/k") }
         for code in [EACCES, EPERM, EIO, EMFILE] { #expect(problem(code).mayHeal) }
         for code in [ENOENT, ENOTDIR, ELOOP, EFBIG] { #expect(!problem(code).mayHeal) }
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "skipped: root may read every file"))
-    func `a password that may not be read at first is told and waited for`() throws {
+    func `a password file that is not readable yet is reported and retried`() throws {
         let broker = try ScriptedBroker()
         let password = try folder.write("secret", to: "password", mode: 0o000)
         var options = BrokerOptions.at(broker.port)

@@ -3,10 +3,10 @@ import Linux
 import Mosquitto
 import TestBroker
 
-/// Who owns a connection in a test: waits on its descriptor, and keeps all that it told.
+/// The owner of a connection in a test: waits on the descriptor and stores all notices.
 final class Owner {
     let connection: BrokerConnection
-    /// Everything taken so far.
+    /// All notices so far.
     private(set) var notices: [BrokerNotice] = []
     private var read = 0
 
@@ -19,7 +19,7 @@ final class Owner {
         connection.stop(within: .zero)
     }
 
-    /// The next notice that `match` makes something of; those before it are passed over.
+    /// The next notice that `match` accepts; earlier ones are skipped.
     @discardableResult
     func next<Value>(
         _ what: String, within patience: Interval = .seconds(60), _ match: (BrokerNotice) -> Value?
@@ -37,7 +37,7 @@ final class Owner {
         }
     }
 
-    /// Takes what there is.
+    /// Takes the available notices.
     func takeNow() {
         notices += connection.take()
     }
@@ -71,7 +71,7 @@ final class Owner {
         try next("refusal") { if case .refused(id, let refusal) = $0 { refusal } else { nil } }
     }
 
-    /// Publishes with QoS 1 and waits for the broker to take it.
+    /// Publishes with QoS 1 and waits for the acknowledgement.
     func deliver(_ topic: String, _ text: String, retain: Bool = false) throws {
         try acknowledged(connection.publish(.text(topic, text, retain: retain)))
     }
@@ -88,7 +88,7 @@ extension BrokerMessage {
 }
 
 extension BrokerOptions {
-    /// As `clientID` at a port of the loopback.
+    /// Options with `clientID` and a port of the loopback.
     static func at(_ port: UInt16, as clientID: String = "kitchen", subscribedTo filters: String...) -> BrokerOptions {
         var options = BrokerOptions(host: "localhost", port: Int(port), clientID: clientID)
         options.subscriptions = filters.map { Subscription($0) }

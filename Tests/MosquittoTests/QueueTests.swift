@@ -4,7 +4,7 @@ import Testing
 @testable import Mosquitto
 
 @Suite struct QueueTests {
-    @Test func `a queue gives back in order whatever the rhythm`() {
+    @Test func `a queue returns its elements in order with any sequence of calls`() {
         var queue = Queue<Int>()
         var next = 0
         var expected = 0
@@ -24,15 +24,15 @@ import Testing
         #expect(queue.isEmpty && queue.first == nil)
     }
 
-    @Test func `the window has room for twenty, or for what the broker takes`() {
+    @Test func `the window has room for twenty entries, or for the broker's limit`() {
         #expect(Window(receiveMaximum: nil).room == 20)
         #expect(Window(receiveMaximum: 65535).room == 20)
         #expect(Window(receiveMaximum: 1).room == 1)
-        // 0 is not allowed; a broker that says it still gets one at a time.
+        // 0 is not allowed by MQTT; the window then has room for one.
         #expect(Window(receiveMaximum: 0).room == 1)
     }
 
-    @Test func `an answer to what nobody sent changes nothing`() {
+    @Test func `an acknowledgement of an unknown packet changes nothing`() {
         var window = Window(receiveMaximum: 2)
         window.sent(entry(packet: 7, at: 1))
         #expect(window.answered(packet: 8) == nil)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Mosquitto
 
-/// With a real mosquitto, and what befalls it.
+/// Tests with a real mosquitto that fails.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto to talk to here"))
 struct ReconnectionTests {
     @Test(arguments: [BrokerOptions.Version.v5, .v311])
-    func `after the broker was killed the connection and its subscriptions are back`(
+    func `a connection and its subscriptions are restored after the broker was killed`(
         version: BrokerOptions.Version
     ) throws {
         let broker = try TestBroker()
@@ -29,15 +29,15 @@ struct ReconnectionTests {
         try owner.subscribed()
         owner.connection.publish(.text("a", "again"))
         #expect(try owner.message().text == "again")
-        // Refused many times perhaps, told once.
+        // The refusal may occur many times, but is reported once.
         #expect(owner.notices.filter { $0 == .failing(failing) }.count == 1)
     }
 
-    @Test func `what was not acknowledged is not sent again by itself`() throws {
+    @Test func `an unacknowledged publication is not sent again by the connection`() throws {
         let broker = try TestBroker()
         let owner = try Owner(.at(broker.port))
         try owner.connected()
-        // Stopped, the broker takes what the kernel takes, and acknowledges nothing; then it dies of it.
+        // A stopped broker receives what the kernel buffers and acknowledges nothing; then it is killed.
         broker.signal(SIGSTOP)
         for number in 0..<50 { #expect(owner.connection.publish(.text("lost/\(number)", "x")) != nil) }
         broker.kill()
@@ -52,7 +52,7 @@ struct ReconnectionTests {
         #expect(!owner.notices.contains { if case .refused = $0 { true } else { false } })
     }
 
-    @Test func `a broker that is down at the start is waited for`() throws {
+    @Test func `a broker that is down at the start is retried`() throws {
         let broker = try TestBroker()
         broker.kill()
         let owner = try Owner(.at(broker.port))
@@ -61,7 +61,7 @@ struct ReconnectionTests {
         try owner.connected()
     }
 
-    @Test func `a name that leads nowhere is told by name`() throws {
+    @Test func `a name that cannot be resolved is reported`() throws {
         let owner = try Owner(
             {
                 var options = BrokerOptions.at(1883)
@@ -75,7 +75,7 @@ struct ReconnectionTests {
     }
 
     @Test(arguments: [BrokerOptions.Version.v5, .v311])
-    func `a wrong password heals when the file is corrected`(version: BrokerOptions.Version) throws {
+    func `a corrected password file takes effect`(version: BrokerOptions.Version) throws {
         var configuration = TestBroker.Options()
         configuration.users = ["kitchen": "right"]
         let broker = try TestBroker(configuration)
@@ -86,8 +86,8 @@ struct ReconnectionTests {
         let owner = try Owner(options)
         let fault = try owner.failing()
         #expect(fault.kind == .credentials)
-        #expect(fault.description.contains("does not let user kitchen in"))
-        // It is gone for a moment, as editors have it; then anybody may read it; then it is right.
+        #expect(fault.description.contains("rejects user kitchen"))
+        // The file is missing for a moment, as with some editors; then all users can read it; then it is correct.
         unlink(options.passwordFile!)
         #expect(try owner.failing().description.hasSuffix("does not exist"))
         try broker.folder.write("right\n", to: "password", mode: 0o644)
@@ -96,7 +96,7 @@ struct ReconnectionTests {
         try owner.connected()
     }
 
-    @Test func `an unknown user heals when the broker learns of it`() throws {
+    @Test func `a user that is added to the broker can connect`() throws {
         var configuration = TestBroker.Options()
         configuration.users = ["hall": "secret"]
         let broker = try TestBroker(configuration)
@@ -111,7 +111,9 @@ struct ReconnectionTests {
     }
 
     @Test(arguments: [BrokerOptions.Version.v5, .v311])
-    func `two with one id throw each other out until one suspects it`(version: BrokerOptions.Version) throws {
+    func `two clients with one id disconnect each other until one suspects the other`(version: BrokerOptions.Version)
+        throws
+    {
         let broker = try TestBroker()
         var options = BrokerOptions.at(broker.port, as: "twin")
         options.version = version
@@ -127,13 +129,13 @@ struct ReconnectionTests {
                 if case .disconnected(let fault) = notice, fault.kind == .takenOver { fault } else { nil }
             }
         }
-        // A broker that says it (mosquitto from 2.0.15 on, to MQTT 5) is believed at once.
+        // mosquitto from 2.0.15 on reports the takeover with MQTT 5, which is trusted at once.
         #expect(
             suspicions[0].description.contains("connect as twin")
                 || suspicions[0].description.contains("connected as twin"))
     }
 
-    @Test func `ending does not wait for a broker that is not there`() throws {
+    @Test func `a stop does not wait for an unreachable broker`() throws {
         let port = try Loopback.freePort()
         let owner = try Owner(.at(port))
         _ = try owner.failing()

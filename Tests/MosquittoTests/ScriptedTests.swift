@@ -5,9 +5,9 @@ import Testing
 
 @testable import Mosquitto
 
-/// With a broker that does what real ones rarely do.
+/// Tests with a scripted broker that does what real brokers rarely do.
 @Suite struct ScriptedTests {
-    @Test func `CONNECT carries what the options say`() throws {
+    @Test func `CONNECT contains the options`() throws {
         let broker = try ScriptedBroker()
         var options = BrokerOptions.at(broker.port, as: "k")
         options.sessionExpirySeconds = 86_400
@@ -28,7 +28,7 @@ import Testing
         owner.connection.stop(within: .zero)
     }
 
-    @Test func `without an expiry the start is clean`() throws {
+    @Test func `a session without expiry starts clean`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let body = try broker.accept().expect(.connect).body
@@ -36,7 +36,7 @@ import Testing
         owner.connection.stop(within: .zero)
     }
 
-    @Test func `a publication carries its expiry`() throws {
+    @Test func `a publication contains its expiry`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -49,7 +49,7 @@ import Testing
         #expect(publication.propertiesAndPayload == [5, 0x02, 0, 0, 0, 75, 1, 2])
     }
 
-    @Test func `at most twenty publications are unacknowledged, the rest waits in order`() throws {
+    @Test func `at most twenty publications are unacknowledged, further ones wait in order`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -67,7 +67,7 @@ import Testing
         #expect(!client.stirs(within: .milliseconds(200)))
     }
 
-    @Test func `one at a time where the broker takes one`() throws {
+    @Test func `publications are sent one at a time if the broker's limit is one`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         // Receive maximum 1.
@@ -85,7 +85,9 @@ import Testing
     @Test(arguments: [
         (135, "Not authorized (135)"), (151, "Quota exceeded (151)"), (153, "Payload format invalid (153)"),
     ])
-    func `refusals come with their reason, and the connection goes on`(reason: UInt8, words: String) throws {
+    func `a refused publication is reported with its reason, and the connection continues`(reason: UInt8, words: String)
+        throws
+    {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -96,12 +98,12 @@ import Testing
         #expect(refusal.reasonCode == Int(reason))
         #expect(refusal.description.contains(words), "\(refusal)")
         let next = owner.connection.publish(.text("b", "x"))
-        // 16: nobody subscribes; taken nevertheless.
+        // 16: no matching subscribers; the publication is accepted nevertheless.
         client.acknowledge(try client.expect(.publish), reason: 16)
         #expect(try owner.next("answer") { if case .acknowledged(next, let unheard) = $0 { unheard } else { nil } })
     }
 
-    @Test func `an acknowledgement too many changes nothing`() throws {
+    @Test func `a surplus acknowledgement changes nothing`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome(properties: [0x21, 0, 1])
@@ -116,7 +118,7 @@ import Testing
         #expect(owner.notices.filter { if case .acknowledged = $0 { true } else { false } }.count == 2)
     }
 
-    @Test func `a broker that acknowledges nothing is left, and nothing is sent twice`() throws {
+    @Test func `a connection without acknowledgements is ended, and nothing is sent twice`() throws {
         let broker = try ScriptedBroker()
         var timing = Timing()
         timing.acknowledge = .milliseconds(300)
@@ -133,7 +135,7 @@ import Testing
         #expect(try again.expect(.publish).topic == "new")
     }
 
-    @Test func `a broker that does not answer CONNECT is left and tried again`() throws {
+    @Test func `a broker that does not respond to CONNECT is retried`() throws {
         let broker = try ScriptedBroker()
         var timing = Timing()
         timing.answer = .milliseconds(300)
@@ -142,28 +144,29 @@ import Testing
         _ = try silent.expect(.connect)
         let fault = try owner.failing()
         #expect(fault.kind == .silent)
-        #expect(fault.description == "localhost:\(broker.port) takes connections and does not answer")
+        #expect(fault.description == "localhost:\(broker.port) accepts connections but does not respond")
         #expect(try silent.next() == nil)
         _ = try broker.welcome()
         try owner.connected()
     }
 
-    @Test func `a connection closed unanswered is told with a guess`() throws {
+    @Test func `a connection closed without a response is reported with a hint`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         _ = try broker.accept().expect(.connect)
         #expect(
-            try owner.failing().description.hasSuffix("closed the connection without an answer: is it a port for TLS?"))
+            try owner.failing().description.hasSuffix("closed the connection without a response: is it a port for TLS?")
+        )
     }
 
     @Test(arguments: [
-        (UInt8(132), BrokerFault.Kind.refused, "does not speak MQTT 5: try version = \"3.1.1\""),
+        (UInt8(132), BrokerFault.Kind.refused, "does not support MQTT 5: try version = \"3.1.1\""),
         (133, .refused, "does not accept the client id kitchen"),
-        (134, .credentials, "does not let a client without username in"),
+        (134, .credentials, "rejects a client without username"),
         (137, .refused, "Server busy (137)"),
         (138, .refused, "Banned (138)"),
     ])
-    func `who is not let in hears why`(reason: UInt8, kind: BrokerFault.Kind, words: String) throws {
+    func `a rejected client gets the reason`(reason: UInt8, kind: BrokerFault.Kind, words: String) throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.accept()
@@ -174,7 +177,7 @@ import Testing
         #expect(fault.description.contains(words), "\(fault)")
     }
 
-    @Test func `a broker that speaks only MQTT 3 is told`() throws {
+    @Test func `a broker that supports only MQTT 3 is reported`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.accept()
@@ -184,7 +187,7 @@ import Testing
         #expect(try owner.failing().description.contains("try version = \"3.1.1\""))
     }
 
-    @Test func `what is not MQTT is told`() throws {
+    @Test func `a server without MQTT is reported`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.accept()
@@ -207,12 +210,12 @@ import Testing
         try owner.next("grant") { $0 == .subscribed(filter: "b", qos: .atMostOnce) ? true : nil }
     }
 
-    @Test func `an answer without a word to a subscription is no grant`() throws {
+    @Test func `a response without a code to a subscription is a refusal`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port, subscribedTo: "a"))
         let client = try broker.welcome()
         client.acknowledge(subscription: try client.expect(.subscribe), codes: [])
-        // libmosquitto hands it on, or (since CVE-2024-10525) ends the connection.
+        // libmosquitto passes the response on or, since the fix of CVE-2024-10525, ends the connection.
         try owner.next("refusal") { notice -> Bool? in
             switch notice {
             case .subscriptionRefused("a", _), .disconnected: true
@@ -222,7 +225,7 @@ import Testing
         #expect(!owner.notices.contains { if case .subscribed = $0 { true } else { false } })
     }
 
-    @Test func `who was thrown out by another with its id stays away`() throws {
+    @Test func `a client that was taken over does not reconnect soon`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -233,7 +236,7 @@ import Testing
         #expect(!broker.isCalled(within: .seconds(3)))
     }
 
-    @Test func `subscriptions carry their options`() throws {
+    @Test func `subscriptions contain their options`() throws {
         let broker = try ScriptedBroker()
         var options = BrokerOptions.at(broker.port)
         options.subscriptions = [
@@ -250,7 +253,7 @@ import Testing
     @Test(arguments: [
         (UInt8(139), "Server shutting down (139)"), (149, "Packet too large (149)"), (151, "Quota exceeded (151)"),
     ])
-    func `the broker's parting words are passed on`(reason: UInt8, words: String) throws {
+    func `the reason of the broker's DISCONNECT is reported`(reason: UInt8, words: String) throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -261,7 +264,7 @@ import Testing
         #expect(fault.description.contains(words), "\(fault)")
     }
 
-    @Test func `a line that is cut again and again is no other client with our id`() throws {
+    @Test func `an unstable link is not mistaken for another client with the same id`() throws {
         let broker = try ScriptedBroker()
         var timing = Timing()
         (timing.suspiciousEndings, timing.seed) = (3, 5)
@@ -271,12 +274,12 @@ import Testing
             try owner.connected()
             client.hangUp()
             #expect(try owner.disconnected().kind == .closed)
-            // It stays cut for a moment: who comes in that is not answered.
+            // The link stays cut for a moment, in which connections get no response.
             if broker.isCalled(within: .milliseconds(400)) { _ = try broker.accept() }
         }
     }
 
-    @Test func `who is let in each time at once, and soon closed, suspects another with its id`() throws {
+    @Test func `a client whose accepted connections are closed soon suspects another client with its id`() throws {
         let broker = try ScriptedBroker()
         var timing = Timing()
         timing.suspiciousEndings = 4
@@ -290,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func `a publication for which the broker ends the connection is held back, and the others go on`() throws {
+    @Test func `a publication for which the broker ends the connection is held back, and others are sent`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -311,7 +314,7 @@ import Testing
         try owner.acknowledged(ids[1])
     }
 
-    @Test func `messages too large or with a broken topic are counted, not delivered`() throws {
+    @Test func `messages that are too large or have an invalid topic are counted and not delivered`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -327,12 +330,12 @@ import Testing
         #expect(owner.notices.filter { $0 == .dropped(count: 1, .tooLarge) }.count == 1)
     }
 
-    @Test func `an owner that does not take gets a thousand, and the rest later`() throws {
+    @Test func `an owner that takes no notices gets a thousand first, and the rest later`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
         try owner.connected()
-        // Messages of 1 kB for as long as anybody takes them: then the kernel's buffers are full, and the thread reads no more.
+        // Sends messages of 1 kB until the kernel's buffers are full because the thread no longer reads.
         let payload = [UInt8](repeating: 7, count: 1000)
         var rest = (0..<20_000).flatMap {
             ScriptedPacket.publish(topic: [0x74], payload: payload + [UInt8($0 & 0xFF)])
@@ -355,7 +358,7 @@ import Testing
         #expect(!owner.notices.contains { if case .dropped = $0 { true } else { false } })
     }
 
-    @Test func `the outbox takes a thousand and then no more`() throws {
+    @Test func `the outbox accepts at most a thousand publications`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -368,7 +371,7 @@ import Testing
         #expect(owner.connection.queued == 1000)
     }
 
-    @Test func `a broker that retains nothing is told`() throws {
+    @Test func `a broker without retained messages is reported`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         // Retain available: 0.
@@ -376,23 +379,23 @@ import Testing
         try owner.connected()
         #expect(
             try owner.refused(owner.connection.publish(.text("a", "x", retain: true))).description.contains(
-                "retains nothing"))
+                "retains no messages"))
         owner.connection.publish(.text("b", "x"))
         #expect(try client.expect(.publish).topic == "b")
     }
 
-    @Test func `ending is bounded though nobody acknowledges, and then the will may speak`() throws {
+    @Test func `a stop without acknowledgements is bounded and leaves the will active`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
         try owner.connected()
         owner.connection.stop(farewell: [.text("farewell", "x")], within: .milliseconds(200))
         #expect(try client.expect(.publish).topic == "farewell")
-        // Hung up without a DISCONNECT.
+        // The connection was closed without a DISCONNECT.
         #expect(try client.next() == nil)
     }
 
-    @Test func `what came before the end can be taken after it`() throws {
+    @Test func `notices from before the end can be taken after it`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))
         let client = try broker.welcome()
@@ -408,10 +411,11 @@ import Testing
     }
 }
 
-/// CONNECT's properties may stand in any order.
+/// The properties of CONNECT may have any order.
 private enum Properties {
     static func sorted(_ body: [UInt8]) -> [UInt8] {
-        // Behind the protocol's name (6), its version (1), flags (1), keepalive (2) and their length (1), five, five and three.
+        // The offset is behind the protocol's name (6), version (1), flags (1), keepalive (2) and the length (1); the
+        // properties have five, five and three bytes.
         let properties = body[11..<24]
         var pieces: [[UInt8]] = []
         var rest = properties

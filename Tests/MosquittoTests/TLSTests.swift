@@ -6,7 +6,7 @@ import Testing
 
 @testable import Mosquitto
 
-/// With a real mosquitto behind TLS.
+/// Tests with a real mosquitto behind TLS.
 @Suite(
     .enabled(
         if: TestBroker.isInstalled && isProgramInstalled("openssl"),
@@ -26,7 +26,7 @@ struct TLSTests {
     }
 
     @Test(arguments: [BrokerOptions.Version.v5, .v311])
-    func `a broker whose certificate is signed by the authority is believed`(version: BrokerOptions.Version) throws {
+    func `a broker with a certificate of the authority is trusted`(version: BrokerOptions.Version) throws {
         let authority = try TestAuthority()
         let broker = try broker(authority.issue(to: "localhost"))
         var options = options(broker, trusting: authority)
@@ -34,7 +34,7 @@ struct TLSTests {
         let owner = try Owner(options)
         try owner.connected()
         try owner.subscribed()
-        // More than one record of TLS.
+        // The payload needs more than one TLS record.
         let large = Publication(topic: "a", payload: [UInt8](repeating: 5, count: 300_000), qos: .atLeastOnce)
         for _ in 0..<3 { owner.connection.publish(large) }
         for _ in 0..<3 { #expect(try owner.message().payload == large.payload) }
@@ -43,12 +43,12 @@ struct TLSTests {
         #expect(owner.notices.last == .disconnected(.stopped))
     }
 
-    @Test func `a client shows its certificate where one is asked for, and hears when it shows none`() throws {
+    @Test func `a client sends its certificate if required, and a missing certificate is reported`() throws {
         let authority = try TestAuthority()
         let broker = try broker(authority.issue(to: "localhost"), clients: authority)
         var options = options(broker, trusting: authority)
         let without = try Owner(options)
-        // If the broker has hung up before we read its alert, the first attempt has only a guess.
+        // If the broker has closed the connection before its alert was read, the first attempt has only a hint.
         let fault = try without.next("alert") { notice -> BrokerFault? in
             if case .failing(let fault) = notice, fault.kind == .tls { fault } else { nil }
         }
@@ -59,7 +59,7 @@ struct TLSTests {
         try Owner(options).connected()
     }
 
-    @Test func `a wrong authority is told, and heals when it is replaced`() throws {
+    @Test func `a wrong authority is reported, and a replaced file takes effect`() throws {
         let authority = try TestAuthority()
         let other = try TestAuthority()
         let broker = try broker(authority.issue(to: "localhost"))
@@ -69,17 +69,17 @@ struct TLSTests {
         let owner = try Owner(options)
         let fault = try owner.failing()
         #expect(fault.kind == .certificate)
-        #expect(fault.description.hasSuffix("ca_file is not of those who signed it"), "\(fault)")
+        #expect(fault.description.hasSuffix("ca_file is not the authority that signed it"), "\(fault)")
         try replaceFile(at: options.caFile!, with: readFile(at: authority.certificate))
         try owner.connected()
     }
 
-    @Test func `a certificate that is not yet valid is told, and its time is waited for`() throws {
+    @Test func `a certificate that is not yet valid is reported and retried`() throws {
         let authority = try TestAuthority()
         let soon = WallTime(milliseconds: Clock.wall.milliseconds + 4000)
         let broker = try broker(authority.issue(to: "localhost", validFrom: soon))
         let owner = try Owner(options(broker, trusting: authority))
-        // On a machine so slow that the time has come before the first attempt there is nothing to tell.
+        // On a very slow machine the certificate may be valid before the first attempt, so nothing is reported.
         let first = try owner.next("answer") { $0 }
         if case .failing(let fault) = first {
             #expect(fault.kind == .certificate)
@@ -90,7 +90,7 @@ struct TLSTests {
         #expect(Clock.wall.milliseconds >= soon.milliseconds - 1000)
     }
 
-    @Test func `a certificate for another name is not believed`() throws {
+    @Test func `a certificate for another name is not trusted`() throws {
         let authority = try TestAuthority()
         let broker = try broker(authority.issue(to: "elsewhere.example"))
         let owner = try Owner(options(broker, trusting: authority))
@@ -99,7 +99,7 @@ struct TLSTests {
         #expect(fault.description.hasSuffix("is for another name than localhost"), "\(fault)")
     }
 
-    @Test func `a broker with TLS that is down at the start, or killed, is waited for`() throws {
+    @Test func `a broker with TLS that is down at the start, or killed, is retried`() throws {
         let authority = try TestAuthority()
         let broker = try broker(authority.issue(to: "localhost"))
         broker.kill()
@@ -109,14 +109,14 @@ struct TLSTests {
         try broker.restart()
         try owner.connected()
         broker.kill()
-        // Without a farewell of TLS's own; the versions of libmosquitto differ in whether they mind.
+        // The broker ends without a TLS shutdown; versions of libmosquitto differ in how they report that.
         let killed = try owner.disconnected()
         #expect([.lost, .closed].contains(killed.kind), "\(killed)")
         try broker.restart()
         try owner.connected()
     }
 
-    @Test func `TLS at a port without it, and the other way round, are told`() throws {
+    @Test func `TLS on a port without TLS, and the reverse, are reported`() throws {
         let authority = try TestAuthority()
         let plain = try TestBroker()
         let fault = try Owner(options(plain, trusting: authority)).failing()
@@ -129,7 +129,7 @@ struct TLSTests {
         #expect(other.description.hasSuffix("is it a port for TLS?"), "\(other)")
     }
 
-    @Test func `a broker that falls silent in the midst of the handshake is left`() throws {
+    @Test func `a broker that stops responding during the handshake is retried`() throws {
         let authority = try TestAuthority()
         let broker = try ScriptedBroker()
         var options = BrokerOptions.at(broker.port)
@@ -142,21 +142,21 @@ struct TLSTests {
         #expect(try owner.failing().kind == .silent)
     }
 
-    @Test func `a broker that hangs up in the midst of the handshake is told`() throws {
+    @Test func `a broker that closes the connection during the handshake is reported`() throws {
         let authority = try TestAuthority()
         let broker = try ScriptedBroker()
         var options = BrokerOptions.at(broker.port)
         options.caFile = authority.certificate
         let owner = try Owner(options)
-        // Twice, because an attempt that failed at once is made again without IPv6.
+        // Each attempt is made twice, because an attempt that fails at once is repeated without IPv6.
         for _ in 0..<2 where broker.isCalled(within: .seconds(5)) {
             let client = try broker.accept()
             #expect(client.stirs(within: .seconds(20)), "the client says hello")
             client.hangUp()
         }
         let fault = try owner.failing()
-        // Where it hangs up before libmosquitto's call to connect returns, no more is known than that.
-        let words = ["closed the connection without an answer", "refused or closed at once"]
+        // If the broker closes the connection before libmosquitto's connect returns, the cause is unknown.
+        let words = ["closed the connection without a response", "refused or closed at once"]
         #expect(words.contains(where: fault.description.contains), "\(fault)")
     }
 }

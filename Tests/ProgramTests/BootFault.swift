@@ -32,14 +32,14 @@ enum BootFault: String, CaseIterable, CustomTestStringConvertible {
     func complaint(withTLS: Bool) -> String? {
         switch self {
         case .brokerDown: "cannot reach the broker"
-        case .brokerSilent: "takes connections and does not answer"
+        case .brokerSilent: "accepts connections but does not respond"
         case .nameUnknown: "cannot find the broker"
-        case .wrongPassword, .unknownUser: "does not let user"
+        case .wrongPassword, .unknownUser: "rejects user"
         case .noStateFolder: "Not a directory"
         case .noAdapter: nil
         case .clockBehind: withTLS ? "is this host's clock right?" : nil
         case .certificateNotYetValid: "certificate is not yet valid"
-        case .wrongAuthority: "ca_file is not of those who signed it"
+        case .wrongAuthority: "ca_file is not the authority that signed it"
         case .keyUnreadable: "Permission denied"
         }
     }

@@ -87,7 +87,7 @@ struct MemoryTests {
         _ = try last.ended(by: SIGTERM)
     }
 
-    @Test func `without a state folder it goes on in memory, says so, and writes what it holds once there is one`()
+    @Test func `a service without a state folder reports that, works in memory, and writes its data later`()
         throws
     {
         let site = try Site()

@@ -65,7 +65,7 @@ struct ServiceTests {
         try first.complaint(of: "Connected to the broker")
         let second = try program.run("run", "--config", path)
         #expect(second.status == 69 && second.output.isEmpty && second.errorLines.count == 1, "\(second)")
-        #expect(second.errors.contains("works in \(site.folder.path)"), "\(second)")
+        #expect(second.errors.contains("uses \(site.folder.path)"), "\(second)")
         // The first was not disturbed, and leaves the folder to the next.
         let end = try first.ended(by: SIGTERM)
         #expect(end.status == 0 && !end.errors.contains("The broker is gone"), "\(end)")

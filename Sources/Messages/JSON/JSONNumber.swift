@@ -1,8 +1,8 @@
-/// A number of a document on its way to a value: its digits as an integer and a power of ten.
+/// A number that is being read: its digits as an integer and a power of ten.
 struct JSONNumber {
-    /// Whether a minus stands before it.
+    /// Whether the number begins with a minus.
     var isNegative = false
-    /// The power of ten as written; `appendFractionDigit` counts apart.
+    /// The power of ten as written; `appendFractionDigit` counts the digits of the fraction separately.
     var exponent = 0
     private var digits: UInt64 = 0
     private var fractionDigits = 0
@@ -24,11 +24,11 @@ struct JSONNumber {
 
     mutating func appendExponentDigit(_ digit: UInt8) {
         isInteger = false
-        // Beyond any finite double already: more digits change nothing.
+        // The number already exceeds every finite double, so more digits change nothing.
         if exponent < 100_000 { exponent = exponent * 10 + Int(digit) }
     }
 
-    /// The value of the number that is written as `text`; `nil` if that is no finite double, or absurdly long.
+    /// The value of the number in `text`; `nil` if it is not a finite double, or if the text is too long.
     func value(of text: ArraySlice<UInt8>) -> JSONValue? {
         guard text.count <= 100 else { return nil }
         if isInteger, !overflowed {
@@ -40,7 +40,8 @@ struct JSONNumber {
         return .double(double)
     }
 
-    /// The nearest double, where one multiplication or division of two exact ones gives it (Clinger 1990): what nearly all numbers are.
+    /// The nearest double, if one multiplication or division of two exact doubles yields it (Clinger 1990). This covers
+    /// nearly all numbers.
     private var exactDouble: Double? {
         let power = exponent - fractionDigits
         guard !overflowed, digits <= 1 << 53, power.magnitude < Self.powersOfTen.count else { return nil }
@@ -49,7 +50,7 @@ struct JSONNumber {
         return isNegative ? -double : double
     }
 
-    /// The powers that a double holds exactly.
+    /// The powers of ten that a double represents exactly.
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,

@@ -1,13 +1,13 @@
-/// The members of a JSON object in the order in which they were written; no key stands twice.
+/// The members of a JSON object in the order of the document; keys are unique.
 public struct JSONObject: Hashable, Sendable {
     /// One key with its value.
     public struct Member: Hashable, Sendable {
-        /// Its key.
+        /// The key.
         public var key: String
-        /// Its value.
+        /// The value.
         public var value: JSONValue
 
-        /// A key with its value.
+        /// Creates a member from a key and a value.
         @inlinable
         public init(key: String, value: JSONValue) {
             self.key = key
@@ -18,18 +18,18 @@ public struct JSONObject: Hashable, Sendable {
     /// The members in their order.
     public private(set) var members: [Member]
 
-    /// Nothing: what a request without payload says.
+    /// Creates an object without members, as for a request without a payload.
     public init() { members = [] }
 
-    /// Trusts the reader that no key stands twice.
+    /// Creates an object from members whose keys the caller knows to be unique.
     init(distinct members: [Member]) { self.members = members }
 
-    /// The value of `key`, by looking at one member after the other: objects are small here.
+    /// The value of `key`. The subscript searches the members linearly, because the objects of this project are small.
     public subscript(key: String) -> JSONValue? {
         members.first { $0.key == key }?.value
     }
 
-    /// Gives `key` a value, in the place of the one that it had, or last; `nil` takes the key away.
+    /// Sets the value of `key` in place, or appends the member; `nil` removes the key.
     public mutating func set(_ key: String, to value: JSONValue?) {
         switch (members.firstIndex { $0.key == key }, value) {
         case (let index?, let value?): members[index].value = value
@@ -39,7 +39,8 @@ public struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// It with the changes of a merge patch (RFC 7396): objects are merged, `null` takes a key away, anything else replaces what was there.
+    /// Returns the object with a merge patch applied (RFC 7396): objects are merged, `null` removes a key, any other
+    /// value replaces the old one.
     public func merged(with patch: JSONObject) -> JSONObject {
         var result = self
         for change in patch.members {

@@ -1,9 +1,9 @@
 import Beacons
 
 extension JSONValue {
-    /// Reads one strict JSON document (RFC 8259): UTF-8 without byte order mark, blanks around it, nothing else after it.
+    /// Reads one strict JSON document (RFC 8259): UTF-8 without a byte order mark, with nothing but blanks around it.
     ///
-    /// No bytes crash it; a document that says one key twice in an object is refused.
+    /// No input crashes the reader. A document that repeats a key within an object is refused.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .payload) throws(JSONRefusal) {
         guard bytes.count <= limits.bytes else { throw .tooLarge }
         var reader = JSONReader(bytes: bytes, limits: limits)
@@ -11,7 +11,7 @@ extension JSONValue {
     }
 }
 
-/// One pass over a document. Every index is checked: `position` never exceeds the number of bytes.
+/// A reader that makes one pass over a document. Every index is checked: `position` never exceeds the number of bytes.
 private struct JSONReader {
     private let bytes: [UInt8]
     private let limits: JSONLimits
@@ -30,7 +30,7 @@ private struct JSONReader {
         return value
     }
 
-    /// The value that begins at the next byte that is no blank, inside of `depth` arrays and objects.
+    /// Reads the value that begins at the next byte that is no blank, within `depth` arrays and objects.
     private mutating func value(depth: Int) throws(JSONRefusal) -> JSONValue {
         elements += 1
         guard elements <= limits.elements else { throw .tooManyElements }
@@ -84,7 +84,7 @@ private struct JSONReader {
         return value
     }
 
-    /// The string whose opening quote is next.
+    /// Reads the string whose opening quote is the next byte.
     private mutating func string() throws(JSONRefusal) -> String {
         position += 1
         let start = position
@@ -101,7 +101,7 @@ private struct JSONReader {
         }
     }
 
-    /// The rest of a string that began at `start` and whose first backslash is next.
+    /// Reads the rest of a string that began at `start` and whose first backslash is the next byte.
     private mutating func escapedString(from start: Int) throws(JSONRefusal) -> String {
         var text = Array(bytes[start..<position])
         while true {
@@ -116,7 +116,7 @@ private struct JSONReader {
         }
     }
 
-    /// What follows a backslash.
+    /// Reads the escape sequence behind a backslash.
     private mutating func appendEscaped(to text: inout [UInt8]) throws(JSONRefusal) {
         let byte = try peek()
         position += 1
@@ -134,7 +134,7 @@ private struct JSONReader {
         }
     }
 
-    /// The scalar of `\uXXXX`, or of two that are a surrogate pair; the first `\u` has been taken.
+    /// Reads the scalar of `\uXXXX`, or of a surrogate pair. The caller has already read the first `\u`.
     private mutating func escapedScalar() throws(JSONRefusal) -> Unicode.Scalar {
         let first = try codeUnit()
         guard UTF16.isLeadSurrogate(first) else {
@@ -163,13 +163,13 @@ private struct JSONReader {
     }
 
     private func text(of utf8: ArraySlice<UInt8>) throws(JSONRefusal) -> String {
-        // Nearly all text is ASCII, which is valid without the longer way.
+        // Nearly all text is ASCII, which is valid UTF-8 without further checks.
         if utf8.allSatisfy({ $0 < 0x80 }) { return String(decoding: utf8, as: UTF8.self) }
         guard let text = String(validating: utf8, as: UTF8.self) else { throw .invalidText }
         return text
     }
 
-    /// The number that begins at the next byte: its grammar here, its value in `JSONNumber`.
+    /// Reads the number that begins at the next byte. This method checks the grammar; `JSONNumber` computes the value.
     private mutating func number() throws(JSONRefusal) -> JSONValue {
         var number = JSONNumber()
         let start = position
@@ -190,7 +190,7 @@ private struct JSONReader {
         return value
     }
 
-    /// One digit or more.
+    /// Reads one or more digits.
     private mutating func digits(_ append: (UInt8) -> Void) throws(JSONRefusal) {
         let start = position
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
@@ -211,7 +211,7 @@ private struct JSONReader {
         return true
     }
 
-    /// Whether `byte` is next after blanks, and takes it; the document must go on.
+    /// Skips blanks and returns whether `byte` is next, which is then consumed. The document must not end here.
     private mutating func takeAfterBlanks(_ byte: UInt8) throws(JSONRefusal) -> Bool {
         skipBlanks()
         guard position < bytes.count else { throw .truncated }

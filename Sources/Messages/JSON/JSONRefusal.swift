@@ -1,21 +1,21 @@
-/// Why bytes were refused as JSON; the raw value is the name under which it is counted.
+/// Why bytes were refused as JSON. The raw value is the name of the counter.
 public enum JSONRefusal: String, Error, Sendable, CaseIterable {
-    /// Longer than the limit.
+    /// The document is longer than the limit.
     case tooLarge = "too_large"
-    /// Deeper than the limit.
+    /// The document is nested deeper than the limit.
     case tooDeep = "too_deep"
-    /// More values than the limit.
+    /// The document has more values than the limit.
     case tooManyElements = "too_many_elements"
-    /// It ends before the value does; no bytes at all are that, too.
+    /// The document ends within a value, or is empty.
     case truncated = "truncated"
-    /// A byte that may not stand where it stands.
+    /// A byte is not allowed at its position.
     case syntax = "not_json"
-    /// Something other than blanks after the value.
+    /// Bytes other than blanks follow the value.
     case trailing = "trailing_bytes"
-    /// A string that is not UTF-8, or has half a surrogate pair.
+    /// A string is not UTF-8, or has half of a surrogate pair.
     case invalidText = "invalid_text"
-    /// A number beyond the range of `Double`, or of more than 100 characters.
+    /// A number exceeds the range of `Double`, or has more than 100 characters.
     case invalidNumber = "number_out_of_range"
-    /// An object that says one key twice: which of the two its writer meant cannot be known.
+    /// An object repeats a key, so that its meaning is ambiguous.
     case duplicateKey = "duplicate_key"
 }

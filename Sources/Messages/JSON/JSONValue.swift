@@ -4,9 +4,9 @@ public enum JSONValue: Hashable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number written without fraction and exponent that fits 64 bits: exact.
+    /// A number without fraction and exponent that fits 64 bits; it is exact.
     case integer(Int64)
-    /// Any other number: finite.
+    /// Any other number; it is finite.
     case double(Double)
     /// Text.
     case string(String)
@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
     /// An object.
     case object(JSONObject)
 
-    /// The number, where it is one.
+    /// The number; `nil` for other values.
     @inlinable
     public var double: Double? {
         switch self {
@@ -25,7 +25,7 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The number, where it is a whole one of 64 bits, however it was written: 9, 9.0 and 9e0 are the same.
+    /// The number, if it is integral and fits 64 bits in any notation: 9, 9.0 and 9e0 are equal.
     @inlinable
     public var integer: Int64? {
         switch self {
@@ -35,25 +35,25 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The text, where it is text.
+    /// The text; `nil` for other values.
     @inlinable
     public var string: String? {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// The truth, where it is `true` or `false`.
+    /// The value of `true` or `false`; `nil` for other values.
     @inlinable
     public var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// The elements, where it is an array.
+    /// The elements of an array; `nil` for other values.
     @inlinable
     public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The members, where it is an object.
+    /// The members of an object; `nil` for other values.
     @inlinable
     public var object: JSONObject? {
         if case .object(let object) = self { object } else { nil }

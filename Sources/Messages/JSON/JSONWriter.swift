@@ -1,37 +1,37 @@
 import Beacons
 
-/// Writes JSON, without blanks, into a buffer that is used again and again; keys stand in the order in which they are written.
+/// Writes JSON without blanks into a reusable buffer; the keys have the order of the calls.
 ///
-/// A `field` whose value is `nil`, or a number that is not finite, is left out: what is unknown is absent. Commas set themselves:
-/// one belongs wherever the last byte neither opens an object or array nor ends a key or a line, which no string can counterfeit,
-/// as it ends in a quote.
+/// A `field` is omitted if its value is `nil` or a number that is not finite, because unknown values are absent. The
+/// writer inserts the commas. A comma is needed unless the last byte opens an object or array, or ends a key or a line.
+/// A string cannot imitate these bytes, because it ends in a quote.
 public struct JSONWriter: Sendable {
-    /// What was written since the last `removeAll`.
+    /// The bytes written since the last `removeAll`.
     public private(set) var bytes: [UInt8] = []
 
-    /// A writer with room for `capacity` bytes; it grows if that is not enough.
+    /// Creates a writer with room for `capacity` bytes; the buffer grows as needed.
     public init(reserving capacity: Int = 512) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Forgets what was written, and keeps the room.
+    /// Removes the written bytes but keeps the capacity of the buffer.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Ends a line, for one object per line.
+    /// Ends a line, for output of one object per line.
     public mutating func newLine() {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The key of the next value, where it is a name and not one of ours.
+    /// Writes a key that is a name from outside and so needs escaping.
     public mutating func key(named name: String) {
         comma()
         quoted(name)
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// An object, whose members `body` writes.
+    /// Writes an object; `body` writes its members.
     @inline(__always)
     public mutating func object(_ body: (inout JSONWriter) -> Void) {
         comma()
@@ -40,7 +40,7 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// An array, whose elements `body` writes.
+    /// Writes an array; `body` writes its elements.
     @inline(__always)
     public mutating func array(_ body: (inout JSONWriter) -> Void) {
         comma()
@@ -49,32 +49,35 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Text.
+    /// Writes text.
     public mutating func element(_ text: String) {
         comma()
         quoted(text)
     }
 
-    /// A whole number; beyond 64 bits it is the range's end.
+    /// Writes a whole number, clamped to 64 bits.
     public mutating func element(_ number: some BinaryInteger) {
         comma()
         digits(of: Int64(clamping: number))
     }
 
-    /// A number with at least one decimal and at most `decimals` (1 to 3), rounded half away from zero, without trailing zeros beyond the first:
-    /// `-88.0`, `1.84`, `0.9`. Never an exponent: beyond 10^15 it is that; `null` if it is not finite.
+    /// Writes a number with 1 to `decimals` decimals (1 to 3), rounded half away from zero, such as `-88.0`, `1.84` or
+    /// `0.9`.
+    ///
+    /// There are no trailing zeros beyond the first decimal and no exponent. Values are clamped to ±10^15. A number
+    /// that is not finite becomes `null`.
     public mutating func element(_ number: Double, decimals: Int) {
         comma()
         if number.isFinite { decimal(number, decimals) } else { append("null") }
     }
 
-    /// A value that was read from elsewhere; a double in as few digits as give it back.
+    /// Writes a value of another document; a double has the fewest digits that restore it.
     public mutating func element(_ value: JSONValue) {
         switch value {
         case .null: comma(); append("null")
         case .bool(let truth): comma(); append(truth ? "true" : "false")
         case .integer(let integer): element(integer)
-        // Swift writes `1e-07`, which is JSON, and `inf`, which is not, and which no reader gives.
+        // Swift writes `1e-07`, which is valid JSON, and `inf`, which is not and which the reader never returns.
         case .double(let double): comma(); bytes.append(contentsOf: (double.isFinite ? "\(double)" : "null").utf8)
         case .string(let text): element(text)
         case .array(let elements): array { json in for element in elements { json.element(element) } }
@@ -95,7 +98,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// One of our own keys, which need no escaping.
+    /// Writes one of this project's keys, which need no escaping.
     mutating func key(_ key: StaticString) {
         comma()
         bytes.append(UInt8(ascii: "\""))

@@ -1,11 +1,11 @@
-/// The keys of one object so far. Finds a second one without comparing each with each, however many there are.
+/// The keys of one object so far. The search for a duplicate does not compare each key with every other key.
 struct KeysSeen {
-    /// One bit per kind of key, by its length and first byte: a new kind is a new key.
+    /// One bit per combination of length and first byte: if the bit is clear, the key is new.
     private var kinds: UInt64 = 0
-    /// Filled once there are more members than one looks through.
+    /// The keys as a set, filled when an object has too many members for a linear search.
     private var many: Set<String> = []
 
-    /// Whether `key` was not among the keys of `members`, which hold all that were inserted before.
+    /// Inserts `key` and returns whether it is new. `members` hold all keys that were inserted before.
     mutating func insert(_ key: String, after members: [JSONObject.Member]) -> Bool {
         guard members.count < 32 else {
             if many.isEmpty { many = Set(members.lazy.map(\.key)) }

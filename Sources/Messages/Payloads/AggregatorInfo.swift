@@ -1,25 +1,25 @@
-/// The aggregator's heartbeat: what it looks after, what its event log holds, what is wrong.
+/// The aggregator's heartbeat: the number of its items and gateways, the contents of its event log, and its problems.
 public struct AggregatorInfo: Payload {
-    /// The program's version.
+    /// The version of the program.
     public var version: String
-    /// The instant of its sending: from it readers learn how the boot's clock lies to theirs.
+    /// When the message was sent. Readers derive the offset between the sender's clock and their own.
     public var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     public var validFor: UInt32
-    /// How many items it knows.
+    /// The number of items.
     public var items: Int
-    /// How many gateways are alive.
+    /// The number of gateways that are alive.
     public var gatewaysAlive: Int
-    /// How many gateways it knows that are not.
+    /// The number of known gateways that are not alive.
     public var gatewaysGone: Int
-    /// What its event log holds, oldest boot first; only the newest `GatewayInfo.longestList` are sent.
+    /// The contents of the event log, oldest run id first; only the newest `GatewayInfo.longestList` ranges are sent.
     public var log: [LogRange]
     /// The registry's revision.
     public var revision: UInt64
-    /// What is wrong, each in a sentence; only the first `GatewayInfo.longestList` are sent.
+    /// The current problems, each in a sentence; only the first `GatewayInfo.longestList` are sent.
     public var problems: [String]
 
-    /// An info with all its properties.
+    /// Creates an info from all its properties.
     public init(
         version: String, stamp: Stamp, validFor: UInt32 = Validity.heartbeatSeconds, items: Int, gatewaysAlive: Int,
         gatewaysGone: Int, log: [LogRange] = [], revision: UInt64, problems: [String] = []
@@ -35,7 +35,7 @@ public struct AggregatorInfo: Payload {
         self.problems = problems
     }
 
-    /// As `valid_for_s` says.
+    /// The value of `valid_for_s`.
     public var validForSeconds: UInt32? { validFor }
 
     /// Writes the keys in the order of the reference's page for this payload.
@@ -55,7 +55,7 @@ public struct AggregatorInfo: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         version = try fields.text("version")
         stamp = try Stamp(reading: &fields)

@@ -2,34 +2,36 @@ import Beacons
 
 /// `enter` or `exit` of one beacon at one gateway.
 public struct BeaconEvent: Payload {
-    /// Which of the two.
+    /// Whether the event is an `enter` or an `exit`.
     public var transition: Transition
-    /// Its number in the gateway's log of the stamp's boot.
+    /// The event's number in the gateway's log, counted per run id.
     public var seq: UInt64
-    /// When it happened: an exit's is the last sighting plus the silence that was then required.
+    /// When the event happened. The time of an exit is the last sighting plus the silence that was required at that
+    /// time.
     public var stamp: Stamp
-    /// The gateway where it happened.
+    /// The gateway that observed the event.
     public var gateway: String
-    /// The room that the gateway serves, if it was told.
+    /// The room that the gateway serves; `nil` if its configuration names none.
     public var room: String?
-    /// Which beacon.
+    /// The beacon.
     public var beacon: BeaconIdentity
-    /// The ids of the regions that it matches; an item's implicit one has the item's id. Only the first `longestList` are sent.
+    /// The ids of the regions that the beacon matches; an implicit region has its item's id. Only the first
+    /// `longestList` are sent.
     public var regions: [String]
-    /// From the enter to the last sighting, in seconds; `nil` on enter, or where the enter is not known.
+    /// The seconds from the enter to the last sighting; `nil` on enter, or if the time of the enter is not known.
     public var insideForSeconds: Double?
-    /// When it was last heard; `nil` on enter.
+    /// When the beacon was last received; `nil` on enter.
     public var lastSeenAt: WallTime?
-    /// How strongly it was last heard, in dBm.
+    /// The last RSSI of the beacon, in dBm.
     public var lastRSSI: Double?
 
-    /// The most regions that are read.
+    /// The limit of `regions` when a payload is read.
     public static let longestList = 256
 
-    /// By which readers drop doubles.
+    /// The event's unique id, by which readers drop duplicates.
     public var id: EventID { EventID(boot: stamp.boot, seq: seq) }
 
-    /// An event with all its properties.
+    /// Creates an event from all its properties.
     public init(
         _ transition: Transition, seq: UInt64, stamp: Stamp, gateway: String, room: String? = nil,
         beacon: BeaconIdentity, regions: [String], insideForSeconds: Double? = nil, lastSeenAt: WallTime? = nil,
@@ -66,7 +68,7 @@ public struct BeaconEvent: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         transition = try fields.word("event_type")
         let id = try fields.eventID()
@@ -82,7 +84,7 @@ public struct BeaconEvent: Payload {
         lastRSSI = try fields.optionalNumber("last_rssi_dbm", in: Fields.strengths)
     }
 
-    /// The gateway and the beacon: a topic says them, too.
+    /// Checks the gateway and the beacon against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         guard case .beaconEvent(let beacon, let gateway) = topic else { return nil }
         if gateway != self.gateway { return "gateway" }
@@ -93,14 +95,14 @@ public struct BeaconEvent: Payload {
 }
 
 extension Fields {
-    /// `id` and `seq` of an event, which must agree.
+    /// Reads `id` and `seq` of an event, which must agree.
     mutating func eventID() throws(PayloadRefusal) -> EventID {
         let id = try parsed("id") { EventID($0) }
         guard try count("seq", in: EventID.numbers) == id.seq else { throw .contradiction("seq") }
         return id
     }
 
-    /// `uuid`, `major` and `minor`.
+    /// Reads `uuid`, `major` and `minor`.
     mutating func beacon() throws(PayloadRefusal) -> BeaconIdentity {
         BeaconIdentity(
             uuid: try uuid("uuid"), major: try count("major", in: 0...UInt16.max),

@@ -1,21 +1,21 @@
 import Beacons
 
-/// A gateway's heartbeat: who it is, how its radio is, what its event log holds, what is wrong.
+/// A gateway's heartbeat: its identity, the state of its radio, the contents of its event log, and its problems.
 public struct GatewayInfo: Payload {
-    /// What a gateway hears with.
+    /// The adapter or other source that a gateway receives from.
     public struct Radio: Hashable, Sendable {
-        /// As configured: `bluez:hci0`, `capture:FILE`, `simulation`.
+        /// The configured source: `bluez:hci0`, `capture:FILE` or `simulation`.
         public var source: String
-        /// By which of the kernel's interfaces: `monitor`, `raw`, `user`; `nil` where there is no kernel between.
+        /// The kernel interface in use: `monitor`, `raw` or `user`; `nil` if the source is not an adapter.
         public var interface: String?
-        /// The adapter's; its kind is not sent, and read as public.
+        /// The adapter's address. The kind of the address is not sent; a reader assumes a public address.
         public var address: DeviceAddress?
-        /// Whether it can hear.
+        /// Whether the radio can receive.
         public var state: RadioState
-        /// Why this state, or this interface: a sentence.
+        /// The reason for this state or this interface, in a sentence.
         public var reason: String?
 
-        /// A radio with all its properties.
+        /// Creates a radio from all its properties.
         public init(
             source: String, interface: String? = nil, address: DeviceAddress? = nil, state: RadioState,
             reason: String? = nil
@@ -28,14 +28,14 @@ public struct GatewayInfo: Payload {
         }
     }
 
-    /// The beacon that a gateway sends.
+    /// The beacon that a gateway transmits.
     public struct Beacon: Hashable, Sendable {
-        /// Who it is.
+        /// The identity of the beacon.
         public var identity: BeaconIdentity
-        /// What it claims to give at 1 m.
+        /// The RSSI that the beacon claims to give at 1 m.
         public var measuredPower: MeasuredPower
 
-        /// A beacon with all its properties.
+        /// Creates a beacon from all its properties.
         public init(identity: BeaconIdentity, measuredPower: MeasuredPower) {
             self.identity = identity
             self.measuredPower = measuredPower
@@ -44,31 +44,31 @@ public struct GatewayInfo: Payload {
 
     /// The gateway's id.
     public var gateway: String
-    /// The room that it serves, if it was told.
+    /// The room that the gateway serves; `nil` if its configuration names none.
     public var room: String?
-    /// The program's version.
+    /// The version of the program.
     public var version: String
-    /// The instant of its sending: from it readers learn how the boot's clock lies to theirs.
+    /// When the message was sent. Readers derive the offset between the sender's clock and their own.
     public var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     public var validFor: UInt32
-    /// What it hears with.
+    /// The gateway's radio.
     public var radio: Radio
-    /// What it sends itself, by its configuration; `nil`: nothing.
+    /// The beacon that the gateway's configuration transmits; `nil`: none.
     public var beacon: Beacon?
-    /// What its event log holds, oldest boot first; only the newest `longestList` are sent.
+    /// The contents of the event log, oldest run id first; only the newest `longestList` ranges are sent.
     public var log: [LogRange]
-    /// What is wrong, each in a sentence; only the first `longestList` are sent.
+    /// The current problems, each in a sentence; only the first `longestList` are sent.
     public var problems: [String]
-    /// How many regions it monitors, those of items with them.
+    /// The number of monitored regions, including the implicit regions of items.
     public var regions: Int
-    /// The registry's revision that it has; `nil` if none.
+    /// The revision of the gateway's registry; `nil` if it has none.
     public var revision: UInt64?
 
-    /// The most ranges of the log, and the most problems, that are read.
+    /// The limit of `log` and `problems` when a payload is read.
     public static let longestList = 256
 
-    /// An info with all its properties.
+    /// Creates an info from all its properties.
     public init(
         gateway: String, room: String? = nil, version: String, stamp: Stamp,
         validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, beacon: Beacon? = nil, log: [LogRange] = [],
@@ -88,7 +88,7 @@ public struct GatewayInfo: Payload {
         self.revision = revision
     }
 
-    /// As `valid_for_s` says.
+    /// The value of `valid_for_s`.
     public var validForSeconds: UInt32? { validFor }
 
     /// Writes the keys in the order of the reference's page for this payload.
@@ -114,7 +114,7 @@ public struct GatewayInfo: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
@@ -132,7 +132,7 @@ public struct GatewayInfo: Payload {
         revision = try fields.optionalCount("revision", in: Fields.counts)
     }
 
-    /// The gateway: a topic says it, too.
+    /// Checks the gateway against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .gatewayInfo(let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
     }
@@ -166,7 +166,7 @@ extension GatewayInfo.Beacon {
 }
 
 extension Fields {
-    /// What an event log holds, of the gateway's or of the aggregator's info.
+    /// Reads the contents of an event log from the info of a gateway or of the aggregator.
     mutating func logRanges(_ key: String) throws(PayloadRefusal) -> [LogRange] {
         try array(key, limit: GatewayInfo.longestList) { (element) throws(PayloadRefusal) in
             var fields = try Fields(element, of: key)

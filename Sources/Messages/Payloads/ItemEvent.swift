@@ -1,15 +1,15 @@
-/// That an item moved from room to room, left the site, or returned to it.
+/// An event of an item: the item moved between rooms, left the site, or returned to it.
 public struct ItemEvent: Payload {
-    /// What it did; nothing comes from or goes to `unknown`.
+    /// The kinds of events. A change from or to `unknown` is no event.
     public enum Change: Hashable, Sendable {
-        /// From one room to another.
+        /// The item moved from one room to another.
         case moved(from: String, to: String)
-        /// Out of the site, last in that room, if one was known.
+        /// The item left the site; `from` is its last room, if known.
         case left(from: String?)
-        /// Back to the site, to that room, if one is known.
+        /// The item returned to the site; `to` is its room, if known.
         case returned(to: String?)
 
-        /// The word of `event_type`.
+        /// The value of `event_type`.
         public var word: String {
             switch self {
             case .moved: "moved"
@@ -19,21 +19,21 @@ public struct ItemEvent: Payload {
         }
     }
 
-    /// What it did.
+    /// The kind of the event.
     public var change: Change
-    /// Its number in the aggregator's log of the stamp's boot.
+    /// The event's number in the aggregator's log, counted per run id.
     public var seq: UInt64
     /// The item's id.
     public var item: String
     /// The item's name.
     public var name: String
-    /// When it happened: `left` at the last exit's `at`.
+    /// When the event happened. The time of `left` is the `at` of the last exit.
     public var stamp: Stamp
 
-    /// By which readers drop doubles.
+    /// The event's unique id, by which readers drop duplicates.
     public var id: EventID { EventID(boot: stamp.boot, seq: seq) }
 
-    /// An event with all its properties.
+    /// Creates an event from all its properties.
     public init(_ change: Change, seq: UInt64, item: String, name: String, stamp: Stamp) {
         self.change = change
         self.seq = seq
@@ -61,7 +61,7 @@ public struct ItemEvent: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         let word = try fields.text("event_type")
         let id = try fields.eventID()
@@ -78,7 +78,7 @@ public struct ItemEvent: Payload {
         guard stamp.boot == id.boot else { throw .contradiction("boot") }
     }
 
-    /// The item: a topic says it, too.
+    /// Checks the item against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .itemEvent(let item) = topic, item != self.item { "item" } else { nil }
     }

@@ -1,31 +1,31 @@
 import Beacons
 
-/// Where an item is, or whether it is away, as far as the site's gateways can tell.
+/// The location and presence of an item, as far as the site's gateways can determine them.
 public struct ItemLocation: Payload {
-    /// How much it may be in one room.
+    /// The probability that the item is in one room.
     public struct RoomBelief: Hashable, Sendable {
         /// The room's name.
         public var room: String
-        /// 0 to 1.
+        /// The probability, 0 to 1.
         public var confidence: Double
 
-        /// A room with its confidence.
+        /// Creates a belief from a room and its confidence.
         public init(_ room: String, _ confidence: Double) {
             self.room = room
             self.confidence = confidence
         }
     }
 
-    /// A point of the site's plan.
+    /// A point on the floor plan.
     public struct Point: Hashable, Sendable {
         /// Metres along the plan's first axis.
         public var x: Double
         /// Metres along the plan's second axis.
         public var y: Double
-        /// The floor, 0 where the plan has but one.
+        /// The floor; 0 if the plan has a single floor.
         public var floor: Int
 
-        /// A point with all its properties.
+        /// Creates a point from all its properties.
         public init(x: Double, y: Double, floor: Int) {
             self.x = x
             self.y = y
@@ -37,35 +37,35 @@ public struct ItemLocation: Payload {
     public var item: String
     /// The item's name.
     public var name: String
-    /// Whether it is at the site.
+    /// Whether the item is at the site.
     public var presence: Presence
-    /// The room it is in; never said when away.
+    /// The item's room; not sent if the item is away.
     public var room: String?
-    /// How sure that is, 0 to 1; never said when away.
+    /// The confidence in `room`, 0 to 1; not sent if the item is away.
     public var confidence: Double?
-    /// The likeliest rooms, the likeliest first; only the first `longestList` are sent; never said when away.
+    /// The likeliest rooms, likeliest first; only the first `longestList` are sent, and none if the item is away.
     public var rooms: [RoomBelief]?
-    /// The gateway that hears it best; never said when away.
+    /// The gateway that receives the item best; not sent if the item is away.
     public var gateway: String?
-    /// How near to that gateway.
+    /// The proximity of the item to that gateway.
     public var proximity: Proximity?
-    /// How far from that gateway, in metres; with a `point`, how far off that may be.
+    /// The distance to that gateway in metres. With a `point`, it is the error radius of the point.
     public var accuracy: Double?
-    /// Since when it is in that room, or away; `nil` where it was never heard.
+    /// When the item came into that room, or left the site; `nil` if it was never received.
     public var since: WallTime?
-    /// When it was last heard; `nil`: never.
+    /// When the item was last received; `nil`: never.
     public var lastSeenAt: WallTime?
-    /// When this was so.
+    /// When the location was determined.
     public var stamp: Stamp
-    /// Where on the plan, if there is one.
+    /// The position on the floor plan, if there is one.
     public var point: Point?
-    /// Why nothing can be known of it, in a sentence: another item has its identity.
+    /// The reason why the location cannot be known, in a sentence: another item has the same beacon.
     public var error: String?
 
-    /// The most rooms that are read.
+    /// The limit of `rooms` when a payload is read.
     public static let longestList = 256
 
-    /// A location with all its properties.
+    /// Creates a location from all its properties.
     public init(
         item: String, name: String, presence: Presence, room: String? = nil, confidence: Double? = nil,
         rooms: [RoomBelief]? = nil, gateway: String? = nil, proximity: Proximity? = nil, accuracy: Double? = nil,
@@ -87,7 +87,8 @@ public struct ItemLocation: Payload {
         self.error = error
     }
 
-    /// When away, room, confidence, rooms and gateway are left out, whatever they hold.
+    /// Writes the keys in the order of the reference's page. If the item is away, room, confidence, rooms and gateway
+    /// are omitted.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("item", item)
@@ -120,7 +121,7 @@ public struct ItemLocation: Payload {
         json.field("gateway", gateway)
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         item = try fields.id("item")
         name = try fields.text("name")
@@ -138,7 +139,7 @@ public struct ItemLocation: Payload {
         error = try fields.optionalText("error")
     }
 
-    /// The item: a topic says it, too.
+    /// Checks the item against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .itemLocation(let item) = topic, item != self.item { "item" } else { nil }
     }
@@ -159,7 +160,7 @@ extension Fields {
         return rooms
     }
 
-    /// `x_m` and `y_m`, which come together, and `floor`, 0 where it is absent.
+    /// Reads `x_m` and `y_m`, which must come together, and `floor`, which defaults to 0.
     fileprivate mutating func point() throws(PayloadRefusal) -> ItemLocation.Point? {
         guard let x = try optionalNumber("x_m", in: -1e6...1e6) else { return nil }
         let y = try number("y_m", in: -1e6...1e6)

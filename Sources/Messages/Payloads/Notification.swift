@@ -1,33 +1,33 @@
 import Beacons
 
-/// What an item's owner is being told, until acknowledged or over.
+/// An active notification of an item. It repeats until it is acknowledged or its cause ends.
 public struct Notification: Payload {
-    /// Of what it tells.
+    /// The cause of a notification.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Of the item's leaving.
+        /// The item left.
         case left
-        /// Of its coming back.
+        /// The item returned.
         case returned
     }
 
-    /// The item event that it tells of; the same for each repetition.
+    /// The id of the item event that caused the notification; equal for each repetition.
     public var id: EventID
-    /// Of what it tells.
+    /// The cause of the notification.
     public var kind: Kind
-    /// What it says.
+    /// The text of the notification.
     public var message: String
     /// The item's id.
     public var item: String
-    /// How often it was said, this time with it.
+    /// How often the notification was published, including this time.
     public var count: Int
-    /// When it will be said again; `nil`: not again.
+    /// When the notification is published again; `nil`: it is not repeated.
     public var nextAt: WallTime?
     /// When the item left, or returned.
     public var since: WallTime
-    /// When this was said.
+    /// When this repetition was published.
     public var stamp: Stamp
 
-    /// A notification with all its properties.
+    /// Creates a notification from all its properties.
     public init(
         id: EventID, kind: Kind, message: String, item: String, count: Int, nextAt: WallTime? = nil, since: WallTime,
         stamp: Stamp
@@ -58,7 +58,7 @@ public struct Notification: Payload {
         stamp.writeTimeFirst(to: &json)
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.parsed("id") { EventID($0) }
         kind = try fields.word("kind")
@@ -70,7 +70,7 @@ public struct Notification: Payload {
         stamp = try Stamp(reading: &fields)
     }
 
-    /// The item: a topic says it, too.
+    /// Checks the item against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .itemNotification(let item) = topic, item != self.item { "item" } else { nil }
     }

@@ -1,15 +1,15 @@
-/// That a notification was said: what `notification` keeps, once more as something that happened, for automations that must not act again
-/// when they begin to listen.
+/// One publication of a notification, as an event that is not retained. Automations use it, because a retained
+/// `notification` would trigger them again whenever they subscribe.
 public struct NotificationEvent: Payload {
-    /// What was said.
+    /// The notification that was published.
     public var notification: Notification
 
-    /// The event of one saying.
+    /// Creates the event of one publication.
     public init(_ notification: Notification) {
         self.notification = notification
     }
 
-    /// Writes the kind as the type of the event, and all of the notification.
+    /// Writes the kind as `event_type`, followed by the notification.
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("event_type", notification.kind.rawValue)
@@ -17,14 +17,14 @@ public struct NotificationEvent: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         let kind: Notification.Kind = try fields.word("event_type")
         notification = try Notification(reading: &fields)
         guard notification.kind == kind else { throw .contradiction("kind") }
     }
 
-    /// The item: a topic says it, too.
+    /// Checks the item against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .itemNotificationEvent(let item) = topic, item != notification.item { "item" } else { nil }
     }

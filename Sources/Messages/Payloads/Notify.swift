@@ -1,27 +1,28 @@
 import Beacons
 
-/// Of what an item's owner wants to be told, and when. Its own is nobody's business but the aggregator's.
+/// The notification settings of an item. Only the aggregator uses them.
 public struct Notify: Hashable, Sendable {
-    /// Whether of its leaving.
+    /// Whether to notify when the item leaves.
     public var left: Bool
-    /// Whether of its coming back.
+    /// Whether to notify when the item returns.
     public var returned: Bool
-    /// How long it must have lasted, in seconds, 0 to a year.
+    /// The delay before the first notification in seconds, 0 to a year.
     public var afterSeconds: Int
-    /// How often it is said again until acknowledged, in seconds, 1 to a year; `nil`: once.
+    /// The interval between repetitions in seconds, 1 to a year; `nil`: no repetition.
     public var repeatSeconds: Int?
-    /// For how long it is said again, in seconds, 1 to a year; `nil`: until acknowledged or over.
+    /// For how long the notification repeats in seconds, 1 to a year; `nil`: until it is acknowledged or its cause
+    /// ends.
     public var untilSeconds: Int?
-    /// From which minute of the day on; `nil`: from midnight.
+    /// The start of the daily period for notifications; `nil`: midnight.
     public var from: TimeOfDay?
-    /// Before which minute of the day; `nil`: up to midnight. Before `from`, it is the next day's.
+    /// The end of the daily period, exclusive; `nil`: midnight. A time before `from` is on the next day.
     public var to: TimeOfDay?
-    /// What is said of its leaving; `nil`: the usual sentence.
+    /// The text when the item leaves; `nil`: the default sentence.
     public var leftText: String?
-    /// What is said of its coming back; `nil`: the usual sentence.
+    /// The text when the item returns; `nil`: the default sentence.
     public var returnedText: String?
 
-    /// Wishes with all their properties.
+    /// Creates settings from all their properties.
     public init(
         left: Bool, returned: Bool, afterSeconds: Int = 0, repeatSeconds: Int? = nil, untilSeconds: Int? = nil,
         from: TimeOfDay? = nil, to: TimeOfDay? = nil, leftText: String? = nil, returnedText: String? = nil
@@ -49,7 +50,7 @@ public struct Notify: Hashable, Sendable {
         json.field("returned_text", returnedText)
     }
 
-    /// `left` and `returned` are false, and `after_s` 0, where they are absent.
+    /// Reads the settings. `left` and `returned` default to false, `after_s` to 0.
     init(reading object: JSONObject) throws(PayloadRefusal) {
         var fields = Fields(object)
         left = try fields.optionalBool("left") ?? false

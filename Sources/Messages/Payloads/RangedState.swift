@@ -2,28 +2,29 @@ import Beacons
 
 /// The ranged state of one beacon at one gateway: the payload of `…/proximity`.
 public struct RangedState: Payload {
-    /// The gateway that heard it.
+    /// The gateway that received the beacon.
     public var gateway: String
-    /// The room that the gateway serves, if it was told.
+    /// The room that the gateway serves; `nil` if its configuration names none.
     public var room: String?
-    /// How near, by filter, offset and power in use.
+    /// The proximity after the filter, the receiver offset and the measured power in use.
     public var proximity: Proximity
     /// The estimated distance in metres; `nil` where it is unknown.
     public var accuracy: Double?
-    /// The mean RSSI in dBm of `sightings`, raw: no filter, no offset; `nil` where there was none.
+    /// The mean RSSI of `sightings` in dBm, without filter and offset; `nil` if there were no sightings.
     public var rssi: Double?
-    /// How often it was heard since the message before.
+    /// The number of sightings since the previous message.
     public var sightings: Int
-    /// What the beacon claims to give at 1 m, absurd or not; `nil` where it was not heard since the boot began.
+    /// The RSSI that the beacon claims to give at 1 m, plausible or not; `nil` if it was not received in this run.
     public var measuredPower: MeasuredPower?
-    /// From how many addresses of late: more than one, and several tags share the identity, or it changes its address.
+    /// The number of recent addresses. More than one means that tags share the identity, or that the beacon changes its
+    /// address.
     public var addresses: Int
-    /// When it was so.
+    /// The time of the state.
     public var stamp: Stamp
     /// See `Validity.rangedSeconds`.
     public var validFor: UInt32
 
-    /// A ranged state with all its properties.
+    /// Creates a ranged state from all its properties.
     public init(
         gateway: String, room: String? = nil, proximity: Proximity, accuracy: Double? = nil, rssi: Double? = nil,
         sightings: Int, measuredPower: MeasuredPower? = nil, addresses: Int, stamp: Stamp, validFor: UInt32
@@ -40,7 +41,7 @@ public struct RangedState: Payload {
         self.validFor = validFor
     }
 
-    /// As `valid_for_s` says.
+    /// The value of `valid_for_s`.
     public var validForSeconds: UInt32? { validFor }
 
     /// Writes the keys in the order of the reference's page for this payload.
@@ -59,7 +60,7 @@ public struct RangedState: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
@@ -73,17 +74,17 @@ public struct RangedState: Payload {
         validFor = try fields.validity()
     }
 
-    /// The gateway: a topic says it, too.
+    /// Checks the gateway against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .proximity(_, let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
     }
 }
 
 extension Fields {
-    /// What an RSSI may be, and so the mean of several.
+    /// The range of an RSSI, and therefore of a mean.
     static let strengths: ClosedRange<Double> = -127...20
 
-    /// `measured_power_dbm`: whatever a frame can claim.
+    /// Reads `measured_power_dbm` with any value that a frame can carry.
     mutating func measuredPower() throws(PayloadRefusal) -> MeasuredPower? {
         try optionalCount("measured_power_dbm", in: Int8.min...Int8.max).map { MeasuredPower(dBm: $0) }
     }

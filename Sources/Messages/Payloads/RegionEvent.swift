@@ -1,24 +1,24 @@
-/// `enter` or `exit` of a whole region at one gateway: its first beacon came, or its last one went.
+/// `enter` or `exit` of a whole region at one gateway: its first beacon came into range, or its last beacon left.
 public struct RegionEvent: Payload {
-    /// Which of the two.
+    /// Whether the event is an `enter` or an `exit`.
     public var transition: Transition
-    /// Its number in the gateway's log of the stamp's boot.
+    /// The event's number in the gateway's log, counted per run id.
     public var seq: UInt64
-    /// When it happened.
+    /// When the event happened.
     public var stamp: Stamp
     /// The region's id.
     public var region: String
-    /// The gateway where it happened.
+    /// The gateway that observed the event.
     public var gateway: String
-    /// The room that the gateway serves, if it was told.
+    /// The room that the gateway serves; `nil` if its configuration names none.
     public var room: String?
-    /// What is said to people with it, where the region has a text for it.
+    /// The text to show to people, if the region has one for this event.
     public var message: String?
 
-    /// By which readers drop doubles.
+    /// The event's unique id, by which readers drop duplicates.
     public var id: EventID { EventID(boot: stamp.boot, seq: seq) }
 
-    /// An event with all its properties.
+    /// Creates an event from all its properties.
     public init(
         _ transition: Transition, seq: UInt64, stamp: Stamp, region: String, gateway: String, room: String? = nil,
         message: String? = nil
@@ -46,7 +46,7 @@ public struct RegionEvent: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         transition = try fields.word("event_type")
         let id = try fields.eventID()
@@ -59,7 +59,7 @@ public struct RegionEvent: Payload {
         message = try fields.optionalText("message")
     }
 
-    /// The region and the gateway: a topic says them, too.
+    /// Checks the region and the gateway against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         guard case .regionEvent(let region, let gateway) = topic else { return nil }
         if region != self.region { return "region" }

@@ -1,23 +1,23 @@
 import Beacons
 
-/// Whether a region is in range of one gateway; sent again with each `info`.
+/// Whether a region is in range of one gateway; published with each `info`.
 public struct RegionState: Payload {
-    /// Whether.
+    /// The monitoring state.
     public var state: MonitoringState
-    /// Since when it is so; `nil` where that is not known.
+    /// When the state began; `nil` if unknown.
     public var since: WallTime?
-    /// How many of its beacons are inside; `nil` where that is not known.
+    /// The number of the region's beacons in range; `nil` if unknown.
     public var beacons: Int?
-    /// The gateway that says it.
+    /// The gateway that publishes the state.
     public var gateway: String
-    /// When it was so.
+    /// The time of the state.
     public var stamp: Stamp
     /// See `Validity.heartbeatSeconds`.
     public var validFor: UInt32
-    /// Why the region cannot be monitored, in a sentence; its state is `unknown` then.
+    /// Why the region cannot be monitored, in a sentence; the state is then `unknown`.
     public var error: String?
 
-    /// A state with all its properties.
+    /// Creates a state from all its properties.
     public init(
         _ state: MonitoringState, since: WallTime? = nil, beacons: Int? = nil, gateway: String, stamp: Stamp,
         validFor: UInt32 = Validity.heartbeatSeconds, error: String? = nil
@@ -31,7 +31,7 @@ public struct RegionState: Payload {
         self.error = error
     }
 
-    /// As `valid_for_s` says.
+    /// The value of `valid_for_s`.
     public var validForSeconds: UInt32? { validFor }
 
     /// Writes the keys in the order of the reference's page for this payload.
@@ -47,7 +47,7 @@ public struct RegionState: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         state = try fields.word("state")
         since = try fields.optionalTime("since")
@@ -58,7 +58,7 @@ public struct RegionState: Payload {
         error = try fields.optionalText("error")
     }
 
-    /// The gateway: a topic says it, too.
+    /// Checks the gateway against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .regionState(_, let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
     }

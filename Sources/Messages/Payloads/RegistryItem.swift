@@ -1,19 +1,19 @@
 import Beacons
 
-/// An item of the registry: a thing that carries a beacon.
+/// An item of the registry: something with a beacon that the user named.
 public struct RegistryItem: Payload {
-    /// Its id.
+    /// The id.
     public var id: String
-    /// Its name, in any script.
+    /// The name, in any script.
     public var name: String
-    /// The beacon that it carries.
+    /// The beacon of the item.
     public var beacon: BeaconIdentity
-    /// What the beacon is taken to give at 1 m, whatever it claims; -100 to -10 dBm.
+    /// The measured power that replaces the beacon's claim, -100 to -10 dBm; `nil`: the claim applies.
     public var measuredPower: MeasuredPower?
-    /// Of what its owner wants to be told; `nil`: of nothing.
+    /// The notification settings; `nil`: no notifications.
     public var notify: Notify?
 
-    /// An item with all its properties.
+    /// Creates an item from all its properties.
     public init(
         id: String, name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower? = nil, notify: Notify? = nil
     ) {
@@ -24,7 +24,7 @@ public struct RegistryItem: Payload {
         self.notify = notify
     }
 
-    /// Its implicit region, which has no topics of its own.
+    /// The item's implicit region, which has no topics of its own.
     public var region: Region {
         Region(id: id, identifier: name, scope: .beacon(beacon), measuredPower: measuredPower, isImplicit: true)
     }
@@ -42,7 +42,7 @@ public struct RegistryItem: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
         name = try fields.text("name")
@@ -52,14 +52,14 @@ public struct RegistryItem: Payload {
         notify = if let object { try Notify(reading: object) } else { nil }
     }
 
-    /// The id: a topic says it, too.
+    /// Checks the id against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .registryItem(let id) = topic, id != self.id { "id" } else { nil }
     }
 }
 
 extension Fields {
-    /// `measured_power_dbm` that replaces a beacon's claim: one from which a distance may be estimated.
+    /// Reads a `measured_power_dbm` that replaces a beacon's claim; it must be plausible.
     mutating func overridingPower() throws(PayloadRefusal) -> MeasuredPower? {
         guard let power = try measuredPower() else { return nil }
         guard power.isPlausible else { throw .outOfRange("measured_power_dbm") }

@@ -1,24 +1,25 @@
-/// What the registry holds, written after all of it.
+/// The contents of the registry, published after all entries.
 ///
-/// A gateway replaces its registry once all entries that a newer manifest names have arrived. Newer is a higher revision, or any revision of
-/// another origin: an aggregator that lost its disk counts from 1 again, under an origin of its own.
+/// A gateway replaces its registry when all entries of a newer manifest have arrived. A manifest is newer if its
+/// revision is higher or its origin differs. An aggregator that lost its disk starts at revision 1 with a new origin.
 public struct RegistryManifest: Payload {
-    /// One more with each change.
+    /// The revision, which increases with each change.
     public var revision: UInt64
     /// The run id of the aggregator process that began to count the revisions; `nil` from an aggregator that does not name one.
     public var origin: Boot?
-    /// The items' ids; at most `longestList`.
+    /// The ids of the items; at most `longestList`.
     public var items: [String]
-    /// The regions' ids; at most `longestList`.
+    /// The ids of the regions; at most `longestList`.
     public var regions: [String]
 
-    /// The most items and regions of a registry together: what a gateway has to monitor is bounded. A longer list is refused.
+    /// The limit of items and regions together, which bounds what a gateway monitors. A longer list is refused.
     public static let longestList = 10_000
 
-    /// The highest revision that is read. Counting changes never gets there, and no reader can be led beyond.
+    /// The highest revision that is accepted. Counting changes never reaches it, and a forged revision cannot exceed
+    /// it.
     public static let highestRevision: UInt64 = 1 << 52
 
-    /// A manifest with all its properties.
+    /// Creates a manifest from all its properties.
     public init(revision: UInt64, origin: Boot? = nil, items: [String], regions: [String]) {
         self.revision = revision
         self.origin = origin
@@ -26,12 +27,12 @@ public struct RegistryManifest: Payload {
         self.regions = regions
     }
 
-    /// Whether a follower of `revision` of `origin` replaces its registry by this one.
+    /// Whether a gateway with `revision` of `origin` replaces its registry with this one.
     public func replaces(_ revision: UInt64, of origin: Boot?) -> Bool {
         self.revision > revision || self.origin != nil && self.origin != origin
     }
 
-    /// As much as two full lists of the longest ids are.
+    /// The size of two full lists of the longest ids.
     public static var limits: JSONLimits { JSONLimits(bytes: 2 << 20, elements: 1 << 16) }
 
     /// Writes the keys in the order of the reference's page for this payload.
@@ -44,7 +45,7 @@ public struct RegistryManifest: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         revision = try fields.count("revision", in: 0...Self.highestRevision)
         items = try fields.ids("items", limit: Self.longestList)

@@ -2,24 +2,24 @@ import Beacons
 
 /// A region of the registry, which every gateway monitors.
 public struct RegistryRegion: Payload {
-    /// Its id.
+    /// The id.
     public var id: String
-    /// Its name, in any script.
+    /// The name, in any script.
     public var identifier: String
-    /// Which beacons belong to it.
+    /// The rule that selects the region's beacons.
     public var scope: Region.Scope
-    /// What its beacons are taken to give at 1 m, whatever they claim; -100 to -10 dBm.
+    /// The measured power that replaces the beacons' claims, -100 to -10 dBm; `nil`: the claims apply.
     public var measuredPower: MeasuredPower?
-    /// Whether its `enter` is published.
+    /// Whether the region's `enter` is published.
     public var notifyOnEntry: Bool
-    /// Whether its `exit` is published.
+    /// Whether the region's `exit` is published.
     public var notifyOnExit: Bool
-    /// What is said to people with its `enter`, 1000 bytes at most where the aggregator wrote it; `nil`: nothing.
+    /// The text to show to people when the region is entered; `nil`: none. The aggregator writes at most 1000 bytes.
     public var entryText: String?
-    /// The same with its `exit`.
+    /// The text to show to people when the region is left; `nil`: none. The aggregator writes at most 1000 bytes.
     public var exitText: String?
 
-    /// A region with all its properties.
+    /// Creates a region from all its properties.
     public init(
         id: String, identifier: String, scope: Region.Scope, measuredPower: MeasuredPower? = nil,
         notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
@@ -34,7 +34,7 @@ public struct RegistryRegion: Payload {
         self.exitText = exitText
     }
 
-    /// It as gateways monitor it.
+    /// The region in the form that gateways monitor.
     public var region: Region {
         Region(
             id: id, identifier: identifier, scope: scope, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
@@ -55,7 +55,8 @@ public struct RegistryRegion: Payload {
         }
     }
 
-    /// A minor without a major is refused; `notify_on_entry` and `notify_on_exit` are true where they are absent.
+    /// Reads the value from its members; a minor without a major is refused. `notify_on_entry` and `notify_on_exit`
+    /// default to true.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         id = try fields.id("id")
         identifier = try fields.text("identifier")
@@ -67,14 +68,14 @@ public struct RegistryRegion: Payload {
         exitText = try fields.optionalText("exit_text")
     }
 
-    /// The id: a topic says it, too.
+    /// Checks the id against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .registryRegion(let id) = topic, id != self.id { "id" } else { nil }
     }
 }
 
 extension Region.Scope {
-    /// Writes `uuid`, and `major` and `minor` where it has them.
+    /// Writes `uuid`, and `major` and `minor` if the scope has them.
     func writeFields(to json: inout JSONWriter) {
         switch self {
         case .uuid(let uuid):
@@ -91,7 +92,7 @@ extension Region.Scope {
 }
 
 extension Fields {
-    /// `uuid`, `major`, `minor`; a minor without a major is refused.
+    /// Reads `uuid`, `major` and `minor`; a minor without a major is refused.
     mutating func scope() throws(PayloadRefusal) -> Region.Scope {
         let uuid = try uuid("uuid")
         let major = try optionalCount("major", in: 0...UInt16.max)

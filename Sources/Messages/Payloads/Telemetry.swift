@@ -1,40 +1,40 @@
 import Beacons
 
-/// A gateway's counters, since its boot began, and gauges, as they are.
+/// A gateway's counters since its start, and its current gauges.
 public struct Telemetry: Payload {
-    /// The boot that the counters count since.
+    /// The run id of the process whose start is the origin of the counters.
     public var boot: Boot
-    /// When, on that boot's clock.
+    /// The time of the telemetry on the process's clock.
     public var uptime: Instant
-    /// Advertisements per second since the telemetry before.
+    /// Advertisements per second since the previous telemetry.
     public var advertsPerSecond: Double
     /// Advertisements received.
     public var adverts: UInt64
-    /// Those that were a beacon's.
+    /// Advertisements that became a sighting.
     public var sightings: UInt64
-    /// Those that were not, by the name of the refusal; only the first 256 in alphabetical order are sent.
+    /// Refused advertisements by the name of the refusal; only the first 256 names in alphabetical order are sent.
     public var refused: [String: UInt64]
-    /// Reports that the kernel dropped before they were read.
+    /// Reports that the kernel dropped before the gateway read them.
     public var lostInKernel: UInt64
-    /// Beacons of regions that are known now.
+    /// The number of known beacons that match a region.
     public var beacons: Int
-    /// Beacons of no region that are known now.
+    /// The number of known beacons that match no region.
     public var unknownBeacons: Int
-    /// Messages that wait for the broker.
+    /// The number of messages that wait for the broker.
     public var outbox: Int
-    /// Connections to the broker after the first.
+    /// The number of connections to the broker after the first.
     public var reconnects: UInt64
-    /// Of one processor, since the telemetry before.
+    /// The processor time since the previous telemetry, in percent of one processor.
     public var cpuPercent: Double
-    /// Resident memory.
+    /// The resident memory in bytes.
     public var rssBytes: UInt64
-    /// The most names that are read.
+    /// The limit of names when a payload is read.
     public static let longestList = 256
 
-    /// Since the boot began, in whole seconds.
+    /// The whole seconds since the start of the process.
     public var uptimeSeconds: UInt64 { UInt64(max(0, uptime.milliseconds / 1000)) }
 
-    /// A telemetry with all its properties.
+    /// Creates a telemetry from all its properties.
     public init(
         boot: Boot, uptime: Instant, advertsPerSecond: Double, adverts: UInt64, sightings: UInt64,
         refused: [String: UInt64], lostInKernel: UInt64, beacons: Int, unknownBeacons: Int, outbox: Int,
@@ -80,7 +80,7 @@ public struct Telemetry: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         boot = try fields.boot("boot")
         uptime = try fields.uptime()
@@ -99,7 +99,7 @@ public struct Telemetry: Payload {
 }
 
 extension Fields {
-    /// Counts by name, of at most `limit` names; absent, none.
+    /// Reads counts by name, at most `limit` names; an absent key yields none.
     fileprivate mutating func countsByName(_ key: String, limit: Int) throws(PayloadRefusal) -> [String: UInt64] {
         guard let members = try optionalObject(key)?.members else { return [:] }
         guard members.count <= limit else { throw .outOfRange(key) }

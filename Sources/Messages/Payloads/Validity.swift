@@ -1,22 +1,24 @@
 import Beacons
 
-/// For how long a retained message holds; the same is its expiry at the broker. Readers count from when they received it.
+/// How long a retained message is valid. The broker's expiry has the same value. Readers count from the time of
+/// arrival.
 public enum Validity {
-    /// Of `info` and of a region's `state`, in seconds: two and a half times the 30 s at which they come again.
+    /// The validity of `info` and of a region's `state`, in seconds: 2.5 times the 30 s at which they are published.
     public static let heartbeatSeconds: UInt32 = 75
 
-    /// Of a ranged state that comes again at least every `heartbeat`, in whole seconds: 2.5 times that, rounded up, at least 1.
+    /// The validity of a ranged state that is published at least every `heartbeat`: 2.5 times that, rounded up to whole
+    /// seconds, at least 1.
     public static func rangedSeconds(heartbeat: Interval) -> UInt32 {
         let seconds = (heartbeat.seconds * 2.5).rounded(.up)
         return UInt32(max(1, min(Double(longest), seconds)))
     }
 
-    /// The longest that a reader believes, in seconds: a week.
+    /// The longest validity that a reader accepts, in seconds: a week.
     static let longest: UInt32 = 604_800
 }
 
 extension Fields {
-    /// `valid_for_s`: from a second to a week.
+    /// Reads `valid_for_s`, from 1 s to a week.
     mutating func validity() throws(PayloadRefusal) -> UInt32 {
         try count("valid_for_s", in: 1...Validity.longest)
     }

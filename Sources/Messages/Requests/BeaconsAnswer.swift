@@ -1,18 +1,18 @@
-/// Answers `request/beacons`: every beacon that the gateway heard within a minute, monitored or not.
+/// The response to `request/beacons`: every beacon that the gateway received within the last minute, monitored or not.
 public struct BeaconsAnswer: Body {
     /// The gateway.
     public var gateway: String
-    /// The room that the gateway serves, if it was told.
+    /// The room that the gateway serves; `nil` if its configuration names none.
     public var room: String?
-    /// When it answered.
+    /// When the gateway responded.
     public var stamp: Stamp
-    /// The beacons, the strongest first; only the first `most` are sent.
+    /// The beacons, strongest first; only the first `most` are sent.
     public var beacons: [HeardBeacon]
 
-    /// The most beacons of one answer.
+    /// The limit of beacons in one response.
     public static let most = 1000
 
-    /// An answer with all its properties.
+    /// Creates a response from all its properties.
     public init(gateway: String, room: String? = nil, stamp: Stamp, beacons: [HeardBeacon]) {
         self.gateway = gateway
         self.room = room
@@ -20,7 +20,7 @@ public struct BeaconsAnswer: Body {
         self.beacons = beacons
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("gateway", gateway)
         json.field("room", room)
@@ -28,7 +28,7 @@ public struct BeaconsAnswer: Body {
         json.array("beacons") { json in for beacon in beacons.prefix(Self.most) { beacon.write(to: &json) } }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")

@@ -1,8 +1,8 @@
-/// What a request asks with, or an answer says, beside what every one has: the members are written into the envelope's object.
+/// The members of a request or a response, beside the members of the envelope. Both are members of the same object.
 public protocol Body: Hashable, Sendable {
-    /// Writes its members.
+    /// Writes the members.
     func writeFields(to json: inout JSONWriter)
 
-    /// Takes its members, and refuses the whole for one that is not as agreed.
+    /// Reads the members; throws at the first invalid one.
     init(reading fields: inout Fields) throws(PayloadRefusal)
 }

@@ -1,13 +1,13 @@
-/// Asks the aggregator to change of what an item's owner is told, or what its beacon is taken to give at 1 m: `request/items/edit`.
+/// The request `request/items/edit`: changes the notification settings or the measured power of an item.
 ///
-/// What is absent stays as it is, within `notify` as well; what is `null` is taken away (a merge patch, RFC 7396).
+/// An absent member stays unchanged, also within `notify`. A `null` removes the member (merge patch, RFC 7396).
 public struct EditedItem: Body {
-    /// Which item, by its id or exact name.
+    /// The item, by its id or exact name.
     public var item: NamedThing
-    /// What is to be changed: `measured_power_dbm`, `notify` and its members.
+    /// The changes: `measured_power_dbm`, `notify` and the members of `notify`.
     public private(set) var changes: JSONObject
 
-    /// Asks to change `item`; of the changes, what this cannot change is left out.
+    /// Creates a request to change `item`. Members that the request cannot change are dropped.
     public init(_ item: NamedThing, changes: JSONObject) {
         self.item = item
         self.changes = JSONObject()
@@ -16,16 +16,16 @@ public struct EditedItem: Body {
 
     private static let keys = ["measured_power_dbm", "notify"]
 
-    /// The item as it will be; what it cannot be refuses it.
+    /// Returns the changed item; throws if a change is invalid.
     public func applied(to item: RegistryItem) throws(PayloadRefusal) -> RegistryItem {
         guard let object = (try? JSONValue(parsing: item.bytes))?.object else {
-            preconditionFailure("what was written is not JSON")
+            preconditionFailure("the writer's output is not JSON")
         }
         var fields = Fields(object.merged(with: changes))
         return try RegistryItem(reading: &fields)
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         item.writeFields(to: &json)
         for key in Self.keys {
@@ -35,7 +35,7 @@ public struct EditedItem: Body {
         }
     }
 
-    /// Takes it from its members; one that changes nothing is refused.
+    /// Reads the value from its members; throws if the request changes nothing.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         self.init(try NamedThing(reading: &fields), changes: fields.object)
         guard !changes.members.isEmpty else { throw .missing("notify") }

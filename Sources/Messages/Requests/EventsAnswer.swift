@@ -1,12 +1,12 @@
 import Beacons
 
-/// Answers `request/events`; it comes on `response/events` alone, so that no automation fires twice.
+/// The response to `request/events`. The events come only on `response/events`, so that no automation fires twice.
 public struct EventsAnswer: Body {
-    /// The first of the events asked for, by number; at most `most`. `at` is corrected, if the clock was set since.
+    /// The first requested events by number; at most `most`. `at` is corrected if the clock was set since the event.
     public var events: [LoggedEvent]
-    /// Those asked for, up to the last that is answered here, that are no longer there.
+    /// The requested events that are lost, up to the last event of this response.
     public var forgotten: [SeqRange]
-    /// Whether more were asked for than are answered here.
+    /// Whether the log has more of the requested events.
     public var more: Bool
     /// The writer's own clock when it responded; `nil` from a writer that does not report it.
     public var now: Uptime?
@@ -25,19 +25,19 @@ public struct EventsAnswer: Body {
         }
     }
 
-    /// The most events of one answer.
+    /// The limit of events in one response.
     public static let most = 100
 
-    /// An answer with all its properties; more than `most` events are our own mistake.
+    /// Creates a response; more than `most` events are a programming error.
     public init(events: [LoggedEvent], forgotten: [SeqRange] = [], more: Bool = false, now: Uptime? = nil) {
-        precondition(events.count <= Self.most, "an answer has at most \(Self.most) events")
+        precondition(events.count <= Self.most, "a response has at most \(Self.most) events")
         self.events = events
         self.forgotten = forgotten
         self.more = more
         self.now = now
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.array("events") { json in for event in events { event.write(to: &json) } }
         json.array("forgotten") { json in
@@ -52,7 +52,7 @@ public struct EventsAnswer: Body {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         events = try fields.array("events", limit: Self.most) { (element) throws(PayloadRefusal) in
             guard let object = element.object else { throw .wrongType("events") }

@@ -1,23 +1,23 @@
-/// Asks a gateway or the aggregator for events that were missed: `request/events`.
+/// The request `request/events` to a gateway or the aggregator for missed events.
 public struct EventsRequest: Body {
-    /// Of which of its boots.
+    /// The run id of the events.
     public var boot: Boot
-    /// Which events; at most `EventsAnswer.most` come back at once.
+    /// The numbers of the events; a response has at most `EventsAnswer.most`.
     public var seqs: SeqRange
 
-    /// Asks for the events `seqs` of that boot.
+    /// Creates a request for the events `seqs` of that run.
     public init(boot: Boot, seqs: SeqRange) {
         self.boot = boot
         self.seqs = seqs
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("boot", boot.description)
         seqs.writeFields(to: &json)
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         boot = try fields.boot("boot")
         seqs = try SeqRange(reading: &fields)

@@ -1,38 +1,39 @@
 import Beacons
 
-/// One beacon that a gateway heard of late, monitored or not.
+/// A beacon that a gateway received recently, monitored or not.
 public struct HeardBeacon: Hashable, Sendable {
-    /// Who.
+    /// The identity of the beacon.
     public var beacon: BeaconIdentity
-    /// The name that its advertisement carried: a beacon's word, to be shown with care.
+    /// The name in the beacon's advertisement. The sender chooses it, so show it with care.
     public var name: String?
-    /// The mean RSSI in dBm of the last second in which it was heard.
+    /// The mean RSSI in dBm of the last second with sightings.
     public var rssi: Double?
-    /// What it claims to give at 1 m.
+    /// The RSSI that the beacon claims to give at 1 m.
     public var measuredPower: MeasuredPower
     /// The estimated distance in metres; `nil` where it is unknown.
     public var accuracy: Double?
-    /// How near.
+    /// The proximity of the beacon.
     public var proximity: Proximity
-    /// The address that it was last heard from; an anonymous one is not sent.
+    /// The last address of the beacon; an anonymous address is not sent.
     public var address: DeviceAddress
-    /// From how many addresses of late.
+    /// The number of recent addresses.
     public var addresses: Int
-    /// How often it was heard within the minute.
+    /// The number of sightings within the last minute.
     public var sightings: Int
-    /// How often it is heard in a second, where that is known: `scan` alone counts it.
+    /// The sightings per second, if known: only `scan` counts them.
     public var rate: Double?
-    /// The ids of the regions that it matches; empty: it is not monitored. Only the first `BeaconEvent.longestList` are sent.
+    /// The ids of the regions that the beacon matches; empty: it is not monitored. Only the first
+    /// `BeaconEvent.longestList` are sent.
     public var regions: [String]
-    /// Whether it is inside, where it is monitored.
+    /// The monitoring state; `nil` if the beacon is not monitored.
     public var state: MonitoringState?
-    /// When it was last heard, on the clock of the answer's stamp.
+    /// When the beacon was last received, on the clock of the response's stamp.
     public var lastSeenAt: WallTime
 
-    /// Whether it matches a region.
+    /// Whether the beacon matches a region.
     public var isMonitored: Bool { !regions.isEmpty }
 
-    /// A beacon with all its properties.
+    /// Creates a beacon from all its properties.
     public init(
         _ beacon: BeaconIdentity, name: String? = nil, rssi: Double? = nil, measuredPower: MeasuredPower,
         accuracy: Double? = nil, proximity: Proximity, address: DeviceAddress, addresses: Int, sightings: Int,
@@ -52,7 +53,7 @@ public struct HeardBeacon: Hashable, Sendable {
         self.lastSeenAt = lastSeenAt
     }
 
-    /// Writes it as one object, as `beacons` and `scan --json` show it.
+    /// Writes the beacon as an object, as in `beacons` and `scan --json`.
     public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("uuid", beacon.uuid)
@@ -95,7 +96,7 @@ public struct HeardBeacon: Hashable, Sendable {
 }
 
 extension DeviceAddress.Kind {
-    /// The word of `address_kind`.
+    /// The value of `address_kind`.
     fileprivate var word: String {
         switch self {
         case .public: "public"
@@ -106,7 +107,7 @@ extension DeviceAddress.Kind {
 }
 
 extension Fields {
-    /// `address` and `address_kind`.
+    /// Reads `address` and `address_kind`.
     fileprivate mutating func address() throws(PayloadRefusal) -> DeviceAddress {
         let text = try optionalText("address")
         let kinds: [DeviceAddress.Kind] = [.public, .random, .anonymous]

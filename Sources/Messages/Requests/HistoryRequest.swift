@@ -1,29 +1,29 @@
 import Beacons
 
-/// Asks the aggregator what happened to an item, or to all of them: `request/history`.
+/// The request `request/history` to the aggregator for the events of one item or of all items.
 public struct HistoryRequest: Body {
-    /// Which item, by its id or exact name; `nil`: all.
+    /// The item, by its id or exact name; `nil`: all items.
     public var item: NamedThing?
-    /// Only what happened then or later.
+    /// The time of the earliest event to return; `nil`: no limit.
     public var since: WallTime?
-    /// Only what stands behind this event in the log: the last one of the answer before.
+    /// The event behind which the response begins: the last event of the previous response.
     public var after: EventID?
 
-    /// A question with all its properties.
+    /// Creates a request from all its properties.
     public init(item: NamedThing? = nil, since: WallTime? = nil, after: EventID? = nil) {
         self.item = item
         self.since = since
         self.after = after
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         item?.writeFields(to: &json)
         json.field("since", since)
         json.field("after", after?.description)
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         let isNamed = fields.value("id") != nil || fields.value("name") != nil
         item = isNamed ? try NamedThing(reading: &fields) : nil

@@ -1,24 +1,24 @@
-/// Asks the aggregator to add many items in one change: `request/items/import`.
+/// The request `request/items/import`: adds many items in one change.
 public struct ImportedItems: Body {
     /// The items, at most `most`.
     public var items: [WantedItem]
 
-    /// So many items fit into one request.
+    /// The limit of items in one request.
     public static let most = 200
 
-    /// A request with its items.
+    /// Creates a request from its items.
     public init(items: [WantedItem]) {
         self.items = items
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.array("items") { json in
             for item in items { json.object { item.writeFields(to: &$0) } }
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         items = try fields.array("items", limit: Self.most) { (value) throws(PayloadRefusal) in
             var fields = try Fields(value, of: "items")
@@ -27,34 +27,34 @@ public struct ImportedItems: Body {
     }
 }
 
-/// Answers `request/items/import`: how many items were added, and why each of the others was not.
+/// The response to `request/items/import`: the number of added items, and the reason for each item that was not added.
 public struct ImportAnswer: Body {
     /// An item that was not added.
     public struct Refusal: Hashable, Sendable {
-        /// Which item of the request, from 0.
+        /// The index of the item in the request, from 0.
         public var index: Int
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         public var error: String
 
-        /// A refusal with all its properties.
+        /// Creates a refusal from all its properties.
         public init(index: Int, error: String) {
             self.index = index
             self.error = error
         }
     }
 
-    /// How many were added.
+    /// The number of added items.
     public var added: Int
-    /// The others, in the order of the request.
+    /// The items that were not added, in the order of the request.
     public var refused: [Refusal]
 
-    /// An answer with all its properties.
+    /// Creates a response from all its properties.
     public init(added: Int, refused: [Refusal]) {
         self.added = added
         self.refused = refused
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("added", added)
         json.array("refused") { json in
@@ -67,7 +67,7 @@ public struct ImportAnswer: Body {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         added = try fields.count("added", in: 0...ImportedItems.most)
         refused = try fields.array("refused", limit: ImportedItems.most) { (value) throws(PayloadRefusal) in

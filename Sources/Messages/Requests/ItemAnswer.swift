@@ -1,20 +1,20 @@
-/// Answers `request/items/add` and `request/items/remove`: the item as it is, or was.
+/// The response to `request/items/add` and `request/items/remove`: the item that was added or removed.
 public struct ItemAnswer: Body {
     /// The item.
     public var item: RegistryItem
 
-    /// An answer about `item`.
+    /// Creates a response with `item`.
     public init(item: RegistryItem) {
         self.item = item
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.key(named: "item")
         item.write(to: &json)
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         guard let object = try fields.optionalObject("item") else { throw .missing("item") }
         var fields = Fields(object)

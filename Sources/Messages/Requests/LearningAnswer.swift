@@ -1,19 +1,19 @@
 import Beacons
 
-/// Answers `request/learning`: what the aggregator has learned of how the rooms sound, what from, and how much it is worth.
+/// The response to `request/learning`: the learned room fingerprints, their data and their quality.
 public struct LearningAnswer: Body {
-    /// What was learned of one room.
+    /// The learned data of one room.
     public struct Room: Hashable, Sendable {
-        /// Its name.
+        /// The name.
         public var room: String
-        /// How many typical sounds it has.
+        /// The number of fingerprints.
         public var sounds: Int
-        /// Seconds of living that were taken for it.
+        /// The seconds of everyday data that were assigned to the room.
         public var lived: Int
-        /// Seconds of surveys.
+        /// The seconds of surveys in the room.
         public var surveyed: Int
 
-        /// A room with all its properties.
+        /// Creates a room from all its properties.
         public init(room: String, sounds: Int, lived: Int, surveyed: Int) {
             self.room = room
             self.sounds = sounds
@@ -22,22 +22,23 @@ public struct LearningAnswer: Body {
         }
     }
 
-    /// How much it is worth.
+    /// The quality of the learned model.
     public struct Worth: Hashable, Sendable {
-        /// When it was learned.
+        /// When the model was learned.
         public var at: WallTime
-        /// How much say it has beside names and plan, 0 to 1.
+        /// The weight of the learned model beside names and floor plan, 0 to 1.
         public var share: Double
-        /// How much of the past two halves of it agree on, 0 to 1; below 0.75 nothing is learned without labels.
+        /// The share of past moments for which two half models agree, 0 to 1. Below 0.75 the aggregator learns only
+        /// from labels.
         public var agreement: Double
-        /// How much of the past would be said to be in another room without it, 0 to 1.
+        /// The share of past moments that the aggregator would assign to another room without the model, 0 to 1.
         public var difference: Double
-        /// Seconds of living that it was learned from.
+        /// The seconds of everyday data behind the model.
         public var lived: Int
-        /// Seconds of surveys that it was learned from.
+        /// The seconds of surveys behind the model.
         public var surveyed: Int
 
-        /// A worth with all its properties.
+        /// Creates a value from all its properties.
         public init(at: WallTime, share: Double, agreement: Double, difference: Double, lived: Int, surveyed: Int) {
             self.at = at
             self.share = share
@@ -48,21 +49,21 @@ public struct LearningAnswer: Body {
         }
     }
 
-    /// How much it is worth; `nil`: nothing is learned.
+    /// The quality of the model; `nil`: nothing is learned.
     public var worth: Worth?
-    /// Whether it is being learned anew at the moment.
+    /// Whether the aggregator is learning a new model at the moment.
     public var isLearning: Bool
-    /// What is known of each room; only the first `most` are sent.
+    /// The learned data of each room; only the first `most` are sent.
     public var rooms: [Room]
-    /// Moments that are kept to learn from.
+    /// The number of moments that are stored for learning.
     public var kept: Int
     /// The surveys; only the first `most` are sent.
     public var surveys: [SurveyAnswer.Survey]
 
-    /// The most rooms and surveys of one answer.
+    /// The limit of rooms and of surveys in one response.
     public static let most = 1024
 
-    /// An answer with all its properties.
+    /// Creates a response from all its properties.
     public init(worth: Worth?, isLearning: Bool, rooms: [Room], kept: Int, surveys: [SurveyAnswer.Survey]) {
         self.worth = worth
         self.isLearning = isLearning
@@ -71,7 +72,7 @@ public struct LearningAnswer: Body {
         self.surveys = surveys
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         if let worth {
             json.object("worth") { json in
@@ -89,7 +90,7 @@ public struct LearningAnswer: Body {
         json.array("surveys") { json in for survey in surveys.prefix(Self.most) { survey.write(to: &json) } }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         if let object = try fields.optionalObject("worth") {
             var inner = Fields(object)

@@ -1,15 +1,15 @@
 import Beacons
 
-/// One event of a log: a gateway's has those of beacons and regions, the aggregator's those of items.
+/// An event of a log: a gateway's log has events of beacons and regions, the aggregator's log has events of items.
 public enum LoggedEvent: Hashable, Sendable {
-    /// Of a beacon at a gateway.
+    /// An event of a beacon at a gateway.
     case beacon(BeaconEvent)
-    /// Of a region at a gateway.
+    /// An event of a region at a gateway.
     case region(RegionEvent)
-    /// Of an item.
+    /// An event of an item.
     case item(ItemEvent)
 
-    /// By which readers drop doubles.
+    /// The event's unique id, by which readers drop duplicates.
     public var id: EventID {
         switch self {
         case .beacon(let event): event.id
@@ -18,7 +18,7 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
-    /// When it happened.
+    /// When the event happened.
     public var stamp: Stamp {
         switch self {
         case .beacon(let event): event.stamp
@@ -27,7 +27,7 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
-    /// Whether something came in; `nil` of an item's.
+    /// Whether the event is an enter or an exit; `nil` for an item's event.
     public var transition: Transition? {
         switch self {
         case .beacon(let event): event.transition
@@ -36,8 +36,8 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
-    /// The same event with the times that it should have had, where its clock was not synchronised: `origin` is what the wall clock should
-    /// have said when its boot began.
+    /// Returns the event with corrected times if its clock was not synchronised. `origin` is the correct wall clock
+    /// time of the start of the run.
     public func dated(from origin: WallTime) -> LoggedEvent {
         switch self {
         case .beacon(var event):
@@ -53,7 +53,7 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
-    /// Writes it as it was published.
+    /// Writes the event as it was published.
     public func write(to json: inout JSONWriter) {
         switch self {
         case .beacon(let event): event.write(to: &json)
@@ -62,7 +62,7 @@ public enum LoggedEvent: Hashable, Sendable {
         }
     }
 
-    /// Reads one that was published, of whichever kind: a beacon's has a `uuid`, a region's a `region`, an item's an `item`.
+    /// Reads a published event of any kind: a beacon's has a `uuid`, a region's a `region`, an item's an `item`.
     public init(parsing bytes: [UInt8]) throws(PayloadRefusal) {
         let value: JSONValue
         do { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }

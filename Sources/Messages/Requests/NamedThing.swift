@@ -1,19 +1,19 @@
-/// Names an item, region or gateway, by its id or its exact name: what `…/remove` asks with.
+/// The body of `…/remove` requests: an item, region or gateway, named by its id or its exact name.
 public struct NamedThing: Body {
     /// The id or name.
     public var name: String
 
-    /// Names something.
+    /// Creates a body from an id or a name.
     public init(name: String) {
         self.name = name
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("name", name)
     }
 
-    /// Takes it from its members, `name` or `id`; one that is not as agreed refuses it.
+    /// Reads `id` or else `name`; throws if it is absent or invalid.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         if let id = try fields.optionalText("id") { name = id } else { name = try fields.text("name") }
     }

@@ -1,11 +1,11 @@
-/// No members: what most requests ask with, and what an answer says that only says that it was done.
+/// A body without members: most requests, and responses that only report success.
 public struct Nothing: Body {
-    /// Nothing.
+    /// Creates the empty body.
     public init() {}
 
-    /// Writes its members in their order.
+    /// Writes no members.
     public func writeFields(to json: inout JSONWriter) {}
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads no members and never throws.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {}
 }

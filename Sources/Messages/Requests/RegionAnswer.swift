@@ -1,20 +1,20 @@
-/// Answers `request/regions/add` and `request/regions/remove`: the region as it is, or was.
+/// The response to `request/regions/add` and `request/regions/remove`: the region that was added or removed.
 public struct RegionAnswer: Body {
     /// The region.
     public var region: RegistryRegion
 
-    /// An answer about `region`.
+    /// Creates a response with `region`.
     public init(region: RegistryRegion) {
         self.region = region
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.key(named: "region")
         region.write(to: &json)
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         guard let object = try fields.optionalObject("region") else { throw .missing("region") }
         var fields = Fields(object)

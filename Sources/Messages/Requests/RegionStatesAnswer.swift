@@ -1,31 +1,31 @@
 import Beacons
 
-/// Answers `request/regions/state`: what a gateway says of every region now, those of items with them.
+/// The response to `request/regions/state`: a gateway's state of every region, including the implicit regions of items.
 public struct RegionStatesAnswer: Body {
     /// One region's state.
     public struct Entry: Hashable, Sendable {
-        /// Which region: one with topics of its own, or an item's implicit one.
+        /// The subject of an entry: a region with its own topics, or the implicit region of an item.
         public enum Subject: Hashable, Sendable {
-            /// A region, by its id.
+            /// A region, by the region's id.
             case region(String)
-            /// An item, by its id.
+            /// An item, by the item's id.
             case item(String)
         }
 
-        /// Which region.
+        /// The region or item.
         public var subject: Subject
-        /// Its name.
+        /// The name.
         public var identifier: String
-        /// Whether it is in range.
+        /// The monitoring state.
         public var state: MonitoringState
-        /// Since when; `nil` where that is not known.
+        /// When the state began; `nil` if unknown.
         public var since: WallTime?
-        /// How many of its beacons are inside; `nil` where that is not known.
+        /// The number of the region's beacons in range; `nil` if unknown.
         public var beacons: Int?
-        /// Why it cannot be monitored, in a sentence.
+        /// Why the region cannot be monitored, in a sentence.
         public var error: String?
 
-        /// An entry with all its properties.
+        /// Creates an entry from all its properties.
         public init(
             _ subject: Subject, identifier: String, state: MonitoringState, since: WallTime? = nil,
             beacons: Int? = nil, error: String? = nil
@@ -41,17 +41,17 @@ public struct RegionStatesAnswer: Body {
 
     /// The gateway.
     public var gateway: String
-    /// The room that the gateway serves, if it was told.
+    /// The room that the gateway serves; `nil` if its configuration names none.
     public var room: String?
-    /// When it answered.
+    /// When the gateway responded.
     public var stamp: Stamp
     /// The regions; only the first `most` are sent.
     public var regions: [Entry]
 
-    /// The most regions of one answer.
+    /// The limit of regions in one response.
     public static let most = 4096
 
-    /// An answer with all its properties.
+    /// Creates a response from all its properties.
     public init(gateway: String, room: String? = nil, stamp: Stamp, regions: [Entry]) {
         self.gateway = gateway
         self.room = room
@@ -59,7 +59,7 @@ public struct RegionStatesAnswer: Body {
         self.regions = regions
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("gateway", gateway)
         json.field("room", room)
@@ -67,7 +67,7 @@ public struct RegionStatesAnswer: Body {
         json.array("regions") { json in for entry in regions.prefix(Self.most) { entry.write(to: &json) } }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")

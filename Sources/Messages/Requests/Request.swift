@@ -1,10 +1,10 @@
-/// What stands in a `request` topic. Everything is a request: what is empty, or no JSON object, counts as `{}`.
+/// The payload of a `request` topic. An empty payload and any payload that is no JSON object count as `{}`.
 ///
-/// A retained one is to be ignored; that is for whoever receives it to see.
+/// Receivers must ignore retained requests; this type does not know whether a message is retained.
 public struct Request: Hashable, Sendable {
-    /// What the asker wants to get back with the answer, whatever it is.
+    /// A value of the requester that the response repeats.
     public let transaction: JSONValue?
-    /// All members.
+    /// All members of the payload.
     public let arguments: JSONObject
 
     /// Reads a payload.
@@ -14,13 +14,13 @@ public struct Request: Hashable, Sendable {
         transaction = fields.value("transaction")
     }
 
-    /// What it asks with; what is refused goes back to the asker as the answer's `error`.
+    /// Reads the body of the request. If `body` throws, the refusal becomes the `error` of the response.
     public func body<Asked: Body>(_ type: Asked.Type = Asked.self) throws(PayloadRefusal) -> Asked {
         var fields = Fields(arguments)
         return try Asked(reading: &fields)
     }
 
-    /// The payload that asks with `body`.
+    /// The payload of a request with `body`.
     public static func bytes(of body: some Body = Nothing(), transaction: JSONValue? = nil) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in

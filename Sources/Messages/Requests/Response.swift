@@ -1,25 +1,25 @@
-/// What stands in a `response` topic: that it was done, and what was asked for, or why not.
+/// The payload of a `response` topic: the result of a request, or the reason for its failure.
 public struct Response<Answer: Body>: Payload {
-    /// What became of the request.
+    /// The outcome of a request.
     public enum Outcome: Hashable, Sendable {
-        /// It was done: `"ok":true`.
+        /// The request succeeded: `"ok":true`.
         case done(Answer)
-        /// It was not, for this reason, one sentence: `"ok":false`.
+        /// The request failed for this reason, one sentence: `"ok":false`.
         case failed(String)
     }
 
-    /// What became of the request.
+    /// The outcome of the request.
     public var outcome: Outcome
-    /// What the asker wanted to get back.
+    /// The value that the request contained for the response.
     public var transaction: JSONValue?
 
-    /// An answer to the request that said `transaction`.
+    /// Creates the response to the request with `transaction`.
     public init(_ outcome: Outcome, transaction: JSONValue? = nil) {
         self.outcome = outcome
         self.transaction = transaction
     }
 
-    /// It lists things: `JSONLimits.list`.
+    /// The limits of a list, because many responses are lists.
     public static var limits: JSONLimits { .list }
 
     /// Writes the keys in the order of the reference's page GatewayRequests.
@@ -37,7 +37,7 @@ public struct Response<Answer: Body>: Payload {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         guard let isDone = try fields.optionalBool("ok") else { throw .missing("ok") }
         outcome = isDone ? .done(try Answer(reading: &fields)) : .failed(try fields.text("error"))

@@ -1,23 +1,23 @@
 import Beacons
 
-/// Answers `request/survey/start`, `survey/stop` and `survey/remove`: the survey, and, at its end, what it is worth.
+/// The response to `request/survey/start`, `survey/stop` and `survey/remove`: the survey and, at its end, its result.
 public struct SurveyAnswer: Body {
-    /// One survey as it is kept.
+    /// A stored survey.
     public struct Survey: Hashable, Sendable {
-        /// Counts the surveys of the site: what `survey remove` takes.
+        /// The number of the survey, unique within the site; `survey remove` takes this number.
         public var number: Int
         /// The room's name.
         public var room: String
         /// The item's id.
         public var item: String
-        /// When it began.
+        /// When the survey began.
         public var at: WallTime
-        /// Seconds in which the item was heard.
+        /// The number of seconds in which the item was received.
         public var seconds: Int
-        /// How many gateways heard it there.
+        /// The number of gateways that received the item during the survey.
         public var gateways: Int
 
-        /// A survey with all its properties.
+        /// Creates a survey from all its properties.
         public init(number: Int, room: String, item: String, at: WallTime, seconds: Int, gateways: Int) {
             self.number = number
             self.room = room
@@ -28,16 +28,16 @@ public struct SurveyAnswer: Body {
         }
     }
 
-    /// Two rooms that sound alike.
+    /// Two rooms with similar fingerprints.
     public struct Likeness: Hashable, Sendable {
         /// The room that was surveyed.
         public var room: String
-        /// What it is taken for.
+        /// The room that it is confused with.
         public var other: String
-        /// How often, 0 to 1.
+        /// The share of confusions, 0 to 1.
         public var share: Double
 
-        /// Two rooms and how alike they are.
+        /// Creates a pair of rooms with their similarity.
         public init(room: String, other: String, share: Double) {
             self.room = room
             self.other = other
@@ -47,19 +47,20 @@ public struct SurveyAnswer: Body {
 
     /// The survey.
     public var survey: Survey
-    /// The rooms that are hard to tell apart now, the worst first; only the first `most` are sent. Empty while it goes on.
+    /// The rooms that are hard to distinguish, worst first; only the first `most` are sent. The list is empty during
+    /// the survey.
     public var alike: [Likeness]
 
-    /// The most pairs of rooms of one answer.
+    /// The limit of pairs in one response.
     public static let most = 64
 
-    /// An answer with all its properties.
+    /// Creates a response from all its properties.
     public init(_ survey: Survey, alike: [Likeness] = []) {
         self.survey = survey
         self.alike = alike
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.key(named: "survey")
         survey.write(to: &json)
@@ -74,7 +75,7 @@ public struct SurveyAnswer: Body {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         guard let object = try fields.optionalObject("survey") else { throw .missing("survey") }
         var inner = Fields(object)
@@ -88,7 +89,7 @@ public struct SurveyAnswer: Body {
 }
 
 extension SurveyAnswer.Survey {
-    /// Writes it as an object.
+    /// Writes the survey as an object.
     public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("number", number)

@@ -1,23 +1,23 @@
-/// Asks the aggregator to end a survey and to say what it is worth: `request/survey/stop`.
+/// The request `request/survey/stop`: ends a survey and requests its result.
 public struct SurveyEnd: Body {
-    /// The item that it is made with: its id, or its exact name.
+    /// The surveying item: its id or its exact name.
     public var item: String
-    /// Whether it is to be kept.
+    /// Whether to store the survey.
     public var isKept: Bool
 
-    /// A wish with all its properties.
+    /// Creates a request from all its properties.
     public init(item: String, isKept: Bool = true) {
         self.item = item
         self.isKept = isKept
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("item", item)
         if !isKept { json.field("discard", true) }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         item = try fields.text("item")
         isKept = try fields.optionalBool("discard") != true

@@ -1,32 +1,32 @@
-/// Asks the aggregator to note how a room sounds: `request/survey/start`.
+/// The request `request/survey/start`: records the fingerprint of a room.
 public struct SurveyRequest: Body {
     /// The room's name.
     public var room: String
-    /// The item that is there: its id, or its exact name.
+    /// The item in that room: its id or its exact name.
     public var item: String
-    /// How long: 10 to 600 s.
+    /// The length in seconds, 10 to 600.
     public var seconds: Int
 
-    /// What is allowed.
+    /// The allowed lengths in seconds.
     public static let lengths = 10...600
-    /// A minute is what people are willing to stand somewhere.
+    /// The default length in seconds: people are willing to stay in one position for a minute.
     public static let usual = 60
 
-    /// A wish with all its properties.
+    /// Creates a request from all its properties.
     public init(room: String, item: String, seconds: Int = SurveyRequest.usual) {
         self.room = room
         self.item = item
         self.seconds = seconds
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("room", room)
         json.field("item", item)
         json.field("for_s", seconds)
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it. Without `for_s` it is a minute.
+    /// Reads the value from its members; throws at the first invalid member. `for_s` defaults to a minute.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         room = try fields.text("room")
         item = try fields.text("item")

@@ -1,19 +1,19 @@
 import Beacons
 
-/// Asks the aggregator to know an item: `request/items/add`.
+/// The request `request/items/add`: adds an item to the registry.
 public struct WantedItem: Body {
-    /// What people call it.
+    /// The name that people see.
     public var name: String
-    /// Its beacon.
+    /// The beacon of the item.
     public var beacon: BeaconIdentity
-    /// The id in topics; `nil`: made from the name.
+    /// The id for topics; `nil`: the aggregator derives it from the name.
     public var id: String?
-    /// What its beacon is taken to give at 1 m, whatever it claims.
+    /// The measured power that replaces the beacon's claim; `nil`: the claim applies.
     public var measuredPower: MeasuredPower?
-    /// Of what its owner wants to be told; `nil`: as if it stood in the configuration without a word about it.
+    /// The notification settings; `nil`: the settings of a configured item without `notify`.
     public var notify: Notify?
 
-    /// A wish with all its properties.
+    /// Creates a request from all its properties.
     public init(
         name: String, beacon: BeaconIdentity, id: String? = nil, measuredPower: MeasuredPower? = nil,
         notify: Notify? = nil
@@ -25,7 +25,7 @@ public struct WantedItem: Body {
         self.notify = notify
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("name", name)
         json.field("uuid", beacon.uuid)
@@ -36,7 +36,7 @@ public struct WantedItem: Body {
         if let notify { json.object("notify") { json in notify.writeFields(to: &json) } }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         name = try fields.text("name")
         beacon = try fields.beacon()

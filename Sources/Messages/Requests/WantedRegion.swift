@@ -1,25 +1,25 @@
 import Beacons
 
-/// Asks the aggregator to have a region monitored by every gateway: `request/regions/add`.
+/// The request `request/regions/add`: adds a region that every gateway monitors.
 public struct WantedRegion: Body {
-    /// What people call it.
+    /// The name that people see.
     public var identifier: String
-    /// Which beacons belong to it.
+    /// The rule that selects the region's beacons.
     public var scope: Region.Scope
-    /// The id in topics; `nil`: made from the identifier.
+    /// The id for topics; `nil`: the aggregator derives it from the identifier.
     public var id: String?
-    /// What its beacons are taken to give at 1 m, whatever they claim.
+    /// The measured power that replaces the beacons' claims; `nil`: the claims apply.
     public var measuredPower: MeasuredPower?
-    /// Whether its `enter` is published.
+    /// Whether the region's `enter` is published.
     public var notifyOnEntry: Bool
-    /// Whether its `exit` is published.
+    /// Whether the region's `exit` is published.
     public var notifyOnExit: Bool
-    /// What is said to people with its `enter`; `nil`: nothing.
+    /// The text to show to people when the region is entered; `nil`: none.
     public var entryText: String?
-    /// What is said to people with its `exit`; `nil`: nothing.
+    /// The text to show to people when the region is left; `nil`: none.
     public var exitText: String?
 
-    /// A wish with all its properties.
+    /// Creates a request from all its properties.
     public init(
         identifier: String, scope: Region.Scope, id: String? = nil, measuredPower: MeasuredPower? = nil,
         notifyOnEntry: Bool = true, notifyOnExit: Bool = true, entryText: String? = nil, exitText: String? = nil
@@ -34,7 +34,7 @@ public struct WantedRegion: Body {
         self.exitText = exitText
     }
 
-    /// Writes its members in their order.
+    /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("identifier", identifier)
         scope.writeFields(to: &json)
@@ -46,7 +46,7 @@ public struct WantedRegion: Body {
         json.field("exit_text", exitText)
     }
 
-    /// Takes it from its members; `notify_on_entry` and `notify_on_exit` are true where they are absent.
+    /// Reads the value from its members. `notify_on_entry` and `notify_on_exit` default to true.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         identifier = try fields.text("identifier")
         scope = try fields.scope()

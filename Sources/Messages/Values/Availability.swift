@@ -1,13 +1,14 @@
-/// Whether a gateway or the aggregator is connected, as it or its will says: the one payload that is no JSON.
+/// Whether a gateway or the aggregator is connected, as published by it or by its will. This is the only payload that
+/// is not JSON.
 ///
-/// A will can lie: who is alive is told by `info` that arrives.
+/// A retained availability can be outdated. Only the arrival of `info` proves that a service is alive.
 public enum Availability: String, Sendable, CaseIterable {
     /// Connected.
     case online
-    /// Stopped, or lost.
+    /// Stopped, or disconnected.
     case offline
 
-    /// The payload.
+    /// The bytes of the payload.
     public var bytes: [UInt8] { Array(rawValue.utf8) }
 
     /// Reads a payload; `nil` for anything but the two words.

@@ -1,11 +1,12 @@
-/// One start of a process, as one word: `17.kfqx`, a counter kept on disk and four random letters, in case the disk forgot the counter.
+/// The run id of one start of a process, such as `17.kfqx`: a counter on disk and four random letters. The letters keep
+/// run ids unique if the disk loses the counter.
 public struct Boot: Hashable, Sendable {
-    /// Which start it is, by the counter.
+    /// The number of the start, from the counter.
     public var epoch: UInt32
-    /// Four letters of ASCII, `a` to `z`, the first in the highest byte.
+    /// Four ASCII letters from `a` to `z`, with the first in the highest byte.
     private let letters: UInt32
 
-    /// The start of that number, with letters from `generator`.
+    /// Creates the run id of start number `epoch`, with letters from `generator`.
     public init(epoch: UInt32, using generator: inout some RandomNumberGenerator) {
         self.epoch = epoch
         letters = (0..<4).reduce(0) { word, _ in
@@ -18,7 +19,7 @@ public struct Boot: Hashable, Sendable {
         self.init(utf8: Array(text.utf8)[...])
     }
 
-    /// Reads the same from bytes: one comes with every payload.
+    /// Reads a run id from bytes without a copy, because every payload carries one.
     init?(utf8 bytes: ArraySlice<UInt8>) {
         guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.endIndex - dot == 5,
             let epoch = UInt32(plainDecimal: bytes[..<dot])
@@ -34,7 +35,7 @@ public struct Boot: Hashable, Sendable {
 }
 
 extension Boot: CustomStringConvertible {
-    /// `17.kfqx`.
+    /// The run id as text, such as `17.kfqx`.
     public var description: String {
         var text = "\(epoch)."
         for shift in stride(from: UInt32(24), through: 0, by: -8) {

@@ -1,11 +1,11 @@
-/// What tells one event of a writer from all others of it: the boot in which it happened, and its number in that boot.
+/// The unique id of an event: the run id of the process that published it, and its number in that run.
 public struct EventID: Hashable, Sendable {
-    /// The writer's boot.
+    /// The run id of the publisher.
     public var boot: Boot
-    /// Its number in that boot, from 1.
+    /// The number in that run, from 1.
     public var seq: UInt64
 
-    /// The event of that number in that boot.
+    /// Creates the id of event `seq` of that run.
     public init(boot: Boot, seq: UInt64) {
         self.boot = boot
         self.seq = seq
@@ -20,11 +20,11 @@ public struct EventID: Hashable, Sendable {
         self.init(boot: boot, seq: seq)
     }
 
-    /// The numbers that JSON carries exactly everywhere.
+    /// The numbers that every JSON implementation represents exactly.
     static let numbers: ClosedRange<UInt64> = 1...(1 << 53)
 }
 
 extension EventID: CustomStringConvertible {
-    /// `17.kfqx-813`.
+    /// The id as text, such as `17.kfqx-813`.
     public var description: String { "\(boot)-\(seq)" }
 }

@@ -1,17 +1,17 @@
-/// What a writer's event log holds of one boot: `info.log` has one per boot that left something.
+/// A range of events of one run that an event log holds; `info.log` has one range or more per run.
 public struct LogRange: Hashable, Sendable {
-    /// The boot.
+    /// The run id.
     public var boot: Boot
-    /// The events that are there.
+    /// The numbers of the events.
     public var seqs: SeqRange
 
-    /// The events `seqs` of that boot.
+    /// Creates the range `seqs` of that run.
     public init(boot: Boot, seqs: SeqRange) {
         self.boot = boot
         self.seqs = seqs
     }
 
-    /// Writes it as one object.
+    /// Writes the range as an object.
     public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("boot", boot.description)
@@ -19,7 +19,7 @@ public struct LogRange: Hashable, Sendable {
         }
     }
 
-    /// Takes it from its members; one that is not as agreed refuses it.
+    /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         boot = try fields.boot("boot")
         seqs = try SeqRange(reading: &fields)

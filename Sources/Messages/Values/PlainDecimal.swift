@@ -1,5 +1,6 @@
 extension FixedWidthInteger {
-    /// Reads decimal digits that mean one number in one way: no sign, no leading zero, no overflow; `nil` for anything else.
+    /// Reads a number in its only plain notation: digits without sign and leading zeros; `nil` for anything else and on
+    /// overflow.
     init?(plainDecimal digits: ArraySlice<UInt8>) {
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
         var value: Self = 0

@@ -1,9 +1,9 @@
-/// Whether an item is at the site; the raw values are those of `location`.
+/// Whether an item is at the site. The raw values are those of `location`.
 public enum Presence: String, Sendable, CaseIterable {
-    /// At least one live, hearing gateway has it inside.
+    /// At least one gateway that is alive and receiving has the item in range.
     case home
-    /// Each gateway that had it inside has exited it, and these are alive and hearing.
+    /// Each gateway that had the item in range has reported its exit, and these gateways are alive and receiving.
     case away
-    /// Neither can be said; so it is for an item never heard.
+    /// Neither `home` nor `away` is certain. An item that was never received is `unknown`.
     case unknown
 }

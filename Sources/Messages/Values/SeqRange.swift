@@ -1,11 +1,11 @@
-/// Events that follow each other in one boot, by their numbers.
+/// Consecutive events of one run, by their numbers.
 public struct SeqRange: Hashable, Sendable {
-    /// The first one's number.
+    /// The number of the first event.
     public var from: UInt64
-    /// The last one's number, not before `from`.
+    /// The number of the last event, not below `from`.
     public var to: UInt64
 
-    /// The events `from` to `to`, both with it.
+    /// Creates the range of the events `from` to `to`, inclusive.
     public init(from: UInt64, to: UInt64) {
         self.from = from
         self.to = to

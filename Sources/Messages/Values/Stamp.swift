@@ -1,17 +1,18 @@
 import Beacons
 
-/// When something happened, as its writer can say it: on its wall clock, for people, and on the clock of its boot, for reckoning.
+/// The time of something, on two clocks of its publisher: the wall clock for people, the monotonic clock for
+/// calculations.
 public struct Stamp: Hashable, Sendable {
-    /// On the writer's wall clock.
+    /// The time on the publisher's wall clock.
     public var at: WallTime
-    /// The boot whose clock `uptime` is on.
+    /// The run id of the process whose clock `uptime` uses.
     public var boot: Boot
-    /// On the writer's monotonic clock, counted from the beginning of the boot; whole milliseconds are sent.
+    /// The time on the publisher's monotonic clock since the start of the process, sent in whole milliseconds.
     public var uptime: Instant
     /// Whether the wall clock was synchronised.
     public var isClockSynchronised: Bool
 
-    /// A stamp with all its properties.
+    /// Creates a stamp from all its properties.
     public init(at: WallTime, boot: Boot, uptime: Instant, isClockSynchronised: Bool = true) {
         self.at = at
         self.boot = boot
@@ -19,7 +20,7 @@ public struct Stamp: Hashable, Sendable {
         self.isClockSynchronised = isClockSynchronised
     }
 
-    /// Corrects a time that no synchronised clock gave; returns by how much.
+    /// Corrects a time that comes from an unsynchronised clock; returns the correction.
     mutating func date(from origin: WallTime) -> Interval {
         guard !isClockSynchronised else { return .zero }
         let right = origin + (uptime - .zero)
@@ -27,13 +28,14 @@ public struct Stamp: Hashable, Sendable {
         return right - at
     }
 
-    /// Writes `at`, `boot`, `uptime_ms`: the order of states.
+    /// Writes `at`, `boot`, `uptime_ms`: the order in states.
     func writeTimeFirst(to json: inout JSONWriter) {
         writeTime(to: &json, alwaysSynchronised: false)
         writeBoot(to: &json)
     }
 
-    /// Writes `boot`, `uptime_ms`, `at`: the order of events and of `info`, the gateway's with `clock_synchronised` true or false.
+    /// Writes `boot`, `uptime_ms`, `at`: the order in events and in `info`. A gateway's `info` always contains
+    /// `clock_synchronised`.
     func writeBootFirst(to json: inout JSONWriter, alwaysSynchronised: Bool = false) {
         writeBoot(to: &json)
         writeTime(to: &json, alwaysSynchronised: alwaysSynchronised)

@@ -1,7 +1,7 @@
-/// What a region or a beacon did at one gateway; the raw values are those of `event_type`.
+/// The change of a region or a beacon at one gateway. The raw values are those of `event_type`.
 public enum Transition: String, Sendable, CaseIterable {
-    /// It came into range.
+    /// The region or beacon came into range.
     case enter
-    /// It went out of range.
+    /// The region or beacon left the range.
     case exit
 }

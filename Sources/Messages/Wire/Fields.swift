@@ -1,29 +1,31 @@
 import Beacons
 
-/// The members of a payload's object, taken by key with their type and range checked. Keys that nobody asks for are ignored.
+/// Reads the members of a payload's object by key, and checks their types and ranges. Unknown keys are ignored.
 ///
-/// It goes round: each search begins behind the last member found, so that a payload in the reference's order is read in one pass.
+/// Each search begins behind the last member found and wraps around. A payload in the reference's order is so read in
+/// one pass.
 public struct Fields: Sendable {
     private let members: [JSONObject.Member]
     private var next = 0
 
-    /// The longest text, in bytes of UTF-8: writers whose names or sentences are longer are not read.
+    /// The longest accepted text, in bytes of UTF-8. A payload with a longer name or sentence is refused.
     public static let longestText = 4096
-    /// What a counter or a gauge may say: what JSON carries exactly everywhere.
+    /// The range of counters and gauges: the numbers that every JSON implementation represents exactly.
     public static let counts: ClosedRange<UInt64> = 0...(1 << 53)
-    /// The same for what is kept as `Int`.
+    /// The same range for values that are stored as `Int`.
     public static let gauges: ClosedRange<Int> = 0...(1 << 53)
-    /// Distances and other amounts of which only the sign is sure: the writer writes no larger ones.
+    /// The range of distances and other non-negative amounts; no publisher sends larger ones.
     public static let amounts: ClosedRange<Double> = 0...1e15
-    /// The longest time since boot, in milliseconds: a century. Reckoning with what is read cannot overflow.
+    /// The range of the time since the start of a process in milliseconds: a century. Arithmetic on such a time cannot
+    /// overflow.
     static let uptimes: ClosedRange<UInt64> = 0...3_155_760_000_000
 
-    /// The members of `object`.
+    /// Creates a reader of the members of `object`.
     public init(_ object: JSONObject) {
         members = object.members
     }
 
-    /// The members of an element that has to be an object; `key` is the array's.
+    /// Creates a reader of an array's element, which must be an object; `key` is the key of the array.
     public init(_ element: JSONValue, of key: String) throws(PayloadRefusal) {
         guard let object = element.object else { throw .wrongType(key) }
         self.init(object)
@@ -31,10 +33,10 @@ public struct Fields: Sendable {
 
     // MARK: Any value
 
-    /// All of them, as they were written.
+    /// All members, as written.
     var object: JSONObject { JSONObject(distinct: members) }
 
-    /// The value of `key`, whatever it is; `null` is as good as absent.
+    /// The value of `key` of any type; `nil` if it is absent or `null`.
     public mutating func value(_ key: String) -> JSONValue? {
         for _ in members.indices {
             let member = next
@@ -44,7 +46,7 @@ public struct Fields: Sendable {
         return nil
     }
 
-    /// Refuses what was written for other readers: `v` is 1 or absent.
+    /// Refuses a payload for other readers: `v` must be 1 or absent.
     mutating func checkVersion() throws(PayloadRefusal) {
         if let version = value("v"), version.integer != 1 { throw .version }
     }
@@ -57,7 +59,7 @@ public struct Fields: Sendable {
         return converted
     }
 
-    /// The value of `key` if it is there; refuses the payload if not.
+    /// Returns `value`; throws `missing` if it is absent.
     private func require<Value>(_ key: String, _ value: Value?) throws(PayloadRefusal) -> Value {
         guard let value else { throw .missing(key) }
         return value
@@ -65,19 +67,19 @@ public struct Fields: Sendable {
 
     // MARK: Text
 
-    /// Text that need not be there, of at most `longestText` bytes.
+    /// Optional text of at most `longestText` bytes.
     public mutating func optionalText(_ key: String) throws(PayloadRefusal) -> String? {
         guard let text = try convert(key, { $0.string }) else { return nil }
         guard text.utf8.count <= Self.longestText else { throw .outOfRange(key) }
         return text
     }
 
-    /// Text of at most `longestText` bytes.
+    /// Required text of at most `longestText` bytes.
     public mutating func text(_ key: String) throws(PayloadRefusal) -> String {
         try require(key, try optionalText(key))
     }
 
-    /// Something written as text that need not be there, read by `parse`, which gives `nil` for what has not its form.
+    /// An optional value in textual form; `parse` returns `nil` for an invalid text.
     public mutating func optionalParsed<Value>(
         _ key: String, _ parse: (String) -> Value?
     ) throws(PayloadRefusal) -> Value? {
@@ -86,44 +88,44 @@ public struct Fields: Sendable {
         return value
     }
 
-    /// Something written as text, read by `parse`, which gives `nil` for what has not its form.
+    /// A required value in textual form; `parse` returns `nil` for an invalid text.
     public mutating func parsed<Value>(_ key: String, _ parse: (String) -> Value?) throws(PayloadRefusal) -> Value {
         try require(key, try optionalParsed(key, parse))
     }
 
-    /// One of the words of `Word`.
+    /// A required word that is a raw value of `Word`.
     public mutating func word<Word: RawRepresentable<String>>(_ key: String) throws(PayloadRefusal) -> Word {
         try parsed(key, Word.init(rawValue:))
     }
 
-    /// An id (`isValidID`).
+    /// A required id that passes `isValidID`.
     public mutating func id(_ key: String) throws(PayloadRefusal) -> String {
         try parsed(key) { isValidID($0) ? $0 : nil }
     }
 
-    /// A UUID, of either case, with hyphens or without.
+    /// A required UUID in either case, with or without hyphens.
     public mutating func uuid(_ key: String) throws(PayloadRefusal) -> BeaconUUID {
         try parsed(key) { BeaconUUID(written: $0) }
     }
 
-    /// A moment as RFC 3339 writes it.
+    /// A required time in RFC 3339.
     public mutating func time(_ key: String) throws(PayloadRefusal) -> WallTime {
         try parsed(key, WallTime.init)
     }
 
-    /// A moment that need not be there.
+    /// An optional time in RFC 3339.
     public mutating func optionalTime(_ key: String) throws(PayloadRefusal) -> WallTime? {
         try optionalParsed(key, WallTime.init)
     }
 
-    /// A boot.
+    /// A required run id.
     public mutating func boot(_ key: String) throws(PayloadRefusal) -> Boot {
         try parsed(key) { Boot($0) }
     }
 
     // MARK: Numbers and truths
 
-    /// A number in `range` that need not be there.
+    /// An optional number in `range`.
     public mutating func optionalNumber(
         _ key: String, in range: ClosedRange<Double>
     ) throws(PayloadRefusal) -> Double? {
@@ -132,18 +134,18 @@ public struct Fields: Sendable {
         return number
     }
 
-    /// A number in `range`.
+    /// A required number in `range`.
     public mutating func number(_ key: String, in range: ClosedRange<Double>) throws(PayloadRefusal) -> Double {
         try require(key, try optionalNumber(key, in: range))
     }
 
-    /// A whole number in `range` that need not be there; one with a fraction is of the wrong type.
+    /// An optional whole number in `range`; a number with a fraction has the wrong type.
     public mutating func optionalCount<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>
     ) throws(PayloadRefusal) -> Number? {
         guard let value = value(key) else { return nil }
         guard let integer = value.integer else {
-            // A whole number beyond 64 bits is a number, and out of every range.
+            // A whole number beyond 64 bits is a number, but out of every range.
             guard let double = value.double, double.rounded() == double else { throw .wrongType(key) }
             throw .outOfRange(key)
         }
@@ -151,31 +153,31 @@ public struct Fields: Sendable {
         return number
     }
 
-    /// A whole number in `range`; one with a fraction is of the wrong type.
+    /// A required whole number in `range`; a number with a fraction has the wrong type.
     public mutating func count<Number: FixedWidthInteger>(
         _ key: String, in range: ClosedRange<Number>
     ) throws(PayloadRefusal) -> Number {
         try require(key, try optionalCount(key, in: range))
     }
 
-    /// True or false, where it is there.
+    /// An optional `true` or `false`.
     public mutating func optionalBool(_ key: String) throws(PayloadRefusal) -> Bool? {
         try convert(key, { $0.bool })
     }
 
-    /// The time since a boot began: `uptime_ms`, at most a century.
+    /// The required time since the start of a process: `uptime_ms`, at most a century.
     mutating func uptime() throws(PayloadRefusal) -> Instant {
         Instant(milliseconds: Int64(try count("uptime_ms", in: Self.uptimes)))
     }
 
     // MARK: Arrays and objects
 
-    /// An object that need not be there.
+    /// An optional object.
     public mutating func optionalObject(_ key: String) throws(PayloadRefusal) -> JSONObject? {
         try convert(key, { $0.object })
     }
 
-    /// An array whose elements `read` reads. Longer than `limit`, it is out of range.
+    /// A required array whose elements `read` converts; an array longer than `limit` is out of range.
     public mutating func array<Element>(
         _ key: String, limit: Int, _ read: (JSONValue) throws(PayloadRefusal) -> Element
     ) throws(PayloadRefusal) -> [Element] {
@@ -187,7 +189,7 @@ public struct Fields: Sendable {
         return elements
     }
 
-    /// An array of ids.
+    /// A required array of ids.
     public mutating func ids(_ key: String, limit: Int) throws(PayloadRefusal) -> [String] {
         try array(key, limit: limit) { (value) throws(PayloadRefusal) in
             guard let id = value.string else { throw .wrongType(key) }
@@ -196,7 +198,7 @@ public struct Fields: Sendable {
         }
     }
 
-    /// An array of texts of at most `longestText` bytes.
+    /// A required array of texts of at most `longestText` bytes.
     public mutating func texts(_ key: String, limit: Int) throws(PayloadRefusal) -> [String] {
         try array(key, limit: limit) { (value) throws(PayloadRefusal) in
             guard let text = value.string else { throw .wrongType(key) }

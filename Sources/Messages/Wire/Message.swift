@@ -1,41 +1,41 @@
-/// One message for the broker: its topic decides how it is delivered, its payload how long it holds.
+/// A message to the broker. The topic determines QoS and retention, the payload determines the expiry.
 public struct Message: Hashable, Sendable {
-    /// Where it goes.
+    /// The topic of the message.
     public let topic: Topic
-    /// What it says; empty: the broker forgets what it kept.
+    /// The payload; an empty payload deletes the retained message.
     public let payload: [UInt8]
-    /// After how many seconds a broker that speaks MQTT 5 forgets it; `nil`: never.
+    /// The seconds after which an MQTT 5 broker deletes the message; `nil`: never.
     public let expirySeconds: UInt32?
 
-    /// With which QoS it is published.
+    /// The QoS of the publication.
     public var qos: QoS { topic.qos }
-    /// Whether the broker keeps it.
+    /// Whether the broker retains the message.
     public var retain: Bool { topic.isRetained }
 
-    /// A payload on its topic, written by means of `json`, whose buffer is used again.
+    /// Creates a message from a payload, written with `json`, whose buffer is reused.
     public init(_ topic: Topic, _ payload: some Payload, using json: inout JSONWriter) {
         json.removeAll()
         payload.write(to: &json)
         self.init(topic, bytes: json.bytes, expirySeconds: payload.validForSeconds)
     }
 
-    /// A payload on its topic.
+    /// Creates a message from a payload.
     public init(_ topic: Topic, _ payload: some Payload) {
         self.init(topic, bytes: payload.bytes, expirySeconds: payload.validForSeconds)
     }
 
-    /// Whether a gateway or the aggregator is there; never expires, as it is the will, too.
+    /// Creates an availability message. It never expires, because it is also the will.
     public init(_ topic: Topic, _ availability: Availability) {
         self.init(topic, bytes: availability.bytes, expirySeconds: nil)
     }
 
-    /// Makes the broker forget what it keeps on `topic`, which must be one that it keeps.
+    /// Creates the message that deletes the retained message of `topic`, which must be a retained topic.
     public static func clearing(_ topic: Topic) -> Message {
-        precondition(topic.isRetained, "only what is retained can be cleared")
+        precondition(topic.isRetained, "only a retained topic can be cleared")
         return Message(topic, bytes: [], expirySeconds: nil)
     }
 
-    /// Bytes that were a payload before: an event from the log.
+    /// Creates a message from bytes that were a payload before, such as an event of the log.
     public init(_ topic: Topic, bytes: [UInt8], expirySeconds: UInt32? = nil) {
         self.topic = topic
         self.payload = bytes

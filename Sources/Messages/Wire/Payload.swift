@@ -1,32 +1,33 @@
-/// What stands in a topic as a JSON object: each key is written and read in the one file of its payload.
+/// A JSON object that is published on a topic. One file per payload both writes and reads its keys.
 public protocol Payload: Hashable, Sendable {
-    /// Writes the whole object: the keys in the order of the reference's page, unknown values left out.
+    /// Writes the object: the keys in the order of the reference's page, without unknown values.
     func write(to json: inout JSONWriter)
 
-    /// Takes what it needs from an object, and refuses the whole for one key that is not as agreed.
+    /// Reads the payload; throws at the first invalid member.
     init(reading fields: inout Fields) throws(PayloadRefusal)
 
-    /// For how long it holds, in seconds, and so how long a broker keeps it; `nil`: until something else is said.
+    /// How many seconds the payload is valid, which is also the broker's expiry; `nil`: until the next payload.
     var validForSeconds: UInt32? { get }
 
-    /// How much of it is read before it is refused.
+    /// The limits of a document with this payload.
     static var limits: JSONLimits { get }
 
-    /// The first key that says something else than `topic` does; `nil` if none, or if it is no topic of such a payload.
+    /// The first key that contradicts `topic`; `nil` if there is none, or if `topic` does not carry this payload.
     func contradiction(with topic: Topic) -> String?
 }
 
 extension Payload {
-    /// Until something else is said.
+    /// The payload is valid until the next one.
     public var validForSeconds: UInt32? { nil }
 
     /// `JSONLimits.payload`.
     public static var limits: JSONLimits { .payload }
 
-    /// Nothing that a topic says, too.
+    /// The payload repeats nothing of the topic.
     public func contradiction(with topic: Topic) -> String? { nil }
 
-    /// Reads a payload; `v` is 1 or absent. With a `topic`, one that says something else is refused: nobody speaks for another.
+    /// Reads a payload; `v` must be 1 or absent. If the payload contradicts `topic`, it is refused, so that no gateway
+    /// can publish for another.
     public init(parsing bytes: [UInt8], on topic: Topic? = nil) throws(PayloadRefusal) {
         let value: JSONValue
         do { value = try JSONValue(parsing: bytes, limits: Self.limits) } catch { throw .json(error) }
@@ -37,7 +38,7 @@ extension Payload {
         if let topic, let key = contradiction(with: topic) { throw .contradiction(key) }
     }
 
-    /// It as bytes of its own; what is sent often is written into a buffer that is used again.
+    /// The payload in a new buffer. For frequent messages, use `write(to:)` with a buffer that is reused.
     public var bytes: [UInt8] {
         var json = JSONWriter()
         write(to: &json)
@@ -46,7 +47,7 @@ extension Payload {
 }
 
 extension JSONWriter {
-    /// An object with `"v":1` first: a payload.
+    /// Writes the object of a payload, which begins with `"v":1`.
     @inline(__always)
     mutating func payload(_ body: (inout JSONWriter) -> Void) {
         object { json in

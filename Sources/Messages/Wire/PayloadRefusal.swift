@@ -1,23 +1,23 @@
-/// Why a payload was refused; it is counted under `name` and otherwise ignored.
+/// Why a payload was refused. A refused payload is counted under `name` and otherwise ignored.
 public enum PayloadRefusal: Error, Hashable, Sendable {
-    /// The bytes are no JSON that is read here.
+    /// The bytes are not JSON within the limits.
     case json(JSONRefusal)
-    /// JSON, but no object.
+    /// The JSON value is not an object.
     case notAnObject
-    /// A `v` that is not 1: written for other readers.
+    /// `v` is not 1: the payload is for other readers.
     case version
-    /// A key that has to be there is not.
+    /// A required key is missing.
     case missing(String)
-    /// The value of the key is of another kind than agreed.
+    /// The value of the key has the wrong type.
     case wrongType(String)
-    /// The value of the key is a number beyond its range, or a text or array longer than its limit.
+    /// The value of the key is a number beyond its range, or a text or array beyond its limit.
     case outOfRange(String)
-    /// The value of the key is text, but not of the form, or none of the words, that it has to be.
+    /// The value of the key is a text with an invalid form, or not one of the allowed words.
     case malformed(String)
-    /// The value of the key says something else than the topic, or than another key.
+    /// The value of the key contradicts the topic or another key.
     case contradiction(String)
 
-    /// The word to count it under, and to publish the count under.
+    /// The name of the counter, which is also published.
     public var name: String {
         switch self {
         case .json(let refusal): refusal.rawValue
@@ -31,7 +31,7 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
         }
     }
 
-    /// The key that is to blame, where it is one.
+    /// The invalid key; `nil` if no single key is invalid.
     public var key: String? {
         switch self {
         case .json, .notAnObject, .version: nil
@@ -42,17 +42,17 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
 }
 
 extension PayloadRefusal: CustomStringConvertible {
-    /// A sentence for a log or for an answer's `error`.
+    /// A sentence for a log or for the `error` of a response.
     public var description: String {
         switch self {
-        case .json(let refusal): "The payload is not JSON that is read here (\(refusal.rawValue))."
+        case .json(let refusal): "The payload is not valid JSON (\(refusal.rawValue))."
         case .notAnObject: "The payload is not a JSON object."
         case .version: "The payload's \"v\" is not 1."
         case .missing(let key): "\"\(key)\" is missing."
-        case .wrongType(let key): "\"\(key)\" is of the wrong type."
+        case .wrongType(let key): "\"\(key)\" has the wrong type."
         case .outOfRange(let key): "\"\(key)\" is out of range."
-        case .malformed(let key): "\"\(key)\" is not of the form it must have."
-        case .contradiction(let key): "\"\(key)\" contradicts what else is known of it."
+        case .malformed(let key): "\"\(key)\" has an invalid form."
+        case .contradiction(let key): "\"\(key)\" contradicts the topic or another key."
         }
     }
 }

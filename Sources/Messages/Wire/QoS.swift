@@ -1,7 +1,7 @@
-/// How sure MQTT delivers; the raw value is the protocol's.
+/// The delivery guarantee of MQTT; the raw value is the protocol's.
 public enum QoS: Int32, Sendable {
     /// At most once.
     case atMostOnce = 0
-    /// At least once; readers drop doubles.
+    /// At least once; readers drop duplicates.
     case atLeastOnce = 1
 }

@@ -1,17 +1,17 @@
-/// Who reads from the broker, by what it needs to read.
+/// The readers of the broker, each with its own set of subscriptions.
 public enum Subscriber: Hashable, Sendable {
-    /// A gateway: the registry, and the requests to it.
+    /// A gateway reads the registry and its requests.
     case gateway(id: String)
-    /// The aggregator: the gateways and what they say, the registry and its own retained topics as the broker has them, requests.
+    /// The aggregator reads the gateways' messages, the registry, its own retained topics and its requests.
     case aggregator
-    /// A command that shows what is retained: locations, notifications, the registry, and who is alive.
+    /// A command that shows retained messages: locations, notifications, the registry and availability.
     case viewer
-    /// A command that shows what is being received now: the ranged states.
+    /// A command that shows the ranged states.
     case rangedStates
-    /// A command that goes on with the items' events.
+    /// A command that follows the items' events.
     case follower
-    /// Whoever asked all gateways for `what`.
+    /// A command that sent the request `what` to all gateways.
     case askerOfGateways(what: String)
-    /// Whoever asked the aggregator for `what`.
+    /// A command that sent the request `what` to the aggregator.
     case askerOfAggregator(what: String)
 }

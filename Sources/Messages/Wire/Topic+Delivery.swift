@@ -1,5 +1,5 @@
 extension Topic {
-    /// With which QoS its messages are published: what comes again within seconds may get lost.
+    /// The QoS of the topic's messages. Messages that are repeated within seconds may be lost.
     public var qos: QoS {
         switch self {
         case .gatewayTelemetry, .proximity: .atMostOnce
@@ -11,7 +11,7 @@ extension Topic {
         }
     }
 
-    /// Whether the broker keeps the last message: states are kept, what happened and what is asked is not.
+    /// Whether the broker retains the last message: it retains states, but not events and requests.
     public var isRetained: Bool {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,

@@ -1,8 +1,8 @@
 import Beacons
 
-/// Every topic of the reference's page Topics. This file alone knows how they are written.
+/// A topic of the reference's page Topics. Only this file knows the form of topics.
 ///
-/// Ids that are formatted must have passed `isValidID`, as configured ones and those of payloads and topics have.
+/// Ids must have passed `isValidID` before a topic is formatted; ids of configurations, payloads and topics have.
 public enum Topic: Hashable, Sendable {
     /// Whether a gateway is connected.
     case gatewayAvailability(gateway: String)
@@ -12,7 +12,7 @@ public enum Topic: Hashable, Sendable {
     case gatewayTelemetry(gateway: String)
     /// A request to a gateway; `what` has one level or two (`regions/state`).
     case gatewayRequest(gateway: String, what: String)
-    /// A gateway's answer.
+    /// A gateway's response.
     case gatewayResponse(gateway: String, what: String)
     /// The ranged state of one beacon at one gateway.
     case proximity(BeaconIdentity, gateway: String)
@@ -22,21 +22,21 @@ public enum Topic: Hashable, Sendable {
     case regionState(region: String, gateway: String)
     /// `enter` or `exit` of a whole region at one gateway.
     case regionEvent(region: String, gateway: String)
-    /// An item that all gateways shall monitor.
+    /// An item that all gateways monitor.
     case registryItem(String)
-    /// A region that all gateways shall monitor.
+    /// A region that all gateways monitor.
     case registryRegion(String)
-    /// What the registry holds, written last.
+    /// The contents of the registry, published last.
     case registryManifest
-    /// Where an item is.
+    /// The location of an item.
     case itemLocation(item: String)
-    /// That an item moved, left or returned.
+    /// The event that an item moved, left or returned.
     case itemEvent(item: String)
     /// An active notification of an item.
     case itemNotification(item: String)
-    /// That a notification was said, this once.
+    /// One publication of a notification, as an event.
     case itemNotificationEvent(item: String)
-    /// A request that ends a notification's repetition.
+    /// A request that ends the repetition of a notification.
     case itemAcknowledge(item: String)
     /// Whether the aggregator is connected.
     case aggregatorAvailability
@@ -44,10 +44,10 @@ public enum Topic: Hashable, Sendable {
     case aggregatorInfo
     /// A request to the aggregator; `what` has one level or two (`items/add`).
     case aggregatorRequest(what: String)
-    /// The aggregator's answer.
+    /// The aggregator's response.
     case aggregatorResponse(what: String)
 
-    /// The topic as MQTT has it.
+    /// The topic as MQTT text.
     public func name(under prefix: TopicPrefix) -> String {
         let p = prefix.text
         return switch self {
@@ -75,13 +75,13 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    /// Reads a topic as MQTT has it; `nil` for whatever `name(under:)` would not write letter by letter.
+    /// Reads a topic from MQTT text; `nil` for a text that `name(under:)` would not produce exactly.
     public init?(named name: String, under prefix: TopicPrefix) {
         let bytes = Array(name.utf8)
         let prefix = prefix.text.utf8
         guard bytes.count > prefix.count, bytes.starts(with: prefix), bytes[prefix.count] == UInt8(ascii: "/")
         else { return nil }
-        // One level more than the longest topic has, so that a longer one fits none.
+        // The limit is one level above the longest topic, so that longer topics match none.
         let levels = bytes[(prefix.count + 1)...].split(
             separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false
         ).map { String(decoding: $0, as: UTF8.self) }
@@ -119,7 +119,7 @@ public enum Topic: Hashable, Sendable {
     private static func beacon(_ levels: Levels) -> Topic? {
         let levels = Array(levels)
         guard levels.count == 5, let uuid = BeaconUUID(levels[0]),
-            // The same beacon has one topic: capitals are another.
+            // A beacon has exactly one topic, so capital letters are refused.
             !levels[0].utf8.contains(where: (UInt8(ascii: "A")...UInt8(ascii: "F")).contains),
             let major = UInt16(plainDecimal: Array(levels[1].utf8)[...]),
             let minor = UInt16(plainDecimal: Array(levels[2].utf8)[...]),
@@ -184,7 +184,7 @@ public enum Topic: Hashable, Sendable {
         return level
     }
 
-    /// One level or two, each as an id may be.
+    /// Reads `what` of one or two levels, each of which must be a valid id.
     private static func what(_ levels: Levels) -> String? {
         guard levels.count <= 2, levels.allSatisfy({ isValidID($0) }) else { return nil }
         return levels.joined(separator: "/")
@@ -192,14 +192,15 @@ public enum Topic: Hashable, Sendable {
 }
 
 extension Subscriber {
-    /// The registry, the manifest first: where a broker drops what exceeds its queue, the manifest tells what is missing.
+    /// The registry, with the manifest first: if the broker's queue drops messages, the manifest shows which are
+    /// missing.
     private static func registry(under prefix: TopicPrefix) -> [Subscription] {
         [Topic.registryManifest, .registryItem("+"), .registryRegion("+")].map { Subscription($0.name(under: prefix)) }
     }
 
-    /// What it subscribes to; no message matches two of them.
+    /// The subscriptions of a reader; no message matches two of them.
     public func subscriptions(under prefix: TopicPrefix) -> [Subscription] {
-        // A wildcard stands where an id would: the formatter above writes these, too.
+        // A wildcard replaces an id: the formatter above also formats wildcards.
         let each = "+"
         let p = prefix.text
         switch self {

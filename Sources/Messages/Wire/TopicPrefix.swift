@@ -1,13 +1,13 @@
-/// What stands before each topic: `forgetmenot`, or several levels as in `home/forgetmenot`.
+/// The first levels of every topic: `forgetmenot`, or several levels such as `home/forgetmenot`.
 public struct TopicPrefix: Hashable, Sendable {
-    /// The levels with the slashes between them, and none at the end.
+    /// The levels, separated by slashes, without a slash at the end.
     public let text: String
 
-    /// `forgetmenot`, unless configured otherwise.
+    /// The default prefix, `forgetmenot`.
     public static let standard = TopicPrefix(unchecked: "forgetmenot")
 
-    /// A prefix of 1 to 8 levels and at most 256 bytes; `nil` where a level is empty, or has `+`, `#` or a control character, or where
-    /// it begins with `$`, which brokers keep for themselves.
+    /// Creates a prefix of 1 to 8 levels and at most 256 bytes. The result is `nil` if a level is empty or contains
+    /// `+`, `#` or a control character. A prefix must not begin with `$`, which brokers reserve.
     public init?(_ text: String) {
         let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard text.utf8.count <= 256, levels.count <= 8, text.utf8.first != UInt8(ascii: "$"),
@@ -23,6 +23,6 @@ public struct TopicPrefix: Hashable, Sendable {
 }
 
 extension TopicPrefix: CustomStringConvertible {
-    /// As it was written.
+    /// The text of the prefix.
     public var description: String { text }
 }

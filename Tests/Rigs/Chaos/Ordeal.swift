@@ -124,7 +124,7 @@ struct Ordeal {
     private var namesOfDisksThatNeverFilled: [String] {
         site.gateways.map(\.name).filter { name in
             let log = (try? readFile(at: site.folder.path("\(name).log"))) ?? []
-            return !String(decoding: log, as: UTF8.self).contains("is full: it goes on in memory")
+            return !String(decoding: log, as: UTF8.self).contains("is full: data stays in memory only")
         }
     }
 

@@ -18,7 +18,7 @@ case_is 'CAP_NET_ADMIN alone: through the monitor' administration_allowed
 raw_allowed() {
     hciconfig "$(adapter $A)" up
     hall +net_raw powered_on && heard raw &&
-        grep -q 'listening through the raw socket, extended scan (.*CAP_NET_ADMIN is missing' $work/hall."$number".log
+        grep -q 'scanning through the raw socket, extended scan (.*CAP_NET_ADMIN is missing' $work/hall."$number".log
 }
 case_is 'CAP_NET_RAW alone: through the raw socket, and the log says why' raw_allowed
 

@@ -7,7 +7,7 @@ begins_without() {
     info kitchen 60 unsupported 'there is no adapter hci0' || return 1
     plug a legacy $A || return 1
     info kitchen 30 powered_on && [[ $match == *"\"source\":\"bluez:hci0\",\"interface\":\"monitor\",\"address\":\"$A\""* ]] &&
-        expect kitchen 5 'The radio is powered_on: listening through the kernel' && listens "$a" 96 96
+        expect kitchen 5 'The radio is powered_on: scanning through the kernel' && listens "$a" 96 96
 }
 case_is 'an ordinary user gateway begins without an adapter, uses the one that comes, and listens all of the time' begins_without
 
@@ -74,7 +74,7 @@ replugged() {
 }
 case_is 'an adapter that is unplugged and comes back under another number is followed by its address' replugged
 
-muted() { air mute "$a" 1 && blind resetting 'the controller does not answer' && air mute "$a" 0 && sees_again; }
+muted() { air mute "$a" 1 && blind resetting 'the controller does not respond' && air mute "$a" 0 && sees_again; }
 case_is 'a controller that falls mute is noticed, and heard again when it answers' muted
 
 # Three silences at once, on three controllers.

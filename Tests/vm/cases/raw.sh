@@ -1,7 +1,7 @@
 # The raw socket, where there is no monitor; and the user channel, for a dongle that nobody else uses.
 listens_raw() {
     probe radio radio "$A" interface=raw
-    expect radio 30 "^state powered_on: listening through the raw socket, $1 scan" && expect radio 5 '^using raw' && hears_more && listens "$a" 96 96
+    expect radio 30 "^state powered_on: scanning through the raw socket, $1 scan" && expect radio 5 '^using raw' && hears_more && listens "$a" 96 96
 }
 raw_legacy() { plug a legacy $A && tag "$a" && listens_raw legacy; }
 case_is 'the raw socket hears through a legacy controller' raw_legacy
@@ -26,7 +26,7 @@ case_is 'through the raw socket a hardware error is survived' raw_hardware_error
 
 raw_muted() {
     air mute "$a" 1 || return 1
-    expect radio 20 '^state resetting: .*no answer' || return 1
+    expect radio 20 '^state resetting: .*no response' || return 1
     air mute "$a" 0 || return 1
     expect radio 60 '^state powered_on' && hears_more
 }
@@ -36,7 +36,7 @@ raw_unplugged() {
     air remove "$a" || return 1
     expect radio 10 '^state unsupported' || return 1
     plug a strict $A || return 1
-    tag "$a" && expect radio 30 '^state powered_on: listening through the raw socket, extended scan' && hears_more && listens "$a" 96 96
+    tag "$a" && expect radio 30 '^state powered_on: scanning through the raw socket, extended scan' && hears_more && listens "$a" 96 96
 }
 case_is 'through the raw socket it is followed, and a strict extended controller is heard' raw_unplugged
 
@@ -54,12 +54,12 @@ case_is 'the end of the raw scan is off' raw_ends
 
 user_channel() {
     probe radio radio $A interface=user
-    expect radio 30 '^state powered_on: listening through the user channel' && hears_more && listens "$a" 96 96 || return 1
+    expect radio 30 '^state powered_on: scanning through the user channel' && hears_more && listens "$a" 96 96 || return 1
     hciconfig "$(adapter $A)" down 2>/dev/null && { reason='somebody else could switch it off'; return 1; }
     air hardware_error "$a" 42
     expect radio 20 '^state resetting: hardware error 0x42' && expect radio 20 '^state powered_on' && hears_more || return 1
     air mute "$a" 1 || return 1
-    expect radio 20 '^state resetting: .*no answer' && air mute "$a" 0 && expect radio 60 '^state powered_on' && hears_more && quit radio
+    expect radio 20 '^state resetting: .*no response' && air mute "$a" 0 && expect radio 60 '^state powered_on' && hears_more && quit radio
 }
 case_is 'the user channel hears alone, and heals a hardware error and a mute controller' user_channel
 
