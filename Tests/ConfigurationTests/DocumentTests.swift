@@ -13,7 +13,7 @@ struct DocumentTests {
     @Test func `the README names every target of the package`() throws {
         let readme = try text("README.md")
         let targets = try text("Package.swift")
-            .matches(of: /\.(?:target|executableTarget|testTarget|systemLibrary)\(\s*name: "(\w+)"/).map { $0.1 }
+            .matches(of: #/\.(?:target|executableTarget|testTarget|systemLibrary)\(\s*name: "(\w+)"/#).map { $0.1 }
         try #require(targets.count > 40)
         for target in targets { #expect(readme.contains("`\(target)`"), "README.md does not name \(target)") }
     }
@@ -25,11 +25,13 @@ struct DocumentTests {
         var abstracts: [String] = []
         for case let file as URL in files where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
-            abstracts += source.matches(of: /abstract: "((?:[^"\\]|\\.)*)"/).map { $0.1.replacing("\\\"", with: "\"") }
+            abstracts += source.matches(of: #/abstract: "((?:[^"\\]|\\.)*)"/#).map {
+                $0.1.replacing("\\\"", with: "\"")
+            }
         }
         try #require(abstracts.count >= 8)
         for abstract in abstracts {
-            let isImperative = abstract.prefixMatch(of: /[A-Z][a-z]*[a-rt-z] /) != nil
+            let isImperative = abstract.prefixMatch(of: #/[A-Z][a-z]*[a-rt-z] /#) != nil
             #expect(isImperative && abstract.hasSuffix(".") && abstract.count < 70, "\(abstract)")
         }
     }
