@@ -58,9 +58,13 @@ struct SiteView {
         return nil
     }
 
-/// The exit status of a command that has shown `view`.
-///
-/// If the aggregator is not running, or a part of the registry is missing, prints one warning on standard error and returns 69.
+    /// How many entries of the registry the broker did not deliver.
+    var missingEntries: Int {
+        guard let manifest else { return 0 }
+        return manifest.items.count { items[$0] == nil } + manifest.regions.count { regions[$0] == nil }
+    }
+
+    /// Whether the aggregator runs, and so updates the locations.
     func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
 
     /// Whether a gateway runs.
