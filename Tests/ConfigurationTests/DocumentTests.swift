@@ -26,7 +26,7 @@ struct DocumentTests {
         for case let file as URL in files where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
             abstracts += source.matches(of: #/abstract: "((?:[^"\\]|\\.)*)"/#).map {
-                $0.1.replacing("\\\"", with: "\"")
+                String($0.1).replacing("\\\"", with: "\"")
             }
         }
         try #require(abstracts.count >= 8)
