@@ -6,10 +6,10 @@ import Linux
 /// `forgetmenot acknowledge ITEM`.
 struct AcknowledgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "acknowledge", abstract: "Say that you know: what is told of a thing is not told again.",
-        discussion: "Exits with 1 where nothing is told of it.")
+        commandName: "acknowledge", abstract: "Acknowledge an item's notification, so that it stops repeating.",
+        discussion: "Exits with 1 if the item has no active notification.")
 
-    @Argument(help: "An item's id or exact name.")
+    @Argument(help: "The item's id or exact name.")
     var item: String
 
     @OptionGroup var broker: BrokerOption

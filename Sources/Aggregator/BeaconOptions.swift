@@ -1,12 +1,12 @@
 import AggregatorService
 import ArgumentParser
 
-/// Which beacon, or which beacons.
+/// The options that name a beacon, or a set of beacons.
 struct BeaconOptions: ParsableArguments {
     @Option(help: "The beacon's UUID.")
     var uuid: String?
 
-    // Numbers unconditional: else the minus of a wrong one, and of every measured power, would be taken for an option's.
+    // Unconditional: the parser would otherwise read a negative number as an option.
     @Option(parsing: .unconditional, help: "The beacon's major, 0 to 65535.")
     var major: Int?
 
@@ -14,7 +14,8 @@ struct BeaconOptions: ParsableArguments {
     var minor: Int?
 
     @Option(
-        name: .customLong("measured-power"), parsing: .unconditional, help: "dBm at 1 m, whatever the beacon claims.")
+        name: .customLong("measured-power"), parsing: .unconditional,
+        help: "The beacon's RSSI at 1 m in dBm, instead of the one it claims.")
     var measuredPower: Int?
 
     var words: BeaconWords { BeaconWords(uuid: uuid, major: major, minor: minor, measuredPower: measuredPower) }

@@ -2,16 +2,17 @@ import AggregatorService
 import ArgumentParser
 import Linux
 
-/// How a command finds the broker.
+/// The option that names the broker.
 struct BrokerOption: ParsableArguments {
     @Option(
         name: .customLong("config"),
         help: ArgumentHelp(
-            "The file whose [mqtt] table says where the broker is.",
-            discussion: "Else ~/.config/forgetmenot/forgetmenot.toml, else /etc/forgetmenot/aggregator.toml."))
+            "The file whose [mqtt] table names the broker.",
+            discussion:
+                "Default: ~/.config/forgetmenot/forgetmenot.toml if it exists, else /etc/forgetmenot/aggregator.toml."))
     var path: String?
 
-    /// A connection of the command's own.
+    /// A new connection to the broker.
     func connect() throws(Failure) -> BrokerSession {
         try BrokerSession(settings: try loadBrokerSettings(at: path))
     }

@@ -6,15 +6,15 @@ import Linux
 /// `forgetmenot events`.
 struct EventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Show what happened to all things: when they moved, left and returned.")
+        commandName: "events", abstract: "Show when items moved, left and returned.")
 
-    @Flag(help: "Go on with what happens, until interrupted.")
+    @Flag(help: "Show new events as well, until interrupted.")
     var follow = false
 
-    @Option(parsing: .unconditional, help: "Begin so long ago, like 12h or 2d.")
+    @Option(parsing: .unconditional, help: "How far back to begin, like 12h or 2d.")
     var since = "1d"
 
-    @Flag(help: "One JSON array; with --follow one object per line.")
+    @Flag(help: "Print one JSON array; with --follow, one object per line.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

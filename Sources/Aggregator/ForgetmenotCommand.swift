@@ -3,12 +3,13 @@ import Broker
 import Console
 import ArgumentParser
 
-/// forgetmenot: the aggregator service, and the command-line tool that people use.
+/// `forgetmenot`: the aggregator service and the command-line tool.
 @main
 struct ForgetmenotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forgetmenot",
-        abstract: "Tells in which room your things are, and when they leave.",
+        abstract: "Show in which room your items are, and when they leave.",
+        discussion: "The service is `forgetmenot run`; all other commands talk to it, or set it up.",
         version: version,
         subcommands: [
             WhereCommand.self, WatchCommand.self, EventsCommand.self, HistoryCommand.self, AcknowledgeCommand.self,

@@ -6,15 +6,15 @@ import Linux
 /// `forgetmenot history ITEM`.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show where a thing was: when it moved, left and returned.")
+        commandName: "history", abstract: "Show when one item moved, left and returned.")
 
-    @Argument(help: "An item's id or exact name.")
+    @Argument(help: "The item's id or exact name.")
     var item: String
 
-    @Option(parsing: .unconditional, help: "Only what happened since so long ago, like 12h or 2d.")
+    @Option(parsing: .unconditional, help: "How far back to begin, like 12h or 2d. (default: all known events)")
     var since: String?
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

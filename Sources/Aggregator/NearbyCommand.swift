@@ -7,10 +7,12 @@ import Linux
 struct NearbyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearby",
-        abstract: "Show the beacons that are no item's, strongest first, and who hears them best.",
-        discussion: "Asks every live gateway, and waits 2 s for the answers.")
+        abstract: "List beacons in range that belong to no item, strongest first.",
+        discussion:
+            "Asks every live gateway and waits up to 2 s for the responses. For each beacon it shows the gateway that receives it best."
+    )
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

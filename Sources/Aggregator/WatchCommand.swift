@@ -6,9 +6,9 @@ import Linux
 /// `forgetmenot watch`.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Show where everything is, live, until interrupted.")
+        commandName: "watch", abstract: "Show the location of every item, live, until interrupted.")
 
-    @Flag(help: "One JSON object per line, for each location that changes.")
+    @Flag(help: "Print one JSON object per line, for each location that changes.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

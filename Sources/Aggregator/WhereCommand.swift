@@ -6,15 +6,18 @@ import Linux
 /// `forgetmenot where [ITEM]`.
 struct WhereCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "where", abstract: "Show where everything is, or one item.",
+        commandName: "where", abstract: "Show the location of every item, or of one.",
         discussion:
-            "With an item, exits with 0 if it is home and with 1 if it is not. Without a live aggregator it shows what was last known, and exits with 69."
+            """
+            With an item, exits with 0 if the item is home and with 1 if it is not. If the aggregator is not running, the command shows \
+            the last known locations and exits with 69.
+            """
     )
 
-    @Argument(help: "An item's id or exact name.")
+    @Argument(help: "The item's id or exact name.")
     var item: String?
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

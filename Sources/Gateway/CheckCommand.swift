@@ -7,9 +7,10 @@ import Linux
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Read the configuration and name every problem in it, with its line.",
+        abstract: "Check the configuration file and report every problem.",
         discussion:
-            "Prints one line for each problem and exits with 78; prints nothing and exits with 0 where there is none.")
+            "Prints one line for each problem, with its line number, and exits with 78. Without problems it prints nothing and exits with 0."
+    )
 
     @OptionGroup var configuration: ConfigurationOption
 

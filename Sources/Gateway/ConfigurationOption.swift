@@ -2,24 +2,24 @@ import ArgumentParser
 import GatewayService
 import Linux
 
-/// Where the configuration is: every command takes it.
+/// The option that names the configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(name: .customLong("config"), help: "The configuration file. (default: \(standardConfigurationPath))")
     var given: String?
 
-    /// The file, which has to be there.
+    /// The configuration file, which has to exist.
     var path: String { given ?? standardConfigurationPath }
 
-    /// For commands that need an adapter alone: where no file was named and none is installed, every default.
+    /// The configuration for commands that need only an adapter. If no file is named and none is installed, it has all defaults.
     func ifAny(with adapter: AdapterOption = AdapterOption()) throws(Failure) -> GatewayConfiguration {
         try loadConfigurationIfAny(at: given, adapter: adapter.name)
     }
 }
 
-/// Which adapter, whatever the configuration says.
+/// The option that names the adapter, instead of the configuration.
 struct AdapterOption: ParsableArguments {
     @Option(
         name: .customLong("adapter"),
-        help: "hci0, or an adapter's address. (default: what the configuration listens with)")
+        help: "The adapter: hci0, or its address. (default: radio.source)")
     var name: String?
 }

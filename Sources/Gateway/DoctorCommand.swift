@@ -7,12 +7,13 @@ import Linux
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at adapter, broker, clock and disk, and say what is wrong and what to do.",
+        abstract: "Diagnose adapter, broker, clock and disk.",
         discussion: """
-            One line for each; exit status 69 if anything is wrong. It changes nothing, and beside a running gateway it does not log in as that.
+            Prints one line for each check, and what to do if the check failed. Exits with 69 if a check failed. Changes nothing. If the \
+            gateway runs, doctor does not log in to the broker in the gateway's name.
             """)
 
-    @Flag(help: "JSON: one array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var configuration: ConfigurationOption

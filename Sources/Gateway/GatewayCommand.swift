@@ -2,12 +2,12 @@ import ArgumentParser
 import Broker
 import Console
 
-/// forgetmenot-gateway: hears with one adapter, and tells the broker.
+/// `forgetmenot-gateway`: receives beacons with one adapter and publishes them to the broker.
 @main
 struct GatewayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forgetmenot-gateway",
-        abstract: "Listens for beacons with one Bluetooth adapter, and tells the site's broker.",
+        abstract: "Receive beacons with one Bluetooth adapter and publish to MQTT.",
         version: version,
         subcommands: [
             RunCommand.self, CheckCommand.self, DoctorCommand.self, SetupCommand.self, ScanCommand.self,

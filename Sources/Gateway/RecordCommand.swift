@@ -7,19 +7,19 @@ import Linux
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Record what the adapter delivers, as btmon and Wireshark read it.",
+        abstract: "Record the adapter's advertisements for btmon and Wireshark.",
         discussion: """
-            Runs until interrupted, or for as long as --for says. Played again by source = "capture:FILE.btsnoop" it gives the same sightings. \
-            On a full disk it ends with 74, and the file holds what was heard until then.
+            Runs until interrupted, or for the time of --for. With radio.source = "capture:FILE.btsnoop" a gateway plays the recording and \
+            has the same sightings. If the disk is full, the command exits with 74; the file holds all advertisements until then.
             """)
 
-    @Argument(help: ArgumentHelp("The file to make.", valueName: "file.btsnoop"))
+    @Argument(help: ArgumentHelp("The file to write.", valueName: "file.btsnoop"))
     var file: String
 
-    @Option(name: .customLong("for"), help: "For how long, like 30s, 10m or 2h. (default: until interrupted)")
+    @Option(name: .customLong("for"), help: "How long to record, like 30s, 10m or 2h. (default: until interrupted)")
     var span: String?
 
-    @Flag(help: "Replace the file if it is there.")
+    @Flag(help: "Replace the file if it exists.")
     var force = false
 
     @OptionGroup var adapter: AdapterOption

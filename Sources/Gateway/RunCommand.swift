@@ -6,7 +6,7 @@ import Linux
 /// `forgetmenot-gateway run`.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Listen and publish, until told to stop (the default).")
+        commandName: "run", abstract: "Run the gateway service (the default command).")
 
     @OptionGroup var configuration: ConfigurationOption
 

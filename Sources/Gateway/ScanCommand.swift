@@ -7,15 +7,15 @@ import Linux
 struct ScanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Show what is heard here, strongest first, until interrupted.",
+        abstract: "Show the beacons in range, strongest first, until interrupted.",
         discussion:
-            "A recording that is played as fast as it goes (speed = \"fast\") ends at once: then all that was in it is shown."
+            "If radio.source is a recording with speed = \"fast\", the command shows all beacons of the recording and ends."
     )
 
-    @Flag(help: "What is no beacon, too.")
+    @Flag(help: "Show other devices as well.")
     var all = false
 
-    @Flag(help: "JSON: one array for what ends, one object per line for what goes on.")
+    @Flag(help: "Print one JSON object per line; for a recording with speed = \"fast\", one array.")
     var json = false
 
     @OptionGroup var adapter: AdapterOption

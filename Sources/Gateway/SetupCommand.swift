@@ -7,34 +7,35 @@ import Linux
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Make this machine a gateway: write the configuration, look whether all is well, start the service.",
+        abstract: "Set up this machine as a gateway and start the service.",
         discussion: """
-            Asks for the room and the broker where they are not given. `forgetmenot broker-setup` prints the line to paste here. \
-            All it does can be done by hand: write the file, run doctor, systemctl enable --now forgetmenot-gateway.
+            Writes the configuration, runs doctor, and starts the service. Asks for the room and the broker if they are not given. \
+            `forgetmenot broker-setup` prints the command line to paste here. To do it by hand: write the file, run doctor, and run \
+            systemctl enable --now forgetmenot-gateway.
             """)
 
-    @Option(help: "Who this gateway is, to the broker and in topics. (default: the host's name)")
+    @Option(help: "This gateway's id in topics and at the broker. (default: made from the host's name)")
     var id: String?
 
-    @Option(help: "The room that it serves. (default: it is asked for)")
+    @Option(help: "The room that this gateway serves. (default: asked for)")
     var room: String?
 
-    @Option(help: "The broker's name or address. (default: it is asked for)")
+    @Option(help: "The broker's name or address. (default: asked for)")
     var host: String?
 
     @Option(help: "The broker's port for gateways.")
     var port: Int?
 
-    @Option(help: "What all topics begin with.")
+    @Option(help: "The prefix of all topics.")
     var prefix: String?
 
-    @Option(help: "What listens: bluez:hci0, capture:FILE.btsnoop, simulation.")
+    @Option(help: "The radio: bluez:hci0, capture:FILE.btsnoop or simulation.")
     var source: String?
 
-    @Flag(help: "Read the broker's password for this gateway from standard input; a terminal is asked for it.")
+    @Flag(help: "Read this gateway's password from standard input; at a terminal, ask for it.")
     var passwordStdin = false
 
-    @Flag(help: "Read the certificates and the key for this gateway from standard input.")
+    @Flag(help: "Read this gateway's certificates and key from standard input.")
     var certificatesStdin = false
 
     @Flag(help: "Do not start the service.")
@@ -44,7 +45,7 @@ struct SetupCommand: ParsableCommand {
 
     func validate() throws {
         guard !(passwordStdin && certificatesStdin) else {
-            throw ValidationError("A password or certificates come by standard input, not both.")
+            throw ValidationError("Give --password-stdin or --certificates-stdin, not both.")
         }
     }
 

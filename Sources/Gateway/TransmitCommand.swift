@@ -7,10 +7,10 @@ import Linux
 struct TransmitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transmit",
-        abstract: "Be an iBeacon until interrupted.",
+        abstract: "Transmit an iBeacon until interrupted.",
         discussion: """
-            Runs beside a gateway, beside scans and beside bluetoothd on the same adapter, follows it through power off and on, and leaves it \
-            as it was found. It needs the capability CAP_NET_ADMIN.
+            Works beside a gateway, other scans and bluetoothd on the same adapter. If the adapter is switched off and on, the command \
+            resumes. At the end it restores the adapter's former state. It needs the capability CAP_NET_ADMIN.
             """)
 
     @Option(help: "The beacon's UUID.")
@@ -22,11 +22,12 @@ struct TransmitCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "The beacon's minor, 0 to 65535.")
     var minor: Int
 
-    // Unconditional: else the minus of every right value would be taken for an option's.
-    @Option(parsing: .unconditional, help: "What to claim to give at 1 m, in dBm, -100 to -10: measure it.")
+    // Unconditional: the parser would otherwise read a negative number as an option.
+    @Option(parsing: .unconditional, help: "The RSSI at 1 m that the beacon claims, in dBm, -100 to -10: measure it.")
     var measuredPower = -59
 
-    @Option(help: "How often to send, 20ms to 10240ms; controllers before Bluetooth 5 may refuse less than 100ms.")
+    @Option(
+        help: "The advertising interval, 20ms to 10240ms; controllers before Bluetooth 5 may refuse less than 100ms.")
     var interval = "100ms"
 
     @OptionGroup var adapter: AdapterOption

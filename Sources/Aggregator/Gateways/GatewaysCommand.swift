@@ -3,7 +3,7 @@ import ArgumentParser
 /// `forgetmenot gateways`.
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateways", abstract: "Who listens.",
+        commandName: "gateways", abstract: "List and remove gateways.",
         subcommands: [GatewaysListCommand.self, GatewaysRemoveCommand.self], defaultSubcommand: GatewaysListCommand.self
     )
 }

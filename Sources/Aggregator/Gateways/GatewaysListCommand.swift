@@ -6,9 +6,9 @@ import Linux
 /// `forgetmenot gateways list`.
 struct GatewaysListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show every gateway, and how it fares.")
+        commandName: "list", abstract: "List gateways and their health.")
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

@@ -7,7 +7,8 @@ import Linux
 struct GatewaysRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget a gateway that is gone for good: what it left on the broker is cleared.")
+        abstract: "Remove a gateway that is gone for good.",
+        discussion: "The aggregator forgets the gateway and clears the gateway's topics on the broker.")
 
     @Argument(help: "The gateway's id.")
     var gateway: String

@@ -6,25 +6,28 @@ import Linux
 /// `forgetmenot items add NAME --uuid U --major M --minor N`, or `--nearest`.
 struct ItemsAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a thing known: every gateway looks for its beacon from now on.",
+        commandName: "add", abstract: "Add an item, so that every gateway looks for its beacon.",
         discussion:
-            "Its leaving is said after 30 s, every 5 min for an hour, and its return is not, unless the options that begin with --notify say otherwise."
+            """
+            By default you are notified 30 s after the item leaves and then every 5 min for 1 h, but not when it returns. \
+            Change this with the --notify options.
+            """
     )
 
-    @Argument(help: "What people call it, in any script.")
+    @Argument(help: "The item's name, in any script.")
     var name: String
 
-    @Flag(help: "Its beacon is the one that is held against a gateway now, instead of --uuid, --major and --minor.")
+    @Flag(help: "Use the unknown beacon that you hold against a gateway now, instead of --uuid, --major and --minor.")
     var nearest = false
 
     @OptionGroup var beacon: BeaconOptions
 
-    @Option(help: "The id in topics; made from the name unless given.")
+    @Option(help: "The item's id in topics. (default: made from the name)")
     var id: String?
 
     @OptionGroup(title: "Notifications") var notify: NotifyOptions
 
-    @Flag(help: "The answer as JSON.")
+    @Flag(help: "Print the item as JSON.")
     var json = false
 
     @OptionGroup var broker: BrokerOption
@@ -37,11 +40,11 @@ struct ItemsAddCommand: ParsableCommand {
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            let wanted = ItemWords(name: name, beacon: beacon.words, id: id, notify: notify.words)
+            let words = ItemWords(name: name, beacon: beacon.words, id: id, notify: notify.words)
             let session = try broker.connect()
             return nearest
-                ? try addNearestItem(wanted, over: session, asJSON: json)
-                : try addItem(wanted, over: session, asJSON: json)
+                ? try addNearestItem(words, over: session, asJSON: json)
+                : try addItem(words, over: session, asJSON: json)
         }
     }
 }

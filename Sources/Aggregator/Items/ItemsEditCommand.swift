@@ -6,36 +6,39 @@ import Linux
 /// `forgetmenot items edit ITEM`.
 struct ItemsEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change what is told of a thing, or how strong its beacon is taken to be.",
-        discussion: "What is not named stays as it is; an empty text stands for the usual sentence.")
+        commandName: "edit", abstract: "Change an item's notifications or its measured power.",
+        discussion:
+            "Settings without an option stay as they are. An empty --left-text or --returned-text restores the usual sentence."
+    )
 
-    @Argument(help: "An item's id or exact name.")
+    @Argument(help: "The item's id or exact name.")
     var item: String
 
-    // Unconditional: else the minus of every right value would be taken for an option's.
+    // Unconditional: the parser would otherwise read a negative number as an option.
     @Option(
-        name: .customLong("measured-power"), parsing: .unconditional, help: "dBm at 1 m, whatever the beacon claims.")
+        name: .customLong("measured-power"), parsing: .unconditional,
+        help: "The beacon's RSSI at 1 m in dBm, instead of the one it claims.")
     var measuredPower: Int?
 
-    @Flag(help: "As strong as the beacon claims again.")
+    @Flag(help: "Use the measured power that the beacon claims again.")
     var claimedPower = false
 
     @OptionGroup(title: "Notifications") var notify: NotifyOptions
 
-    @Flag(help: "At any hour again, instead of --notify-from and --notify-to.")
+    @Flag(help: "Notify at any hour again, instead of --notify-from and --notify-to.")
     var notifyAlways = false
 
-    @Flag(help: "The answer as JSON.")
+    @Flag(help: "Print the item as JSON.")
     var json = false
 
     @OptionGroup var broker: BrokerOption
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            var told = notify.words
-            told.atAnyHour = notifyAlways
-            let words = ItemChangeWords(notify: told, measuredPower: measuredPower, isPowerAsClaimed: claimedPower)
-            return try editItem(item, words, over: try broker.connect(), asJSON: json)
+            var words = notify.words
+            words.atAnyHour = notifyAlways
+            let changes = ItemChangeWords(notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower)
+            return try editItem(item, changes, over: try broker.connect(), asJSON: json)
         }
     }
 }

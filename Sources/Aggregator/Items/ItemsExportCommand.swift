@@ -6,7 +6,7 @@ import Linux
 /// `forgetmenot items export`.
 struct ItemsExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write every item on standard output, as JSON that \"items import\" reads.")
+        commandName: "export", abstract: "Print all items as JSON that \"items import\" reads.")
 
     @OptionGroup var broker: BrokerOption
 

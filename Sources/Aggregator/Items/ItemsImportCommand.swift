@@ -6,12 +6,15 @@ import Linux
 /// `forgetmenot items import FILE`.
 struct ItemsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Make all things of a file known.",
+        commandName: "import", abstract: "Add all items of a JSON file.",
         discussion:
-            "What cannot be added is told with its line, and exits with 1; the rest is added. What is there already stays as it is."
+            """
+            Items that exist already as they stand in the file are skipped. If an item cannot be added, the command reports its line, \
+            adds the others, and exits with 1.
+            """
     )
 
-    @Argument(help: "A JSON array of items, as \"items export\" writes it; -: standard input.")
+    @Argument(help: "A JSON array of items, as \"items export\" prints it; - for standard input.")
     var file: String
 
     @OptionGroup var broker: BrokerOption

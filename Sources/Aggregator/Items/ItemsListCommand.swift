@@ -5,9 +5,9 @@ import Linux
 
 /// `forgetmenot items list`.
 struct ItemsListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Show every item and its beacon.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List items and their beacons.")
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

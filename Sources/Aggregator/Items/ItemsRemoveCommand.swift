@@ -6,10 +6,10 @@ import Linux
 /// `forgetmenot items remove ITEM`.
 struct ItemsRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget a thing: its topics are cleared, and its beacon is a stranger's again."
-    )
+        commandName: "remove", abstract: "Remove an item.",
+        discussion: "The aggregator clears the item's topics. The item's beacon is unknown again.")
 
-    @Argument(help: "An item's id or exact name.")
+    @Argument(help: "The item's id or exact name.")
     var item: String
 
     @OptionGroup var broker: BrokerOption

@@ -6,15 +6,15 @@ import Linux
 /// `forgetmenot items rename ITEM NAME`.
 struct ItemsRenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename", abstract: "Call a thing something else: its id stays, and its history.")
+        commandName: "rename", abstract: "Rename an item; its id and its history stay.")
 
-    @Argument(help: "An item's id or exact name.")
+    @Argument(help: "The item's id or exact name.")
     var item: String
 
-    @Argument(help: "What people call it from now on.")
+    @Argument(help: "The new name, in any script.")
     var newName: String
 
-    @Flag(help: "The answer as JSON.")
+    @Flag(help: "Print the item as JSON.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

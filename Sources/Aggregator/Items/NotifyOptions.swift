@@ -1,33 +1,33 @@
 import AggregatorService
 import ArgumentParser
 
-/// What is said of an item, and when.
+/// The options for an item's notifications.
 struct NotifyOptions: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Whether its leaving is said.")
+    @Flag(inversion: .prefixedNo, help: "Notify when the item leaves.")
     var notifyLeft: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Whether its return is said.")
+    @Flag(inversion: .prefixedNo, help: "Notify when the item returns.")
     var notifyReturned: Bool?
 
-    @Option(help: "Say it only when it is still away after so long, like 30s.")
+    @Option(help: "Notify only if the item is still away after this time, like 30s.")
     var notifyAfter: String?
 
-    @Option(help: "Say it again this often, like 5m; 0s: once.")
+    @Option(help: "Repeat the notification this often, like 5m; 0s: never.")
     var notifyRepeat: String?
 
-    @Option(help: "For so long at most, like 1h; 0s: until it is acknowledged or back.")
+    @Option(help: "Stop repeating this long after the item left, like 1h; 0s: only when it is acknowledged or back.")
     var notifyUntil: String?
 
-    @Option(help: "Only from this time of the day on, like 07:00.")
+    @Option(help: "Notify only from this time of day on, like 07:00; needs --notify-to.")
     var notifyFrom: String?
 
-    @Option(help: "Only until this time of the day, like 22:00; before the other one it is the next day's.")
+    @Option(help: "Notify only until this time of day, like 22:00; a time before --notify-from is on the next day.")
     var notifyTo: String?
 
-    @Option(help: "What is said of its leaving, instead of the usual sentence.")
+    @Option(help: "The message when the item leaves, instead of the usual sentence.")
     var leftText: String?
 
-    @Option(help: "What is said of its return, instead of the usual sentence.")
+    @Option(help: "The message when the item returns, instead of the usual sentence.")
     var returnedText: String?
 
     var words: NotifyWords {

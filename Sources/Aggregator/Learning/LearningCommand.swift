@@ -6,7 +6,7 @@ import Linux
 /// `forgetmenot learning`.
 struct LearningCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "learning", abstract: "What was learned, by living here, of how the rooms sound.",
+        commandName: "learning", abstract: "Show or forget what was learned of the rooms' fingerprints.",
         subcommands: [LearningShowCommand.self, LearningForgetCommand.self], defaultSubcommand: LearningShowCommand.self
     )
 }
@@ -14,9 +14,9 @@ struct LearningCommand: ParsableCommand {
 /// `forgetmenot learning show`.
 struct LearningShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show what was learned, and how much it is worth.")
+        commandName: "show", abstract: "Show the learned fingerprints and how much they count.")
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

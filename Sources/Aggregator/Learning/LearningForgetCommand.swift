@@ -6,9 +6,10 @@ import Linux
 /// `forgetmenot learning forget`.
 struct LearningForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Forget what was lived here and learned from it; surveys stay.")
+        commandName: "forget", abstract: "Forget all recorded RSSI values and what was learned from them.",
+        discussion: "Surveys stay.")
 
-    @Flag(help: "What is left, as JSON.")
+    @Flag(help: "Print what is left, as JSON.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

@@ -6,7 +6,7 @@ import Linux
 /// `forgetmenot survey`.
 struct SurveyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "survey", abstract: "Stand in a room with an item, so that the room is known by its sound.",
+        commandName: "survey", abstract: "Record the RSSI fingerprint of a room.",
         usage: """
             forgetmenot survey ROOM --item ITEM [--for 60s]
             forgetmenot survey list
@@ -19,19 +19,19 @@ struct SurveyCommand: ParsableCommand {
 /// `forgetmenot survey ROOM --item ITEM`; with `make` before the room where that is called `list`.
 struct SurveyMakeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "make", abstract: "Survey a room: stay there with the item, and see what that is worth.",
-        discussion: "Interrupted, nothing of it is kept.")
+        commandName: "make", abstract: "Record a room's fingerprint: carry an item around it meanwhile.",
+        discussion: "If you interrupt the survey, nothing of it is stored.")
 
     @Argument(help: "The room's exact name.")
     var room: String
 
-    @Option(help: "The id or exact name of the item that is there.")
+    @Option(help: "The id or exact name of the item that you carry.")
     var item: String
 
-    @Option(name: .customLong("for"), help: "How long: 10s to 10m.")
+    @Option(name: .customLong("for"), help: "How long to record: 10s to 10m.")
     var length = "60s"
 
-    @Flag(help: "The answer as one JSON array, and no progress.")
+    @Flag(help: "Print one JSON array, and no progress.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

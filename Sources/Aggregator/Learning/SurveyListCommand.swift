@@ -6,9 +6,9 @@ import Linux
 /// `forgetmenot survey list`.
 struct SurveyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the surveys that are kept.")
+        commandName: "list", abstract: "List the stored surveys.")
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

@@ -6,7 +6,7 @@ import Linux
 /// `forgetmenot survey remove ROOM|NUMBER`.
 struct SurveyRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget one survey, or all of a room.")
+        commandName: "remove", abstract: "Remove one survey, or all surveys of a room.")
 
     @Argument(help: "The survey's number, or the room's exact name.")
     var survey: String

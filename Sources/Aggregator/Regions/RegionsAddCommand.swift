@@ -6,39 +6,42 @@ import Linux
 /// `forgetmenot regions add IDENTIFIER --uuid U [--major M [--minor N]]`.
 struct RegionsAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Have every gateway monitor all beacons of a uuid, of a uuid and major, or one.")
+        commandName: "add", abstract: "Add a region, which every gateway then monitors.",
+        discussion:
+            "A region is all beacons of a UUID, all of a UUID and major, or exactly one: give --uuid, --major and --minor accordingly."
+    )
 
-    @Argument(help: "What people call it, in any script.")
+    @Argument(help: "The region's name, in any script.")
     var identifier: String
 
     @OptionGroup var beacons: BeaconOptions
 
-    @Option(help: "The id in topics; made from the identifier unless given.")
+    @Option(help: "The region's id in topics. (default: made from the identifier)")
     var id: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether its enter is published.")
+    @Flag(inversion: .prefixedNo, help: "Publish an event when the region is entered.")
     var notifyOnEntry = true
 
-    @Flag(inversion: .prefixedNo, help: "Whether its exit is published.")
+    @Flag(inversion: .prefixedNo, help: "Publish an event when the region is exited.")
     var notifyOnExit = true
 
-    @Option(help: "What is said to people when it is entered, like \"Welcome\".")
+    @Option(help: "The message when the region is entered, like \"Welcome\".")
     var entryText: String?
 
-    @Option(help: "What is said to people when it is left, like \"Come back soon\".")
+    @Option(help: "The message when the region is exited, like \"Come back soon\".")
     var exitText: String?
 
-    @Flag(help: "The answer as JSON.")
+    @Flag(help: "Print the region as JSON.")
     var json = false
 
     @OptionGroup var broker: BrokerOption
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            let wanted = RegionWords(
+            let words = RegionWords(
                 identifier: identifier, beacons: beacons.words, id: id, notifyOnEntry: notifyOnEntry,
                 notifyOnExit: notifyOnExit, entryText: entryText, exitText: exitText)
-            return try addRegion(wanted, over: try broker.connect(), asJSON: json)
+            return try addRegion(words, over: try broker.connect(), asJSON: json)
         }
     }
 }

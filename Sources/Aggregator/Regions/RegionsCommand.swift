@@ -3,7 +3,7 @@ import ArgumentParser
 /// `forgetmenot regions`.
 struct RegionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "regions", abstract: "The sets of beacons that every gateway monitors.",
+        commandName: "regions", abstract: "List, add and remove regions, which every gateway monitors.",
         subcommands: [RegionsListCommand.self, RegionsAddCommand.self, RegionsRemoveCommand.self],
         defaultSubcommand: RegionsListCommand.self)
 }

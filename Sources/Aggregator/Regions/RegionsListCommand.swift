@@ -6,9 +6,9 @@ import Linux
 /// `forgetmenot regions list`.
 struct RegionsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show every region that all gateways monitor.")
+        commandName: "list", abstract: "List the regions that all gateways monitor.")
 
-    @Flag(help: "One JSON array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var broker: BrokerOption

@@ -6,9 +6,10 @@ import Linux
 /// `forgetmenot regions remove REGION`.
 struct RegionsRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forget a region: its topics are cleared, without an event.")
+        commandName: "remove", abstract: "Remove a region.",
+        discussion: "The region's topics are cleared. No exit event is published.")
 
-    @Argument(help: "A region's id or exact identifier.")
+    @Argument(help: "The region's id or exact identifier.")
     var region: String
 
     @OptionGroup var broker: BrokerOption

@@ -7,29 +7,32 @@ import Linux
 struct BrokerSetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broker-setup",
-        abstract: "Lock the site's mosquitto: who may come in, and what each may say and read.",
+        abstract: "Lock the site's mosquitto: users, passwords and access rights.",
         discussion: """
-            Writes mosquitto.conf, an ACL and passwords or certificates into a folder, and prints a line for each gateway to paste there. \
-            Run it again to add a gateway: keys and passwords that are there stay, and it says what it changed.
+            Writes mosquitto.conf, ACLs, and passwords or certificates into a folder. Prints one command line for the broker, for each \
+            gateway and for each user. Run it again to add or remove gateways and users: existing keys and passwords stay, and all changes \
+            are reported.
             """)
 
     @Option(
-        name: .customLong("gateway"), help: "A gateway that may come in, by its room's name or its id; may be repeated."
+        name: .customLong("gateway"), help: "A gateway to let in, by its room's name or its id; may be repeated."
     )
     var gateways: [String] = []
 
     @Option(
         name: .customLong("user"),
-        help: "Somebody or something that may read all and ask: a person, homeassistant; may be repeated.")
+        help:
+            "A person or program that may read everything and send requests, like anna or homeassistant; may be repeated."
+    )
     var users: [String] = []
 
-    @Option(name: .customLong("remove"), help: "A gateway or a user that is no longer let in; may be repeated.")
+    @Option(name: .customLong("remove"), help: "The id of a gateway or user to shut out; may be repeated.")
     var removed: [String] = []
 
-    @Option(help: "The name or address by which the others find this machine. (default: localhost)")
+    @Option(help: "The name or address under which other machines reach this one. (default: localhost)")
     var host: String?
 
-    @Option(help: "The address to listen on. (default: every one)")
+    @Option(help: "The address to which the broker binds. (default: all addresses)")
     var bind: String?
 
     @Option(help: "The port for people, home automation and the aggregator. (default: 1883, or 8883 with certificates)")
@@ -38,21 +41,21 @@ struct BrokerSetupCommand: ParsableCommand {
     @Option(help: "The port for gateways. (default: 1884, or 8884 with certificates)")
     var gatewayPort: Int?
 
-    @Option(help: "What all topics begin with. (default: forgetmenot)")
+    @Option(help: "The prefix of all topics. (default: forgetmenot)")
     var prefix: String?
 
-    @Flag(help: "Certificates for everybody, and TLS, instead of passwords.")
+    @Flag(help: "Use TLS and client certificates instead of passwords.")
     var certificates = false
 
-    @Option(help: "The folder that is written.")
+    @Option(help: "The folder to write.")
     var folder = "/etc/forgetmenot/broker"
 
-    @Option(help: "The aggregator's configuration, whose [mqtt] is completed if it is there.")
+    @Option(help: "The aggregator's configuration. If the file exists, its [mqtt] table is completed.")
     var config = "/etc/forgetmenot/aggregator.toml"
 
     func validate() throws {
         for port in [port, gatewayPort].compactMap({ $0 }) where !(1...65_535).contains(port) {
-            throw ValidationError("\(port) is no port: write 1 to 65535.")
+            throw ValidationError("\(port) is not a port: write 1 to 65535.")
         }
     }
 

@@ -6,9 +6,10 @@ import Linux
 /// `forgetmenot check`.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Read the configuration and name every problem in it, with its line.",
+        commandName: "check", abstract: "Check the configuration file and report every problem.",
         discussion:
-            "Prints one line for each problem and exits with 78; prints nothing and exits with 0 where there is none.")
+            "Prints one line for each problem, with its line number, and exits with 78. Without problems it prints nothing and exits with 0."
+    )
 
     @OptionGroup var configuration: ConfigurationOption
 

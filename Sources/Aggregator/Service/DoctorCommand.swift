@@ -7,10 +7,12 @@ import Linux
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look at broker, aggregator, gateways, clock and disk, and say what is wrong and what to do.",
-        discussion: "One line for each; exit status 69 if anything is wrong. It changes nothing.")
+        abstract: "Diagnose broker, aggregator, gateways, clock and disk.",
+        discussion:
+            "Prints one line for each check, and what to do if the check failed. Exits with 69 if a check failed. Changes nothing."
+    )
 
-    @Flag(help: "JSON: one array.")
+    @Flag(help: "Print one JSON array.")
     var json = false
 
     @OptionGroup var configuration: ConfigurationOption

@@ -7,21 +7,22 @@ import Linux
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Say where everything was in a recording, by the real locator, in virtual time.")
+        abstract: "Locate the items of a recording, in virtual time.",
+        discussion: "Runs the aggregator's location filter over the recorded sightings and writes the result as CSV.")
 
-    @Option(help: "The recording: t_ms,gateway,beacon,rssi.")
+    @Option(help: "The recorded sightings, as CSV: t_ms,gateway,beacon,rssi.")
     var sightings: String
 
-    @Option(help: "The file with the site's rooms, doors, gateways and items.")
+    @Option(help: "The configuration file with the site's rooms, doors, gateways and items.")
     var site: String
 
-    @Option(help: "An earlier recording of the site, which may be learned from; may be repeated.")
+    @Option(help: "An earlier recording of the site to learn from; may be repeated.")
     var lived: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "A survey: its recording, and where the items truly were; may be repeated.")
+    @Option(parsing: .upToNextOption, help: "A survey: its recording and the true locations; may be repeated.")
     var survey: [String] = []
 
-    @Option(help: "Where the answer is written: t_ms,beacon,presence,room,confidence.")
+    @Option(help: "The CSV file to write: t_ms,beacon,presence,room,confidence.")
     var output: String
 
     func validate() throws {

@@ -3,7 +3,7 @@ import ArgumentParser
 import Console
 import Linux
 
-/// What the service's own commands take.
+/// The option that names the service's configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(name: .customLong("config"), help: "The configuration file.")
     var path = "/etc/forgetmenot/aggregator.toml"
@@ -12,7 +12,7 @@ struct ConfigurationOption: ParsableArguments {
 /// `forgetmenot run`.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Be the site's aggregator, until told to stop.")
+        commandName: "run", abstract: "Run the aggregator service.")
 
     @OptionGroup var configuration: ConfigurationOption
 
