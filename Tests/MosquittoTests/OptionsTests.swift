@@ -114,7 +114,7 @@ import Testing
 
     @Test func `an authority's file without a certificate is a mistake`() throws {
         let file = try folder.write("nothing of use\n", to: "ca.crt")
-        #expect(mistakes { $0.caFile = file } == ["ca_file: no certificate (PEM) in \(file)"])
+        #expect(mistakes { $0.caFile = file } == ["ca_file: \(file) contains no certificate (PEM)"])
     }
 
     @Test(.enabled(if: isProgramInstalled("openssl"), "skipped: no openssl to make certificates with"))
@@ -143,10 +143,10 @@ import Testing
         try run(["openssl", "ec", "-in", one.key, "-aes256", "-passout", "pass:secret", "-out", locked], in: folder)
         #expect(
             mistakes(certificate: one.certificate, key: locked)
-                == ["key_file: no key (PEM, without passphrase) in \(locked)"])
+                == ["key_file: \(locked) contains no key (PEM, without passphrase)"])
         #expect(
             mistakes(certificate: one.key, key: one.key)
-                == ["certificate_file: no certificate (PEM) in \(one.key)"])
+                == ["certificate_file: \(one.key) contains no certificate (PEM)"])
     }
 
     @Test func `a mistake prevents the start`() {

@@ -52,7 +52,7 @@ struct TLSTests {
         let fault = try without.next("alert") { notice -> BrokerFault? in
             if case .failing(let fault) = notice, fault.kind == .tls { fault } else { nil }
         }
-        #expect(fault.description.contains("refuses a client without certificate"), "\(fault)")
+        #expect(fault.description.contains("rejects a client without certificate"), "\(fault)")
         let identity = try authority.issue(to: "kitchen")
         options.certificateFile = identity.certificate
         options.keyFile = identity.key
