@@ -1,19 +1,19 @@
 import Beacons
 import Messages
 
-/// A discovery payload that the broker holds on the topic of one of our devices.
+/// A discovery payload that the broker retains on the topic of one of this project's devices.
 struct Announcement {
-    /// Who wrote the payload, by its own word; `nil` where that is none of us.
+    /// The writer named in the payload; `nil` if it is neither program of this project.
     let origin: Device.Origin?
     private let whole: JSONObject
     private let fields: [String: JSONObject]
 
-    /// More components than any of our devices has: those of a gateway with some 280 regions of its own.
+    /// A limit above the components of any device: a gateway with some 280 regions of its own.
     private static let mostComponents = 2048
-    /// A region of a gateway's own has at least so many components.
+    /// The smallest number of components of a gateway's own region.
     private static let leastOfRegion = 5
 
-    /// Parses a payload; `nil` for what is no JSON object, or is larger than any of ours.
+    /// Parses a payload; `nil` if it is no JSON object or exceeds the limits.
     init?(_ payload: [UInt8]) {
         guard let value = try? JSONValue(parsing: payload, limits: .list), let object = value.object else { return nil }
         whole = object
@@ -33,11 +33,12 @@ struct Announcement {
             uniquingKeysWith: { first, _ in first })
     }
 
-    // MARK: Leaving
+    // MARK: Removal
 
-    /// The payload that has to precede the clearing of this device; `nil` where none of its entities is switched off.
+    /// The payload to publish before this device is cleared; `nil` if the device has no disabled entities.
     ///
-    /// `Entity.write` explains why. The process that announced the device may be gone, so the payload is made of what the broker holds.
+    /// `Entity.write` explains the reason. The process that announced the device may be gone, so the payload is derived
+    /// from the retained one.
     var leaving: [UInt8]? {
         var isChanged = false
         let components = members.map { member -> JSONObject.Member in
@@ -69,21 +70,21 @@ struct Announcement {
         return json.bytes
     }
 
-    // MARK: Form
+    // MARK: Validation
 
-    /// What only concerns how an entity is shown, or differs between our releases: any value is accepted.
+    /// Keys that affect only the display of an entity or differ between releases; any value is accepted.
     private static let presentation: Set = [
         "value_template", "json_attributes_template", "icon", "unit_of_measurement", "suggested_display_precision",
         "options", "event_types", "entity_category", "enabled_by_default", "availability_mode", "retain", "source_type",
     ]
 
-    /// What of this payload no writer of ours would have written for the device `id`; `nil` where all of it is of the form expected.
+    /// The first part of this payload that this project would not write for device `id`; `nil` if the payload is valid.
     ///
-    /// Names, unique ids, platforms, device classes and topics have to be the expected ones. A device class or a topic of somebody else's
-    /// would make a door or a lock of what we announce.
+    /// Names, unique ids, platforms, device classes and topics must be as expected. A foreign device class or topic
+    /// could turn the entity into a door or a lock.
     func deviation(from id: DeviceID, under own: TopicPrefix) -> String? {
         guard let origin else { return "its origin" }
-        // What is compared with is as large as the payload: a hostile one shall not cost more than its reading.
+        // The expected device is as large as the payload, so that a hostile payload costs no more than its parsing.
         let regions = members.count { $0.key.hasPrefix("region:") }
         guard members.count <= Self.mostComponents, regions * Self.leastOfRegion <= members.count,
             let model = Announcement(expected(id, under: own).payload(by: origin, version: ""))
@@ -108,7 +109,7 @@ struct Announcement {
 
     private func isExpected(_ component: JSONObject.Member, as expected: JSONObject?) -> Bool {
         guard let fields = component.value.object else { return false }
-        // A platform alone takes a component away.
+        // A component with only a platform removes that component.
         if fields.members.count == 1, fields["p"]?.string != nil { return true }
         guard let expected, fields["p"] == expected["p"] else { return false }
         return fields.members.allSatisfy { field in
@@ -121,7 +122,7 @@ struct Announcement {
         }
     }
 
-    /// The device that our own writers would announce, with this payload's regions, gateways and names.
+    /// The device that this project would announce with this payload's regions, gateways and names.
     private func expected(_ id: DeviceID, under own: TopicPrefix) -> Device {
         let device = whole["dev"]?.object
         let hasParent = device?["via_device"] != nil
@@ -161,7 +162,7 @@ struct Announcement {
         return isValidID(id) ? id : nil
     }
 
-    /// The beacon in whose ranged states a component reads.
+    /// The beacon whose ranged states a component reads.
     private func beacon(of key: String, under own: TopicPrefix) -> BeaconIdentity? {
         guard let name = fields[key]?["state_topic"]?.string,
             case .proximity(let beacon, _)? = Topic(named: name, under: own)
@@ -169,7 +170,7 @@ struct Announcement {
         return beacon
     }
 
-    /// A stranger's word in quotes, without what a terminal would obey.
+    /// A foreign word in quotes, with unprintable characters replaced.
     private func readable(_ word: String) -> String {
         let shown = word.unicodeScalars.prefix(40).map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" }
         return "\"\(String(shown))\""

@@ -1,62 +1,62 @@
 import Beacons
 import Messages
 
-/// What Home Assistant was told of a writer's devices, so that each change is told once, and what is gone is taken back once: an empty payload
-/// for a device that Home Assistant does not know is a warning in its log.
+/// Tracks the announced devices of one writer, so that each change is published once and each removal is published
+/// once. Home Assistant logs a warning for an empty payload of an unknown device.
 public struct Announcer: Sendable {
-    /// What was told of one device.
+    /// The published state of one device.
     private struct Told {
         var payload: [UInt8]
         var device: Device
-        /// Whether it is to be told again, though nothing changed.
+        /// Whether the device must be published again although it has not changed.
         var isStale = false
     }
 
-    /// What the broker held of one of our devices when we came.
+    /// A device that the broker retained from an earlier run.
     private struct Found {
         var components: [String: String]
-        /// What precedes its clearing.
+        /// The payload to publish before the device is cleared.
         var leaving: [UInt8]?
     }
 
-    /// A device that was cleared is announced again after this time. Home Assistant needs about a second to remove its entities; what comes
-    /// earlier would get new entity ids.
+    /// The delay before a cleared device is announced again. Home Assistant needs about a second to remove its
+    /// entities; an earlier announcement would create new entity ids.
     static let removal = Interval.seconds(2)
-    /// So long a clearing counts as the echo of our own.
+    /// The time for which a clearing counts as the echo of this process's own.
     static let echo = Interval.seconds(10)
-    /// How many devices from an earlier time are noted, and how many bytes of what precedes their clearing.
+    /// The limit of devices from earlier runs, and of the bytes of their final payloads.
     static let mostFound = 8192
     static let mostFoundBytes = 16 << 20
-    /// How many devices of gateways that announce themselves are noted: twice as many as a site has gateways.
+    /// The limit of gateways that announce themselves: twice the gateways of a site.
     static let mostOthers = 1024
 
     private let origin: Device.Origin
     private let version: String
     private let prefix: TopicPrefix
     private let own: TopicPrefix
-    /// Whether devices are announced at all: then what is foreign on their topics is cleared.
+    /// Whether devices are announced; if so, foreign payloads on their topics are cleared.
     private let isOn: Bool
     private var told: [DeviceID: Told] = [:]
-    /// What the broker held of ours when we came, from an earlier time; gathered until the first announcement.
+    /// The devices that the broker retained from an earlier run, collected until the first announcement.
     private var found: [DeviceID: Found] = [:]
     private var foundBytes = 0
     private var isFull = false
     private var isGathering = true
-    /// What others of us speak for themselves: a gateway that has its own discovery switched on.
+    /// The devices of gateways with their own discovery.
     private var others: Set<DeviceID> = []
     private var foreign = ForeignDevices()
-    /// Devices that somebody else cleared, or whose foreign announcement we cleared, and when they are announced again.
+    /// Devices to announce again, with the time: another client cleared the device, or its foreign payload was cleared.
     private var againAt: [DeviceID: Instant] = [:]
-    /// When we cleared a device.
+    /// When this process cleared a device.
     private var clearedAt: [DeviceID: Instant] = [:]
     private var corrections: [DeviceID: Corrections] = [:]
 
-    /// Nothing was told yet.
+    /// Creates an announcer without published devices.
     ///
     /// - Parameters:
-    ///   - prefix: Home Assistant's prefix.
-    ///   - own: the prefix of our own topics.
-    ///   - isOn: whether devices are announced; if not, what is foreign is only reported.
+    /// - prefix: Home Assistant's topic prefix.
+    /// - own: this project's topic prefix.
+    /// - isOn: whether devices are announced; otherwise foreign payloads are only reported.
     public init(
         _ origin: Device.Origin, version: String, under prefix: TopicPrefix, own: TopicPrefix = .standard,
         isOn: Bool = true
@@ -68,13 +68,13 @@ public struct Announcer: Sendable {
         self.isOn = isOn
     }
 
-    /// The broker or Home Assistant may have forgotten everything: all is to be told anew.
+    /// Marks everything for publication, because the broker or Home Assistant may have lost it.
     public mutating func begin() {
         for id in told.keys { told[id]?.isStale = true }
         isGathering = true
     }
 
-    /// The connection is gone: what others announced comes again with the next one, if it still stands then.
+    /// Handles a lost connection: announcements of others arrive again with the next one if they still exist.
     public mutating func connectionLost() {
         others = []
         foreign.connectionLost()
@@ -82,22 +82,22 @@ public struct Announcer: Sendable {
         isGathering = true
     }
 
-    /// What is foreign on our topics, or was until an hour ago, each in a sentence.
+    /// The foreign payloads on this project's topics, now or within the last hour, each in a sentence.
     public func problems(at now: Instant) -> [String] {
         let full =
             "More than \(Self.mostFound) devices of an earlier time stand on Home Assistant's topics: those beyond stay"
         return foreign.problems(at: now) + (isFull ? [full] : [])
     }
 
-    // MARK: What the broker holds
+    // MARK: Retained payloads
 
-    /// Takes note of what the broker holds on a device's topic. Costs at most the parsing of one payload.
+    /// Records the retained payload of a device's topic. The cost is at most the parsing of one payload.
     ///
-    /// - Parameter isWanted: whether the device is going to be announced.
+    /// - Parameter isWanted: whether the device will be announced.
     public mutating func take(_ payload: [UInt8], of id: DeviceID, isWanted: Bool = false, at now: Instant) {
         if payload.isEmpty { return takeClearing(of: id, isWanted: isWanted, at: now) }
         guard payload != told[id]?.payload else {
-            // Ours stands there again.
+            // The topic has this process's payload again.
             foreign.isGone(id)
             others.remove(id)
             return
@@ -105,7 +105,8 @@ public struct Announcer: Sendable {
         guard !foreign.isKnown(payload, of: id, at: now) else { return }
         let announcement = Announcement(payload)
         if isGathering, announcement?.origin == origin, told[id] == nil, !id.isGateway {
-            // It is announced anew or cleared in any case, and its components are taken back by name: that is cheaper than to compare them.
+            // The payload will be replaced or cleared in any case, with its components removed by name, so it need not
+            // be compared.
             return note(announcement, of: id, isWanted: isWanted)
         }
         if let reason = announcement.map({ $0.deviation(from: id, under: own) }) ?? "no discovery payload" {
@@ -118,7 +119,7 @@ public struct Announcer: Sendable {
             guard others.count < Self.mostOthers else { return }
             others.insert(id)
             found[id] = nil
-            // Whoever announces a device last has it.
+            // The last writer to announce a device owns it.
             (told[id], againAt[id]) = (nil, nil)
         } else if isGathering, told[id] == nil {
             note(announcement, of: id, isWanted: isWanted)
@@ -145,7 +146,7 @@ public struct Announcer: Sendable {
         if isWanted, wasOthers || wasForeign || told[id] != nil { correct(id, at: now) }
     }
 
-    /// Announces a device again that somebody else cleared, as soon as that is allowed.
+    /// Schedules a device that another client cleared for a new announcement.
     private mutating func correct(_ id: DeviceID, at now: Instant) {
         guard againAt[id] == nil else { return }
         againAt[id] = (corrections[id]?.nextAllowed(at: now) ?? now) + Self.removal
@@ -156,21 +157,21 @@ public struct Announcer: Sendable {
         corrections[id, default: Corrections(at: now)].take(at: now)
     }
 
-    /// A device is nobody's any more: what another announced of it is cleared with the next announcement.
+    /// Releases a device: another writer's payload is cleared with the next announcement.
     public mutating func release(_ id: DeviceID) {
         if others.remove(id) != nil { found[id] = Found(components: [:]) }
     }
 
-    // MARK: What is to be published
+    // MARK: Publication
 
-    /// Whether there is something to announce or to clear, though no device changed.
+    /// Whether there is something to announce or to clear although no device changed.
     public func isDue(at now: Instant) -> Bool {
         againAt.contains { $0.value <= now && !foreign.stands($0.key) }
             || isOn && foreign.standing.contains { (corrections[$0]?.nextAllowed(at: now) ?? now) <= now }
     }
 
-    /// What is to be published for Home Assistant to know these devices, and no other of ours, in an order in which no child comes before its
-    /// parent.
+    /// The messages after which Home Assistant has exactly these devices of this project. Parents come before their
+    /// children.
     public mutating func announce(_ devices: [Device], at now: Instant) -> [ForeignMessage] {
         var messages = clearForeign(at: now)
         let wanted = devices.filter { !others.contains($0.id) && !foreign.stands($0.id) }
@@ -229,7 +230,7 @@ public struct Announcer: Sendable {
         return messages
     }
 
-    /// Clears what is foreign on our topics, where that is allowed again.
+    /// Clears foreign payloads, if a correction is allowed.
     private mutating func clearForeign(at now: Instant) -> [ForeignMessage] {
         guard isOn else { return [] }
         var messages: [ForeignMessage] = []

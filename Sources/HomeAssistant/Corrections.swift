@@ -1,9 +1,9 @@
 import Beacons
 
-/// How often a device is announced or cleared because somebody else wrote on its topic: six times, and then once in five minutes.
+/// The limit of corrections of a device after foreign writes to its topic: six, then one per five minutes.
 ///
-/// To clear what is foreign and to announce the device again are two. Without a limit the aggregator and a gateway that insists would exchange
-/// messages for ever.
+/// Clearing a foreign payload and announcing the device again count as two. Without a limit, the aggregator and a
+/// competing gateway would exchange messages forever.
 struct Corrections: Sendable {
     static let most = 6
     static let period = Interval.seconds(300)
@@ -11,13 +11,13 @@ struct Corrections: Sendable {
     private var left = most
     private var since: Instant
 
-    /// All of them are left.
+    /// Creates a limit with all corrections available.
     init(at now: Instant) { since = now }
 
     /// When the next correction is allowed.
     func nextAllowed(at now: Instant) -> Instant { left > 0 ? now : max(now, since + Self.period) }
 
-    /// Takes one correction, if one is allowed.
+    /// Uses one correction; returns whether one was allowed.
     mutating func take(at now: Instant) -> Bool {
         let periods = max(0, (now - since).nanoseconds) / Self.period.nanoseconds
         if periods > 0 {
@@ -29,6 +29,6 @@ struct Corrections: Sendable {
         return true
     }
 
-    /// Whether nothing of it is used up: there is nothing to remember.
+    /// Whether no correction is used up, so that the limit need not be stored.
     func isFresh(at now: Instant) -> Bool { now - since >= Self.period * Double(Self.most) }
 }

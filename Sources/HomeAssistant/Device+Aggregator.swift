@@ -1,7 +1,7 @@
 import Messages
 
 extension Device {
-    /// The aggregator: what is wrong with the site, and how large it is. Every other device belongs to it.
+    /// The aggregator's device with the site's problems and size; the parent of all other devices.
     public static func aggregator(version: String, under prefix: TopicPrefix) -> Device {
         let availability = Topic.aggregatorAvailability.name(under: prefix)
         let info = Topic.aggregatorInfo.name(under: prefix)

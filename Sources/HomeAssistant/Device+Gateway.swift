@@ -2,11 +2,11 @@ import Beacons
 import Messages
 
 extension Device {
-    /// A gateway.
+    /// Creates the device of a gateway.
     ///
     /// - Parameters:
-    ///   - hasParent: whether there is an aggregator to which it belongs, or it speaks for itself.
-    ///   - regions: the regions that it has for itself, where nobody tells what is made of them.
+    /// - hasParent: whether the aggregator announces the gateway; otherwise the gateway announces itself.
+    /// - regions: the gateway's own regions, for a gateway that announces itself.
     public init(gateway: KnownGateway, regions: [Region] = [], hasParent: Bool, under prefix: TopicPrefix) {
         let slug = "gateway_" + entitySlug(gateway.id)
         self.init(
@@ -58,7 +58,7 @@ extension Device {
         ]
     }
 
-    /// What a gateway alone knows of one of its regions.
+    /// The entities of one region at a gateway.
     private static func entities(of region: Region, at gateway: String, under prefix: TopicPrefix) -> [Entity] {
         let alive = [Topic.gatewayAvailability(gateway: gateway).name(under: prefix)]
         let state = Topic.regionState(region: region.id, gateway: gateway).name(under: prefix)

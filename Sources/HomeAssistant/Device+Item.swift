@@ -2,10 +2,10 @@ import Beacons
 import Messages
 
 extension Device {
-    /// The most gateways whose distances an item's device has; what is beyond, by id, is left out.
+    /// The limit of gateways with a distance entity per item; further gateways, by id, are omitted.
     public static let mostGateways = 64
 
-    /// An item, as far as the aggregator knows of it.
+    /// Creates the device of an item.
     public init(item: RegistryItem, heardBy gateways: [KnownGateway], under prefix: TopicPrefix) {
         let aggregator = Topic.aggregatorAvailability.name(under: prefix)
         let slug = entitySlug(item.id)
@@ -26,7 +26,7 @@ extension Device {
                 })
     }
 
-    /// Where it is.
+    /// The entities of the item's location.
     private static func places(_ location: String) -> [Entity] {
         [
             Entity(key: "tracker", platform: .deviceTracker) { json in
@@ -49,7 +49,7 @@ extension Device {
         ]
     }
 
-    /// When it was heard.
+    /// The entities of the item's times.
     private static func times(_ location: String) -> [Entity] {
         [
             Entity(key: "last_seen", platform: .sensor, name: "Last seen", category: .diagnostic) { json in
@@ -59,7 +59,7 @@ extension Device {
         ]
     }
 
-    /// What happens to it, what is said of that, and the answer.
+    /// The entities of the item's events, notifications and acknowledgement.
     private static func happenings(_ item: String, _ prefix: TopicPrefix) -> [Entity] {
         let event = Topic.itemEvent(item: item).name(under: prefix)
         let said = Topic.itemNotificationEvent(item: item).name(under: prefix)

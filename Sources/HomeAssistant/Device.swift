@@ -1,22 +1,22 @@
 import Messages
 
-/// What discovery says of one device: who it is, and all its entities.
+/// A device for discovery: its identity and its entities.
 public struct Device: Sendable {
-    /// Which one.
+    /// The device's id.
     public let id: DeviceID
-    /// As a person calls it.
+    /// The display name.
     let name: String
     let model: String
-    /// The version of the program behind it.
+    /// The version of the device's program.
     var version: String?
-    /// The room in which it hangs: Home Assistant proposes it as the area.
+    /// The room of the device, which Home Assistant suggests as its area.
     var area: String?
-    /// What the ids of its entities begin with.
+    /// The prefix of the device's entity ids.
     let slug: String
     var hasParent = true
     let entities: [Entity]
 
-    /// Whether it has entities that a person has to switch on.
+    /// Whether the device has entities that are disabled by default.
     var hasDisabled: Bool { entities.contains(where: \.isDisabled) }
 
     /// The components and their platforms.
@@ -24,19 +24,19 @@ public struct Device: Sendable {
         Dictionary(uniqueKeysWithValues: entities.map { ($0.key, $0.platform.rawValue) })
     }
 
-    /// Who writes it, as Home Assistant's log names it, and as the writers know their own.
+    /// The writer of a payload. Home Assistant's log shows it, and the writers recognise their own payloads by it.
     public enum Origin: String, Sendable {
-        /// The aggregator, which speaks for all.
+        /// The aggregator, which announces all devices.
         case aggregator = "Forgetmenot"
-        /// A gateway that speaks for itself.
+        /// A gateway that announces itself.
         case gateway = "Forgetmenot gateway"
     }
 
     /// The payload of its discovery topic.
     ///
     /// - Parameters:
-    ///   - gone: components that were there before, with their platforms: named so once, Home Assistant forgets them.
-    ///   - isLeaving: whether the device is cleared next: see `Entity.write`.
+    /// - gone: former components with their platforms, which Home Assistant then removes.
+    /// - isLeaving: whether the device is cleared next; see `Entity.write`.
     public func payload(
         by origin: Origin, version ours: String, without gone: [String: String] = [:], isLeaving: Bool = false
     ) -> [UInt8] {
@@ -67,6 +67,6 @@ public struct Device: Sendable {
         return json.bytes
     }
 
-    /// Who wrote a discovery payload that the broker holds; `nil` where it is none of ours.
+    /// The writer of a retained discovery payload; `nil` if it is not this project's.
     public static func origin(of payload: [UInt8]) -> Origin? { Announcement(payload)?.origin }
 }

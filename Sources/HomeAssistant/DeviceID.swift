@@ -1,15 +1,17 @@
 import Beacons
 
-/// A device as Home Assistant knows it. Its text stands in the discovery topic and begins every unique id, so it never changes.
+/// The id of a device in Home Assistant. Its text is part of the discovery topic and of every unique id, so it never
+/// changes.
 public enum DeviceID: Hashable, Sendable {
     /// The aggregator, the parent of all others.
     case aggregator
-    /// A gateway, under the one name that the broker's rules let it write itself.
+    /// A gateway, with the only id that the broker's access control lets the gateway write itself.
     case gateway(String)
     /// An item.
     case item(String)
 
-    /// Home Assistant takes letters, digits, `_` and `-` in a topic. A dot, which ids may have, is written as `DOT`: no id has capitals.
+    /// The text of the id. Home Assistant permits letters, digits, `_` and `-` in a topic, so a dot becomes `DOT`; ids
+    /// have no capitals.
     public var text: String {
         switch self {
         case .aggregator: "forgetmenot_aggregator"
@@ -18,7 +20,7 @@ public enum DeviceID: Hashable, Sendable {
         }
     }
 
-    /// Reads what `text` writes; `nil` for anything else: a device of somebody else's.
+    /// Reads a text of `text`; `nil` for other devices.
     public init?(_ text: String) {
         let device: DeviceID
         if text == Self.aggregator.text {

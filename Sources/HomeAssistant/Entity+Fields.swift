@@ -2,7 +2,7 @@ import Beacons
 import Messages
 
 extension Entity {
-    /// A trigger for automations: it fires when `topic` gives `payload`.
+    /// A trigger for automations, which fires when `topic` receives `payload`.
     static func trigger(type: String, subtype: String, on topic: String, payload: String) -> Entity {
         Entity(key: "trigger:\(type):\(subtype)", platform: .trigger) { json in
             json.field("automation_type", "trigger")
@@ -16,13 +16,13 @@ extension Entity {
 }
 
 extension JSONWriter {
-    /// Where a state comes from, and how it is read.
+    /// Writes the topic and the template of the state.
     mutating func reading(_ topic: String, _ template: String) {
         field("state_topic", topic)
         field("value_template", template)
     }
 
-    /// A distance.
+    /// Writes the fields of a distance in metres.
     mutating func metres(_ topic: String, _ template: String) {
         reading(topic, template)
         field("device_class", "distance")
@@ -30,7 +30,7 @@ extension JSONWriter {
         field("suggested_display_precision", 1)
     }
 
-    /// How near, in words.
+    /// Writes the fields of a proximity.
     mutating func proximity(_ topic: String) {
         reading(topic, Templates.proximity)
         field("device_class", "enum")
@@ -38,7 +38,7 @@ extension JSONWriter {
         field("icon", "mdi:signal-distance-variant")
     }
 
-    /// Whether somebody is there, as the broker has it.
+    /// Writes the fields of a connectivity state.
     mutating func connectivity(_ topic: String) {
         field("state_topic", topic)
         field("payload_on", Availability.online.rawValue)
@@ -46,7 +46,7 @@ extension JSONWriter {
         field("device_class", "connectivity")
     }
 
-    /// Where a button's press goes: a request without wishes.
+    /// Writes the topic of a button, which publishes a request without members.
     mutating func command(_ topic: String) {
         field("command_topic", topic)
         field("payload_press", "{}")

@@ -12,18 +12,18 @@ struct Entity: Sendable {
         case trigger = "device_automation"
     }
 
-    /// What it is called within its device: with the device's id it is the unique id. Never changed.
+    /// The entity's key within its device. The unique id consists of the device's id and this key, so it never changes.
     let key: String
     let platform: Platform
-    /// What a person reads behind the device's name; `nil`: it is what the device is about, and has its name alone.
+    /// The name behind the device's name; `nil`: the device's main entity, which has only the device's name.
     var name: String?
-    /// The topics that must all say `online`; none: it is always there.
+    /// The topics that must all be `online`; empty: the entity is always available.
     var availability: [String] = []
-    /// Shown among the device's diagnostics, its configuration, or (`nil`) its own values.
+    /// Where the entity is shown: under diagnostics, configuration, or (`nil`) the device's values.
     var category: Category?
-    /// A person has to switch it on first.
+    /// Whether the entity is disabled until the user enables it.
     var isDisabled = false
-    /// What only this kind of entity has.
+    /// Writes the fields of this kind of entity.
     let body: @Sendable (inout JSONWriter) -> Void
 
     /// Where Home Assistant shows it.
@@ -32,13 +32,14 @@ struct Entity: Sendable {
         case diagnostic
     }
 
-    /// What ends the unique id under which an entity that is switched off leaves.
+    /// The suffix of the unique id under which a disabled entity is removed.
     static let leavingMark = ":leaving"
 
-    /// Writes it as a member of its device's components.
+    /// Writes the entity as a component of its device.
     ///
-    /// - Parameter isLeaving: whether the device is cleared next. Home Assistant 2025.4 answers the end of an entity that is switched off by
-    ///   clearing the device's topic a second time, and then warns of that; under another unique id, switched on, it forgets to.
+    /// - Parameter isLeaving: whether the device is cleared next. Home Assistant 2025.4 reacts to the removal of a
+    ///   disabled entity by clearing the topic again, and then logs a warning. With another unique id and enabled, the
+    ///   entity causes no warning.
     func write(to json: inout JSONWriter, of device: DeviceID, slug: String, isLeaving: Bool) {
         json.key(named: key)
         json.object { json in
@@ -49,7 +50,7 @@ struct Entity: Sendable {
             let isReplaced = isLeaving && isDisabled
             json.field("unique_id", "\(device.text):\(key)" + (isReplaced ? Self.leavingMark : ""))
             let id = name.map { entitySlug("\(slug) \($0)") } ?? slug
-            // The new key and, for releases of before 2026, the old one.
+            // The current key, and the old key for releases before 2026.
             json.field("default_entity_id", "\(platform.rawValue).\(id)")
             json.field("object_id", id)
             json.field("entity_category", category?.rawValue)
@@ -65,7 +66,7 @@ struct Entity: Sendable {
     }
 }
 
-/// What may stand in an entity's id: every run of other characters than `a` to `z` and digits becomes one `_`.
+/// The form of a text in entity ids: each run of characters other than `a` to `z` and digits becomes one `_`.
 func entitySlug(_ text: String) -> String {
     let words = text.lowercased().utf8.split { byte in
         !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

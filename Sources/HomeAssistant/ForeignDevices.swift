@@ -1,16 +1,17 @@
 import Beacons
 
-/// What stands on the topics of our devices that none of us would have written.
+/// The foreign payloads on the topics of this project's devices.
 struct ForeignDevices: Sendable {
-    /// More are not noted; a site has one topic for each gateway's access.
+    /// The limit of stored devices; a site has one topic per gateway with access.
     static let most = 256
-    /// So long something foreign stays a problem after it was seen last, so that a person learns of what was cleared at once.
+    /// How long a foreign payload is reported after it was last seen, so that users notice payloads that are cleared at
+    /// once.
     static let memory = Interval.seconds(3600)
 
     private struct Stranger {
-        /// Of the payload that was judged last.
+        /// The hash of the last checked payload.
         var hash: Int
-        /// Of the first payload: one that is another each second shall not be a new problem each second.
+        /// The reason for the first payload. A payload that changes each second must not be a new problem each second.
         var reason: String
         var seenAt: Instant
         var stands: Bool
@@ -19,7 +20,7 @@ struct ForeignDevices: Sendable {
     private var strangers: [DeviceID: Stranger] = [:]
     private var isFull = false
 
-    /// The devices in whose place something foreign stands now.
+    /// The devices with a foreign payload now.
     var standing: [DeviceID] { strangers.filter(\.value.stands).map(\.key) }
 
     func stands(_ id: DeviceID) -> Bool { strangers[id]?.stands ?? false }
@@ -34,7 +35,7 @@ struct ForeignDevices: Sendable {
             hash: payload.hashValue, reason: strangers[id]?.reason ?? reason, seenAt: now, stands: true)
     }
 
-    /// Whether the same was judged foreign before: it need not be judged again.
+    /// Whether an equal payload was checked before, so that it need not be checked again.
     mutating func isKnown(_ payload: [UInt8], of id: DeviceID, at now: Instant) -> Bool {
         guard strangers[id]?.hash == payload.hashValue else { return false }
         strangers[id]?.seenAt = now
@@ -42,19 +43,19 @@ struct ForeignDevices: Sendable {
         return true
     }
 
-    /// Nothing foreign stands there any longer; whether something did.
+    /// Records that the foreign payload is gone; returns whether there was one.
     @discardableResult
     mutating func isGone(_ id: DeviceID) -> Bool {
         defer { strangers[id]?.stands = false }
         return stands(id)
     }
 
-    /// What stands there comes again with the next connection.
+    /// Handles a lost connection: existing payloads arrive again with the next one.
     mutating func connectionLost() {
         for id in strangers.keys { strangers[id]?.stands = false }
     }
 
-    /// Each in a sentence, by id.
+    /// The foreign payloads, each in a sentence, ordered by device id.
     func problems(at now: Instant) -> [String] {
         let present = strangers.filter { $0.value.stands || now - $0.value.seenAt < Self.memory }
         let sentences = present.sorted { $0.key.text < $1.key.text }.map { id, stranger in
@@ -68,6 +69,6 @@ struct ForeignDevices: Sendable {
 }
 
 extension DeviceID {
-    /// Whether it is one that a gateway may announce itself.
+    /// Whether a gateway may announce this device itself.
     var isGateway: Bool { if case .gateway = self { true } else { false } }
 }

@@ -1,10 +1,10 @@
-/// A message on a topic that is not ours: Home Assistant has said what stands there and how.
+/// A message on a topic outside this project, in a format that Home Assistant defines.
 public struct ForeignMessage: Hashable, Sendable {
-    /// Where it goes, as MQTT has it.
+    /// The topic as MQTT text.
     public let topic: String
-    /// What it says; empty and retained: the broker forgets what it kept.
+    /// The payload; an empty retained payload deletes the retained message.
     public let payload: [UInt8]
-    /// Whether the broker keeps it. What is kept is delivered at least once, what comes again within seconds at most once.
+    /// Whether the broker retains the message. Retained messages have QoS 1, repeated messages QoS 0.
     public let isRetained: Bool
 
     /// Creates a message from all its properties.

@@ -1,16 +1,16 @@
 import Messages
 
-/// Home Assistant's own topics, as far as they concern us. This file alone knows how they are written.
+/// The topics of Home Assistant that this project uses. Only this file knows their form.
 public enum HomeAssistantTopic: Hashable, Sendable {
-    /// Where Home Assistant says `online` some seconds after it connected, and `offline`; not retained.
+    /// Home Assistant's status: `online` some seconds after it connected, and `offline`; not retained.
     case status
-    /// What a device is made of: retained, and empty to take the device away.
+    /// The discovery topic of a device; retained. An empty payload removes the device.
     case device(DeviceID)
 
-    /// The prefix unless configured otherwise.
+    /// The default prefix.
     public static let standardPrefix = "homeassistant"
 
-    /// The topic as MQTT has it.
+    /// The topic as MQTT text.
     public func name(under prefix: TopicPrefix) -> String {
         switch self {
         case .status: "\(prefix)/status"
@@ -18,7 +18,7 @@ public enum HomeAssistantTopic: Hashable, Sendable {
         }
     }
 
-    /// Reads a topic as MQTT has it; `nil` for what is none of these.
+    /// Reads a topic from MQTT text; `nil` for other topics.
     public init?(named name: String, under prefix: TopicPrefix) {
         guard name.hasPrefix(prefix.text + "/") else { return nil }
         let levels = name.dropFirst(prefix.text.count + 1).split(separator: "/", omittingEmptySubsequences: false)

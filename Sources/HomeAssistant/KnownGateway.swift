@@ -1,10 +1,10 @@
-/// A gateway as Home Assistant is told of it.
+/// A gateway in Home Assistant's discovery.
 public struct KnownGateway: Hashable, Sendable {
     /// The id.
     public var id: String
-    /// The room that it serves, if that is known.
+    /// The room that the gateway serves, if known.
     public var room: String?
-    /// The version of its program, if that is known.
+    /// The version of the gateway's program, if known.
     public var version: String?
 
     /// Creates a gateway from all its properties.

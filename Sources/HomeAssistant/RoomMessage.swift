@@ -1,17 +1,17 @@
 import Messages
 
-/// In which room an item is, as ESPresense and room-assistant say it and Home Assistant's `mqtt_room` reads it.
+/// The room of an item in the format of ESPresense and room-assistant, which Home Assistant's `mqtt_room` reads.
 public struct RoomMessage: Hashable, Sendable {
     /// The item's id.
     public var id: String
     /// The item's name.
     public var name: String
-    /// The room: the topic's last level.
+    /// The room, which is the last level of the topic.
     public var room: String
-    /// How far from the gateway that hears it best, in metres. Its readers want one.
+    /// The distance to the gateway that receives the item best, in metres; the format requires one.
     public var distance: Double
 
-    /// What can be said of a location: nothing of what is not home, and nothing where no distance is known.
+    /// Creates a message from a location; `nil` if the item is not home or its distance is unknown.
     public init?(_ location: ItemLocation) {
         guard location.presence == .home, let room = location.room, let distance = location.accuracy else { return nil }
         id = location.item
@@ -20,7 +20,7 @@ public struct RoomMessage: Hashable, Sendable {
         self.distance = distance
     }
 
-    /// It under a prefix. What a topic cannot have of a room's name becomes a hyphen.
+    /// The message under a prefix. Characters of the room's name that topics cannot contain become hyphens.
     public func message(under prefix: String) -> ForeignMessage {
         var json = JSONWriter(reserving: 128)
         json.object { json in

@@ -12,7 +12,7 @@ struct AnnouncerTests {
         Announcer(.aggregator, version: "1", under: prefix, isOn: isOn)
     }
 
-    @Test func `a device is told once, and again when it is another`() {
+    @Test func `a device is announced once, and again after a change`() {
         var announcer = announcer()
         #expect(announcer.announce([item], at: now).count == 1)
         #expect(announcer.announce([item], at: now) == [])
@@ -20,7 +20,7 @@ struct AnnouncerTests {
         #expect(announcer.announce([heard], at: now).count == 1)
     }
 
-    @Test func `a component that goes is named once, and then left out`() throws {
+    @Test func `a removed component is named once and then omitted`() throws {
         var announcer = announcer()
         _ = announcer.announce([Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)], at: now)
         let messages = announcer.announce([item], at: now).map { String(decoding: $0.payload, as: UTF8.self) }
@@ -30,7 +30,7 @@ struct AnnouncerTests {
         #expect(announcer.announce([item], at: now) == [])
     }
 
-    @Test func `a device that goes is cleared once`() {
+    @Test func `a removed device is cleared once`() {
         var announcer = announcer()
         _ = announcer.announce([item], at: now)
         let messages = announcer.announce([], at: now)
@@ -39,7 +39,7 @@ struct AnnouncerTests {
         #expect(announcer.announce([], at: now) == [], "for a device that it does not know, Home Assistant warns")
     }
 
-    @Test func `entities that are switched off are switched on for a moment before their device goes`() throws {
+    @Test func `disabled entities are enabled for a moment before their device is removed`() throws {
         var announcer = announcer()
         _ = announcer.announce([Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)], at: now)
         let messages = announcer.announce([], at: now)
@@ -49,21 +49,21 @@ struct AnnouncerTests {
         #expect(messages[1].payload == [])
     }
 
-    @Test func `what the broker holds from earlier, and nobody wants, is cleared`() {
+    @Test func `a retained device of an earlier run that is no longer announced is cleared`() {
         var announcer = announcer()
         announcer.take(item.payload(by: .aggregator, version: "1"), of: item.id, at: now)
         #expect(announcer.announce([], at: now).map(\.payload) == [[]])
         #expect(announcer.announce([], at: now) == [])
     }
 
-    @Test func `what others wrote is left alone where nothing is announced`() {
+    @Test func `foreign payloads are not cleared if nothing is announced`() {
         var announcer = announcer(isOn: false)
         announcer.take(Array("{\"o\":{\"name\":\"zigbee2mqtt\"}}".utf8), of: item.id, at: now)
         announcer.take(Array("no JSON".utf8), of: .item("other"), at: now)
         #expect(announcer.announce([], at: now) == [])
     }
 
-    @Test func `a gateway that speaks for itself is not spoken for, until it stops to`() {
+    @Test func `a gateway that announces itself is not announced by the aggregator until it stops`() {
         var announcer = announcer()
         let gateway = Device(gateway: Site.kitchen, hasParent: true, under: .standard)
         announcer.take(gateway.payload(by: .gateway, version: "1"), of: gateway.id, at: now)
@@ -73,14 +73,14 @@ struct AnnouncerTests {
         #expect(announcer.announce([gateway], at: now).count == 1)
     }
 
-    @Test func `all is told anew after a new beginning`() {
+    @Test func `all devices are announced again after a new beginning`() {
         var announcer = announcer()
         _ = announcer.announce([item], at: now)
         announcer.begin()
         #expect(announcer.announce([item], at: now).count == 1)
     }
 
-    @Test func `what somebody else clears is told again`() {
+    @Test func `a device that another client clears is announced again`() {
         var announcer = announcer()
         let told = announcer.announce([item], at: now)
         announcer.take(told[0].payload, of: item.id, at: now)

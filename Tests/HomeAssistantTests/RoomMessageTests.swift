@@ -11,7 +11,7 @@ struct RoomMessageTests {
                 at: WallTime("2026-11-21T05:40:00Z")!, boot: Boot("1.abcd")!, uptime: .zero, isClockSynchronised: true))
     }
 
-    @Test func `the room is the topic's last level`() throws {
+    @Test func `the room is the last level of the topic`() throws {
         let message = try #require(RoomMessage(location(.home, room: "Kitchen", accuracy: 1.84)))
             .message(under: "espresense/rooms")
         #expect(message.topic == "espresense/rooms/Kitchen")
@@ -20,12 +20,12 @@ struct RoomMessageTests {
         #expect(!message.isRetained)
     }
 
-    @Test func `a room whose name no topic can have gets one that it can`() throws {
+    @Test func `a room name that is invalid in a topic is replaced by a valid one`() throws {
         let message = try #require(RoomMessage(location(.home, room: "Attic/left #1+", accuracy: 1)))
         #expect(message.message(under: "rooms").topic == "rooms/Attic-left -1-")
     }
 
-    @Test func `nothing is said of what is not home, or at no known distance`() {
+    @Test func `an item that is not home or without a distance has no room message`() {
         #expect(RoomMessage(location(.away, room: "Kitchen", accuracy: 1)) == nil)
         #expect(RoomMessage(location(.unknown, room: "Kitchen", accuracy: 1)) == nil)
         #expect(RoomMessage(location(.home, room: "Kitchen", accuracy: nil)) == nil)

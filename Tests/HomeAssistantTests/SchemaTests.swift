@@ -3,10 +3,10 @@ import HomeAssistant
 import Messages
 import Testing
 
-/// What Home Assistant demands of a device's discovery payload, as both of its releases that were measured do.
+/// The requirements of Home Assistant for a device's discovery payload, measured with both supported releases.
 struct SchemaTests {
     @Test(arguments: Site.devices.indices)
-    func `a device has what is required of it`(index: Int) throws {
+    func `a device has the required keys`(index: Int) throws {
         let payload = try Payload(Site.devices[index])
         #expect(payload.device["identifiers"]?.array?.count == 1)
         #expect(payload.device.text("name")?.isEmpty == false)
@@ -16,7 +16,7 @@ struct SchemaTests {
     }
 
     @Test(arguments: Site.devices.indices)
-    func `an entity has what its platform requires`(index: Int) throws {
+    func `an entity has the keys that its platform requires`(index: Int) throws {
         for (key, fields) in try Payload(Site.devices[index]).components {
             let required: [String: [String]] = [
                 "binary_sensor": ["state_topic"], "button": ["command_topic"], "device_tracker": ["state_topic"],
@@ -36,7 +36,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `unique ids are unique, and those of entities' ids are`() throws {
+    @Test func `unique ids and entity ids are unique`() throws {
         let entities = try Site.devices.flatMap { try Payload($0).components }.map(\.fields)
         for key in ["unique_id", "default_entity_id"] {
             let ids = entities.compactMap { $0.text(key) }
@@ -50,7 +50,7 @@ struct SchemaTests {
         }
     }
 
-    /// They are what people's automations hold on to: whoever changes this list breaks them.
+    /// Users' automations depend on these ids; a change of this list breaks them.
     @Test func `an item's ids never change`() throws {
         let ids = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)).components.compactMap {
             $0.fields.text("unique_id")
@@ -66,8 +66,9 @@ struct SchemaTests {
         #expect(after.compactMap { $0.fields.text("unique_id") } == ids)
     }
 
-    /// By these automations know their events: an `event` entity's state comes again after every restart.
-    @Test func `an item's triggers never change, and each fires on a word that its event entity knows`() throws {
+    /// Automations recognise events by these triggers, because the state of an `event` entity is restored after every
+    /// restart.
+    @Test func `an item's triggers never change, and each fires on an event type of its event entity`() throws {
         let item = try Payload(Device(item: Site.bag, heardBy: [], under: .standard))
         let triggers = item.components.map(\.fields).filter { $0.text("p") == "device_automation" }
         #expect(
@@ -84,8 +85,8 @@ struct SchemaTests {
         }
     }
 
-    /// From 2026 on a zone counts by `in_zones`, before that by the state.
-    @Test func `the tracker says its zone in both ways, and distances are metres`() throws {
+    /// Releases from 2026 on use `in_zones` for a zone, earlier ones use the state.
+    @Test func `the tracker has its zone in both forms, and distances are in metres`() throws {
         let item = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard))
         let tracker = try #require(item.component("tracker"))
         #expect(["gps", "router", "bluetooth", "bluetooth_le"].contains(tracker.text("source_type")))
@@ -98,7 +99,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `what is read and written are topics of ours`() throws {
+    @Test func `all topics of entities belong to this project`() throws {
         for device in Site.devices {
             let payload = try Payload(device)
             for name in payload.object.texts({ $0 == "topic" || $0.hasSuffix("_topic") }) {
@@ -114,7 +115,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `a state is available with the aggregator, and what a gateway says with both`() throws {
+    @Test func `a state depends on the aggregator's availability, and a gateway's values on both`() throws {
         let item = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard))
         let topics = { (key: String) in
             item.component(key)?["availability"]?.array?.compactMap { $0.object?.text("topic") }
@@ -136,7 +137,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `the main entity has the device's name alone, the others have their own behind it`() throws {
+    @Test func `the main entity has only the device's name, and others append their own`() throws {
         let item = try Payload(Device(item: Site.bag, heardBy: [], under: .standard))
         #expect(item.component("tracker")?["name"] == .null)
         #expect(item.component("tracker")?.text("default_entity_id") == "device_tracker.laptop_bag")
@@ -155,14 +156,14 @@ struct SchemaTests {
         #expect(try Payload(Site.devices[3]).device.text("via_device") == "forgetmenot_aggregator")
     }
 
-    @Test func `what is gone is named once more, by its platform alone`() throws {
+    @Test func `a removed component is named once more with only its platform`() throws {
         let payload = try Payload(Site.devices[1], without: ["distance:hall": "sensor"])
         #expect(payload.component("distance:hall")?.members.map(\.key) == ["p"])
         #expect(payload.component("distance:hall")?.text("p") == "sensor")
     }
 
-    @Test func `every template stands its ground over a payload that says nothing`() throws {
-        // A key that is missing is a line in Home Assistant's log. What is not reached through `v` is the template's own.
+    @Test func `every template works with an empty payload`() throws {
+        // Home Assistant logs each missing key. Names that do not begin with `v` are variables of the template.
         for device in Site.devices {
             for template in try Payload(device).object.texts({ $0.hasSuffix("_template") }) {
                 #expect(template.hasPrefix("{% set v = value_json | default({}) %}"))
@@ -173,7 +174,7 @@ struct SchemaTests {
 }
 
 extension SchemaTests {
-    @Test func `a radio that is well has no reason`() throws {
+    @Test func `a working radio has no reason`() throws {
         let gateway = try Payload(Device(gateway: Site.kitchen, hasParent: true, under: .standard))
         let template = try #require(gateway.component("radio_problem")?.text("json_attributes_template"))
         #expect(template.contains("!= 'powered_on'") && template.contains("else {}"))

@@ -2,7 +2,7 @@ import Beacons
 import HomeAssistant
 import Messages
 
-/// What the tests of discovery tell of.
+/// The site in the tests of discovery.
 enum Site {
     static let bag = RegistryItem(
         id: "laptop-bag", name: "Laptop bag",
@@ -21,12 +21,12 @@ enum Site {
         Device(item: bag, heardBy: [kitchen, hall], under: .standard),
         Device(item: odd, heardBy: [], under: .standard),
     ]
-    /// An item whose id has all that an id may have, and whose name has none of it.
+    /// An item whose id has all permitted characters, and whose name has none of them.
     static let odd = RegistryItem(
         id: "a.b_c-1", name: "电脑包 \"<&{{", beacon: BeaconIdentity(uuid: bag.beacon.uuid, major: 1, minor: 3))
 }
 
-/// A discovery payload as a reader sees it.
+/// A discovery payload as read by Home Assistant.
 struct Payload {
     let object: JSONObject
 
@@ -44,7 +44,7 @@ struct Payload {
 
 extension JSONObject {
     func text(_ key: String) -> String? { self[key]?.string }
-    /// All texts under a key at any depth.
+    /// All texts of a key at any depth.
     func texts(_ isWanted: (String) -> Bool) -> [String] {
         members.flatMap { member -> [String] in
             if isWanted(member.key), let text = member.value.string { return [text] }

@@ -3,7 +3,7 @@ import Messages
 import Testing
 
 struct HomeAssistantTopicTests {
-    @Test func `a topic is written and read the same way`() throws {
+    @Test func `a topic is written and read back`() throws {
         for (topic, name) in [
             (HomeAssistantTopic.status, "homeassistant/status"),
             (.device(.aggregator), "homeassistant/device/forgetmenot_aggregator/config"),
@@ -23,12 +23,12 @@ struct HomeAssistantTopicTests {
         "homeassistant/device/forgetmenot-kitchen", "homeassistant/sensor/forgetmenot-kitchen/config",
         "homeassistant/statuses", "forgetmenot/status", "homeassistant",
     ])
-    func `other topics are others'`(name: String) throws {
+    func `other topics are refused`(name: String) throws {
         #expect(HomeAssistantTopic(named: name, under: try #require(TopicPrefix("homeassistant"))) == nil)
     }
 
-    /// `[a-zA-Z0-9_-]+` is what Home Assistant reads; on anything else it warns.
-    @Test func `no two devices have one id, and each is one that Home Assistant reads`() {
+    /// Home Assistant reads `[a-zA-Z0-9_-]+` and logs a warning for other ids.
+    @Test func `the ids of devices are distinct and valid for Home Assistant`() {
         let devices: [DeviceID] = [
             .aggregator, .gateway("aggregator"), .gateway("item_a"), .item("a"), .item("aggregator"), .gateway("a.b"),
             .gateway("a_b"), .gateway("a-b"), .item("a.b"), .item("aDOTb"),
