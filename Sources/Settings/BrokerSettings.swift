@@ -1,62 +1,62 @@
-/// The `[mqtt]` table, which both programs share: which broker, and who we are to it. Whether its files exist and are ours to read is the
-/// connection's business, when it connects.
+/// The `[mqtt]` table of both programs: the broker and the identity of the client. The connection checks later whether
+/// the files exist and are readable.
 public struct BrokerSettings: Hashable, Sendable {
-    /// The protocol's version.
+    /// The version of the protocol.
     public enum Version: String, CaseIterable, Sendable {
-        /// MQTT 5, which tells why something was refused, and lets messages expire.
+        /// MQTT 5, which has reasons for refusals and the expiry of messages.
         case five = "5"
-        /// For brokers that know no better.
+        /// MQTT 3.1.1, for brokers without MQTT 5.
         case threeOneOne = "3.1.1"
     }
 
-    /// A user's name, and where the password stands.
+    /// A user name and the file with the password.
     public struct Login: Hashable, Sendable {
-        /// The user's name.
+        /// The user name.
         public var username: String
-        /// The file whose first line is the password; `nil` for a user without one.
+        /// The file whose first line is the password; `nil` for a user without a password.
         public var passwordFile: String?
     }
 
-    /// What makes the connection one by TLS.
+    /// The settings of TLS.
     public struct TLS: Hashable, Sendable {
-        /// The certificates of the authorities that may vouch for the broker.
+        /// The certificates of the authorities that may sign the broker's certificate.
         public var caFile: String
-        /// What we show to a broker that asks who we are.
+        /// The certificate of this client; `nil`: none.
         public var client: ClientCertificate?
     }
 
-    /// A certificate with its key: neither stands alone.
+    /// A certificate with its key; both are required.
     public struct ClientCertificate: Hashable, Sendable {
         /// The certificate.
         public var certificateFile: String
-        /// Its private key.
+        /// The private key of the certificate.
         public var keyFile: String
     }
 
-    /// Where the client id comes from.
+    /// The source of the client id.
     public enum ClientID: Sendable {
-        /// It is decided elsewhere, and `client_id` is a problem.
+        /// The caller determines the client id, and `client_id` is a problem.
         case given(String)
-        /// It is `client_id`, or this where that is absent.
+        /// The client id is `client_id`, or this default if the key is absent.
         case configured(default: String)
     }
 
-    /// The broker's name or address.
+    /// The name or address of the broker.
     public var host: String
-    /// 1 to 65535.
+    /// The port, 1 to 65535.
     public var port: Int
-    /// The protocol's version.
+    /// The version of the protocol.
     public var version: Version
     /// The first level or levels of every topic, without a slash at either end.
     public var prefix: String
-    /// How we log in; `nil`: anonymously, or by certificate.
+    /// The login; `nil`: anonymous, or by certificate.
     public var login: Login?
-    /// TLS, where there is any.
+    /// The settings of TLS; `nil`: no TLS.
     public var tls: TLS?
-    /// Who we are to the broker: two connections of one client id throw each other out.
+    /// The client id. Two connections with one client id disconnect each other.
     public var clientID: String
 
-    /// Reads `[mqtt]`, present or not.
+    /// Reads `[mqtt]`; an absent table has the defaults.
     public init(_ mqtt: SettingsTable, clientID: ClientID) {
         tls = Self.tls(mqtt)
         host = mqtt.host("host") ?? "localhost"
@@ -85,7 +85,7 @@ public struct BrokerSettings: Hashable, Sendable {
         return username.map { Login(username: $0, passwordFile: passwordFile) }
     }
 
-    // Half a TLS section must never mean "no TLS".
+    // Half of a TLS section must never mean "no TLS".
     private static func tls(_ mqtt: SettingsTable) -> TLS? {
         let caFile = mqtt.path("ca_file")
         let certificateFile = mqtt.path("certificate_file")
@@ -106,7 +106,7 @@ public struct BrokerSettings: Hashable, Sendable {
     }
 }
 
-/// Reads the broker's settings alone from a file that may be another program's: all but `[mqtt]` is left unread.
+/// Reads only the broker's settings from a file that may belong to another program: everything but `[mqtt]` is ignored.
 public func readBrokerSettings(at path: String) throws(SettingsError) -> BrokerSettings {
     try readSettings(at: path, otherTables: .ignored) { root in
         BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
@@ -114,7 +114,7 @@ public func readBrokerSettings(at path: String) throws(SettingsError) -> BrokerS
 }
 
 extension SettingsTable {
-    /// A host's name or address alone.
+    /// Reads a host name or an address without a port.
     fileprivate func host(_ key: String) -> String? {
         parsed(key, "a name or an address alone, like \"localhost\" or \"192.168.1.5\" (the port has a key of its own)")
         {
@@ -127,7 +127,7 @@ extension SettingsTable {
         }
     }
 
-    /// The levels before all topics: no wildcard, no empty level, nothing of the broker's own.
+    /// Reads the prefix of topics: no wildcards, no empty level, no `$` at the beginning.
     public func prefix(_ key: String) -> String? {
         parsed(key, "levels like \"forgetmenot\" or \"home/forgetmenot\": no \"+\", \"#\", no slash at either end") {
             prefix in

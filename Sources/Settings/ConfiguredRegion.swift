@@ -1,16 +1,16 @@
 import Beacons
 import Text
 
-/// A region that stands in a configuration file, and where.
+/// A region of a configuration file, with its line.
 public struct ConfiguredRegion: Hashable, Sendable {
     /// The region.
     public var region: Region
-    /// Whether the file has the id, or it was made from the identifier.
+    /// Whether the file contains the id; otherwise the id is derived from the identifier.
     public var hasWrittenID: Bool
-    /// The line of its header.
+    /// The line of the region's header.
     public var line: Int
 
-    /// Reads every `[[region]]`. An id that is not written is made from the identifier; a written one is taken as it is, and first.
+    /// Reads every `[[region]]`. Ids in the file are assigned first; missing ids are derived from the identifiers.
     public static func all(in root: SettingsTable) -> [ConfiguredRegion] {
         let tables = root.tables("region")
         var names = UniqueNames(), ids = UniqueIDs()
@@ -47,12 +47,12 @@ public struct ConfiguredRegion: Hashable, Sendable {
 }
 
 extension SettingsTable {
-    /// A beacon's major or minor.
+    /// Reads a beacon's major or minor.
     public func number16(_ key: String) -> UInt16? {
         integer(key, in: 0...65_535).map { UInt16($0) }
     }
 
-    /// A measured power from which a distance can be estimated: -100 to -10 dBm.
+    /// Reads a measured power for the estimation of distances: -100 to -10 dBm.
     public func measuredPower(_ key: String) -> MeasuredPower? {
         integer(key, in: -100 ... -10).map { MeasuredPower(dBm: Int8($0)) }
     }

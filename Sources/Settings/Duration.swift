@@ -1,7 +1,7 @@
 import Beacons
 
 extension Interval {
-    /// Reads a duration as people write it: a number and its unit, `500ms`, `1.5s`, `30s`, `5m`, `2h`, `7d`; `nil` for anything else.
+    /// Reads a duration with a number and a unit: `500ms`, `1.5s`, `30s`, `5m`, `2h`, `7d`; `nil` for anything else.
     public init?(duration text: String) {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard let unit = durationUnits.first(where: { $0.name == text[digits.endIndex...] }),
@@ -11,7 +11,7 @@ extension Interval {
         self = .seconds(count * unit.seconds)
     }
 
-    /// The duration as people write it, in the greatest unit that leaves no fraction: `90s`, `5m`, `2h`.
+    /// The duration in the largest unit without a fraction: `90s`, `5m`, `2h`.
     public var duration: String {
         if nanoseconds == 0 { return "0s" }
         for unit in durationUnits.reversed() {

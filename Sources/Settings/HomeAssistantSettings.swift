@@ -1,13 +1,13 @@
-/// The `[home_assistant]` table, as far as both programs have it: whether Home Assistant is told of what there is, and where.
+/// The keys of `[home_assistant]` that both programs have: whether and where discovery is published.
 public struct HomeAssistantSettings: Hashable, Sendable {
     /// Whether discovery is published.
     public var discovery: Bool
-    /// The first level or levels of Home Assistant's own topics, without a slash at either end.
+    /// The first level or levels of Home Assistant's topics, without a slash at either end.
     public var prefix: String
 
-    /// Reads `[home_assistant]`, present or not.
+    /// Reads `[home_assistant]`; an absent table has the defaults.
     ///
-    /// - Parameter discovery: whether it is published where nothing is said.
+    /// - Parameter discovery: the default of `discovery`.
     public init(_ homeAssistant: SettingsTable, discovery: Bool) {
         self.discovery = homeAssistant.boolean("discovery") ?? discovery
         prefix = homeAssistant.prefix("prefix") ?? "homeassistant"

@@ -1,6 +1,6 @@
-/// What one reading of a file has asked for, and what it found wrong. It lives as long as the reading.
+/// The diagnostics of one reading of a file: the keys that were read, and the problems that were found.
 final class Journal {
-    /// One table of the file, or one that could be there.
+    /// One table of the file, or an absent table.
     final class Record {
         let path: String
         let line: Int?
@@ -15,7 +15,7 @@ final class Journal {
         }
     }
 
-    /// A key that was asked for, and as what.
+    /// A key that was read, and the type it was read as.
     struct Known {
         enum Kind { case value, table, tables }
         var key: String
@@ -33,7 +33,7 @@ final class Journal {
         for problem in problems { note(problem) }
     }
 
-    /// Notes a problem once.
+    /// Records a problem once.
     func note(_ problem: SettingsProblem) {
         if seen.insert(problem).inserted { problems.append(problem) }
     }
@@ -42,7 +42,7 @@ final class Journal {
         note(SettingsProblem(file: file, line: line, text: text))
     }
 
-    /// The record of the table at `place`, which is its path with the indices of arrays; the same each time.
+    /// The record of the table at `place`, which is its path with array indices. Equal places have the same record.
     func record(of place: String, path: String, line: Int?, members: [String: SettingsNode]) -> Record {
         if let record = records[place] { return record }
         let record = Record(path: path, line: line, members: members)
@@ -55,12 +55,12 @@ final class Journal {
         if !record.known.contains(where: { $0.key == key }) { record.known.append(Known(key: key, kind: kind)) }
     }
 
-    /// Keeps `key` from being called unknown: its own problem was noted.
+    /// Excludes `key` from the unknown keys, because it has its own problem.
     func refuse(_ key: String, of record: Record) {
         record.refused.insert(key)
     }
 
-    /// Every key that was asked for as a value, with its tables, once.
+    /// Every key that was read as a value, with its tables, once.
     var knownKeys: [String] {
         var seen: Set<String> = []
         return order.flatMap { record in
@@ -71,7 +71,7 @@ final class Journal {
 
 // Unknown keys.
 extension Journal {
-    /// Notes every key that stands in the file and was not asked for.
+    /// Records a problem for every key of the file that was not read.
     func noteUnknownKeys(_ otherTables: OtherTables) {
         let homes = findHomes()
         for record in order {
@@ -83,7 +83,7 @@ extension Journal {
         }
     }
 
-    // The first table that knows the key.
+    // The first table in which each key is known.
     private func findHomes() -> [String: String] {
         var homes: [String: String] = [:]
         for record in order {
@@ -125,7 +125,7 @@ extension Journal {
     }
 }
 
-/// `mqtt.port`; a key of the document's own table stands alone.
+/// The dotted path of a key, such as `mqtt.port`; a key at the top of the file has no prefix.
 func joined(_ path: String, _ key: String) -> String {
     path.isEmpty ? key : path + "." + key
 }

@@ -1,6 +1,7 @@
-/// The word that `word` was probably meant to be; `nil` where none is near.
+/// The word that `word` was probably meant to be; `nil` if no word is near.
 ///
-/// Near is a different case or hyphen, at most one wrong letter in three (two letters at most), or a beginning of it.
+/// A word is near if it differs in case or hyphens, in at most one letter of three (two letters at most), or begins
+/// with `word`.
 func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let plain = folded(word)
     guard plain.count <= 64 else { return nil }
@@ -19,7 +20,7 @@ private func folded(_ word: String) -> [UInt8] {
     word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
 }
 
-/// How many letters to insert, remove, replace or swap with their neighbour to make one word the other.
+/// The number of letters to insert, remove, replace or swap with a neighbour to convert one word into the other.
 func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

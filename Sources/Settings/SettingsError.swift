@@ -1,15 +1,15 @@
-/// Why there is no configuration.
+/// Why a configuration could not be read.
 public enum SettingsError: Error, Hashable, Sendable {
-    /// There is no such file (a program that was told to use it exits with 66).
+    /// The file does not exist. A program that was given this path exits with 66.
     case noSuchFile(String)
-    /// It is there and cannot be read: the path, and the reason in words.
+    /// The file cannot be read: the path, and the reason in words.
     case unreadable(String, reason: String)
-    /// It was read, and these are its mistakes: at least one, in the order of the lines.
+    /// The file has at least one mistake; the problems are ordered by line.
     case wrong([SettingsProblem])
 }
 
 extension SettingsError: CustomStringConvertible {
-    /// What to print: one line for each problem.
+    /// The text to print, with one line per problem.
     public var description: String {
         switch self {
         case .noSuchFile(let path): "\(path): no such file"

@@ -1,12 +1,12 @@
-/// One mistake in a configuration file: where it stands, what is wrong, and what to write instead.
+/// One mistake in a configuration file: where it is, what is wrong, and what to write instead.
 public struct SettingsProblem: Hashable, Sendable {
-    /// The file, as the user named it.
+    /// The path of the file as the user wrote it.
     public var file: String
-    /// The line, from 1; `nil` where the file as a whole is meant.
+    /// The line, from 1; `nil` if the problem concerns the whole file.
     public var line: Int?
-    /// The column, from 1, in characters; only where the text is no TOML.
+    /// The column in characters, from 1; only set if the text is not TOML.
     public var column: Int?
-    /// One line: `mqtt.port is 99999: write a number from 1 to 65535`.
+    /// The problem in one line: `mqtt.port is 99999: write a number from 1 to 65535`.
     public var text: String
 
     /// Creates a problem from all its properties.
@@ -19,7 +19,8 @@ public struct SettingsProblem: Hashable, Sendable {
 }
 
 extension SettingsProblem: CustomStringConvertible {
-    /// `gateway.toml:12: mqtt.port is 99999: write a number from 1 to 65535`, the form that editors can jump to.
+    /// The problem with its place, in the form that editors recognise: `gateway.toml:12: mqtt.port is 99999: write a
+    /// number from 1 to 65535`.
     public var description: String {
         let place = [file] + [line, column].compactMap { $0.map(String.init) }
         return place.joined(separator: ":") + ": " + text

@@ -1,29 +1,29 @@
 import Glibc
 import Linux
 
-/// What came of reading one configuration file.
+/// The result of reading one configuration file.
 public struct SettingsReading<Configuration> {
-    /// The configuration; `nil` where there is a problem.
+    /// The configuration; `nil` if there are problems.
     public var configuration: Configuration?
-    /// All that is wrong, in the order of the lines.
+    /// All problems, ordered by line.
     public var problems: [SettingsProblem]
-    /// Every key that was asked for, there or not, with its tables: `mqtt.port`, `region.uuid`. Keys of an array of tables are known
-    /// once one of its tables was read.
+    /// Every key that was read, present or absent, with its tables: `mqtt.port`, `region.uuid`. The keys of an array of
+    /// tables are included after one of its tables was read.
     public var knownKeys: [String]
 }
 
-/// What becomes of tables and keys of the file's top level that nobody asked for.
+/// The treatment of tables and keys at the top of the file that were not read.
 public enum OtherTables: Sendable {
-    /// They are problems.
+    /// Each is a problem.
     case refused
-    /// They belong to other programs; only a name one letter away from a known one is a problem.
+    /// They belong to other programs, so only a name one letter away from a known one is a problem.
     case ignored
 }
 
-/// Reads the TOML file at `path` by `read`, which asks for every key that it knows and need not mind problems: each is noted, and so is
-/// every key that it did not ask for.
+/// Reads the TOML file at `path` with `read`, which reads every key that it knows. The getters record problems, and so
+/// does every key that `read` did not read.
 ///
-/// - Parameter read: returns `nil` only where it has met a problem.
+/// - Parameter read: returns `nil` only if there is a problem.
 public func readSettings<Configuration>(
     at path: String, otherTables: OtherTables = .refused, _ read: (SettingsTable) -> Configuration?
 ) throws(SettingsError) -> Configuration {
@@ -32,7 +32,7 @@ public func readSettings<Configuration>(
     return configuration
 }
 
-/// Reads a TOML text as the content of the file named `file`, which need not exist.
+/// Reads a TOML text as the contents of the file named `file`, which need not exist.
 public func readSettings<Configuration>(
     _ text: [UInt8], file: String, otherTables: OtherTables = .refused, _ read: (SettingsTable) -> Configuration?
 ) -> SettingsReading<Configuration> {
@@ -53,7 +53,7 @@ public func readSettings<Configuration>(
         configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: journal.knownKeys)
 }
 
-/// A full registry of items fits; what is larger is another file.
+/// The limit of a file in bytes, above the size of a full registry of items.
 private let sizeLimit = 16 << 20
 
 private func contents(of path: String) throws(SettingsError) -> [UInt8] {
@@ -69,21 +69,21 @@ private func contents(of path: String) throws(SettingsError) -> [UInt8] {
     }
 }
 
-// A line feed is part of no other character, so that lines can be looked at alone.
+// A line feed is never part of another character, so each line can be checked separately.
 private func lineOfForeignBytes(_ text: [UInt8]) -> Int? {
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
 }
 
-/// More than these are not printed: the file is no configuration.
+/// The limit of printed problems; a file with more is no configuration.
 private let problemLimit = 100
 
-// By line; of one line, as they were found. The last are dropped, and counted.
+// The problems by line, and within a line in the order of their discovery. Surplus problems are dropped and counted.
 private func ordered(_ problems: [SettingsProblem]) -> [SettingsProblem] {
     let sorted = problems.enumerated()
         .sorted { ($0.element.line ?? 0, $0.offset) < ($1.element.line ?? 0, $1.offset) }
         .map(\.element)
     guard sorted.count > problemLimit, let last = sorted.last else { return sorted }
-    let rest = "\(sorted.count - problemLimit) problems more: correct these first"
+    let rest = "\(sorted.count - problemLimit) more problems: correct these first"
     return sorted.prefix(problemLimit) + [SettingsProblem(file: last.file, line: last.line, text: rest)]
 }

@@ -1,5 +1,5 @@
 extension SettingsTable {
-    /// Texts, as many as `count` says, none of them empty.
+    /// Reads non-empty texts; `count` limits their number.
     public func texts(_ key: String, count: ClosedRange<Int>) -> [String]? {
         elements(key, "an array of \(phrase(count)) texts in quotes", count: count) { value in
             guard case .text(let text) = value, !text.isEmpty else { return nil }
@@ -7,14 +7,14 @@ extension SettingsTable {
         }
     }
 
-    /// Numbers within `range`, as many as `count` says.
+    /// Reads numbers within `range`; `count` limits their number.
     public func numbers(_ key: String, count: ClosedRange<Int>, in range: ClosedRange<Double>) -> [Double]? {
         elements(key, "an array of \(phrase(count)) numbers\(phrase(range))", count: count) { value in
             value.number.flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
-    /// Pairs of numbers within `range`, as many as `count` says: the corners of a polygon.
+    /// Reads pairs of numbers within `range`, such as the corners of a polygon; `count` limits their number.
     public func pairs(_ key: String, count: ClosedRange<Int>, in range: ClosedRange<Double>) -> [(Double, Double)]? {
         elements(key, "an array of \(phrase(count)) pairs of numbers\(phrase(range))", count: count) { value in
             guard case .array(let pair) = value, pair.count == 2,
@@ -25,7 +25,7 @@ extension SettingsTable {
         }
     }
 
-    // The first element that is none is named, with its line.
+    // The problem names the first invalid element with its line.
     private func elements<Element>(
         _ key: String, _ wanted: String, count: ClosedRange<Int>, _ read: (SettingsValue) -> Element?
     ) -> [Element]? {

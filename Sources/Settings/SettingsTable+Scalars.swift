@@ -1,7 +1,7 @@
 import Beacons
 
 extension SettingsTable {
-    /// A number without a fraction, within `range`.
+    /// Reads a number without a fraction within `range`.
     public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         read(key, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
             guard case .integer(let number) = value else { return .wrongType }
@@ -9,7 +9,7 @@ extension SettingsTable {
         }
     }
 
-    /// A number, with a fraction or without, within `range`.
+    /// Reads a number with or without a fraction within `range`.
     public func number(_ key: String, in range: ClosedRange<Double>) -> Double? {
         read(key, "a number from \(shortened(range.lowerBound)) to \(shortened(range.upperBound))") { value in
             guard let number = value.number else { return .wrongType }
@@ -17,7 +17,7 @@ extension SettingsTable {
         }
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     public func boolean(_ key: String) -> Bool? {
         read(key, "true or false, without quotes") { value in
             guard case .boolean(let answer) = value else { return .wrongType }
@@ -25,7 +25,7 @@ extension SettingsTable {
         }
     }
 
-    /// A text for people: 1 to `limit` bytes, not all spaces, without control characters.
+    /// Reads a text for people: 1 to `limit` bytes, not only spaces, without control characters.
     public func text(_ key: String, limit: Int = 256) -> String? {
         parsed(key, "a text of 1 to \(limit) bytes in quotes, without control characters") { text in
             guard text.utf8.count <= limit, text.contains(where: { !$0.isWhitespace }),
@@ -35,7 +35,7 @@ extension SettingsTable {
         }
     }
 
-    /// What `parse` makes of a text; `wanted` says what it understands, as it follows "write".
+    /// Reads a text with `parse`; `wanted` describes the valid texts and follows the word "write".
     public func parsed<Result>(_ key: String, _ wanted: String, by parse: (String) -> Result?) -> Result? {
         read(key, wanted, asText: true) { value in
             guard case .text(let text) = value else { return .wrongType }
@@ -43,7 +43,7 @@ extension SettingsTable {
         }
     }
 
-    /// One of the words of `Word`.
+    /// Reads one of the words of `Word`.
     public func word<Word: RawRepresentable & CaseIterable>(_ key: String, of type: Word.Type) -> Word?
     where Word.RawValue == String {
         parsed(key, "one of " + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")) {
@@ -51,39 +51,39 @@ extension SettingsTable {
         }
     }
 
-    /// A duration within `range`, as a text with its unit: `"500ms"`, `"30s"`, `"5m"`, `"2h"`.
+    /// Reads a duration within `range` from a text with a unit: `"500ms"`, `"30s"`, `"5m"`, `"2h"`.
     public func duration(_ key: String, in range: ClosedRange<Interval>) -> Interval? {
         parsed(key, durationWanted(range)) { text in
             Interval(duration: text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
-    /// A UUID as RFC 4122 writes it, in either case, or its 32 digits without hyphens.
+    /// Reads a UUID in the notation of RFC 4122, in either case, or its 32 digits without hyphens.
     public func uuid(_ key: String) -> BeaconUUID? {
         parsed(key, "32 hexadecimal digits like \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"") { BeaconUUID(written: $0) }
     }
 
-    /// An id as it stands in topics: `[a-z0-9][a-z0-9_.-]{0,63}`.
+    /// Reads an id in the form of topics: `[a-z0-9][a-z0-9_.-]{0,63}`.
     public func id(_ key: String) -> String? {
         parsed(key, "1 to 64 of a-z, 0-9, \"-\", \"_\", \".\", the first a letter or digit, like \"kitchen-2\"") {
             isValidID($0) ? $0 : nil
         }
     }
 
-    /// A path; a relative one is taken from the configuration file's folder.
+    /// Reads a path; a relative path starts at the configuration file's folder.
     public func path(_ key: String) -> String? {
         parsed(key, "a path in quotes") { text in
             text.isEmpty || text.unicodeScalars.contains(where: isControl) ? nil : resolved(text)
         }
     }
 
-    /// The path as the program has to open it: a relative one is taken from the configuration file's folder.
+    /// The path to open; a relative path starts at the configuration file's folder.
     public func resolved(_ path: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return file[...slash] + path
     }
 
-    /// A moment: RFC 3339 as a text or as TOML's own date and time, either with its place on the globe.
+    /// Reads a time in RFC 3339, as a text or as TOML's date and time, with an offset from UTC.
     public func wallTime(_ key: String) -> WallTime? {
         read(key, "a moment like \"2026-11-21T05:40:00Z\"", asText: true) { value in
             switch value {
@@ -93,19 +93,19 @@ extension SettingsTable {
         }
     }
 
-    /// A time of day on the local clock: `"07:00"`.
+    /// Reads a time of day on the local clock: `"07:00"`.
     public func timeOfDay(_ key: String) -> TimeOfDay? {
         parsed(key, "a time of day like \"07:00\"") { TimeOfDay($0) }
     }
 }
 
-/// The phrase for a duration within `range`, after "write".
+/// The description of a duration within `range`, which follows the word "write".
 func durationWanted(_ range: ClosedRange<Interval>) -> String {
     "a duration from \"\(range.lowerBound.duration)\" to \"\(range.upperBound.duration)\" (with ms, s, m, h or d)"
 }
 
 extension SettingsValue {
-    /// The value of a number of either kind.
+    /// The value of an integer or real number.
     var number: Double? {
         switch self {
         case .integer(let number): Double(number)

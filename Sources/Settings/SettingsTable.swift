@@ -1,7 +1,7 @@
-/// One table of a configuration file, asked key by key. Each getter notes what is wrong and returns `nil`; it returns `nil` without a word
-/// where the key is absent, unless the table was asked through `required`.
+/// One table of a configuration file. Each getter reads one key; for an invalid value it records a problem and returns
+/// `nil`. For an absent key it returns `nil` without a problem, except with `required`.
 ///
-/// So `mqtt.integer("port", in: 1...65_535) ?? 1883` is all there is to say about a key.
+/// One expression handles a key: `mqtt.integer("port", in: 1...65_535) ?? 1883`.
 public struct SettingsTable {
     let record: Journal.Record
     let journal: Journal
@@ -17,36 +17,36 @@ public struct SettingsTable {
         self.isPresent = isPresent
     }
 
-    /// The same table, where the absence of a key is a problem.
+    /// The same table, in which an absent key is a problem.
     public var required: SettingsTable {
         var table = self
         table.isRequired = true
         return table
     }
 
-    /// The file, as the user named it.
+    /// The path of the file as the user wrote it.
     public var file: String { journal.file }
 
-    /// The line of the table's header; `nil` for the document's own table, and for one that is absent.
+    /// The line of the table's header; `nil` for the top of the file and for an absent table.
     public var line: Int? { record.line }
 
-    /// The line of `key`, or of the table where the key is absent.
+    /// The line of `key`, or of the table if the key is absent.
     public func line(of key: String) -> Int? { record.members[key]?.line ?? line }
 
-    /// Whether the file has `key`, be it right or wrong.
+    /// Whether the file has `key`, with a valid or an invalid value.
     public func has(_ key: String) -> Bool { record.members[key] != nil }
 
-    /// Notes a problem with `key` that the getters cannot know: `text` follows the key's path, as in "stands alone: write both".
+    /// Records a problem with `key` that the getters cannot detect; `text` follows the key's path.
     public func note(_ key: String, _ text: String) {
         journal.note("\(joined(record.path, key)) \(text)", line: line(of: key))
     }
 
-    /// Notes a problem with the table itself.
+    /// Records a problem with the table itself.
     public func note(_ text: String) {
         journal.note(text, line: line)
     }
 
-    /// Notes that `key` names something that is not there: the nearest of `names` is suggested.
+    /// Records that `key` names something that does not exist, and suggests the nearest of `names`.
     public func noteUnknown(_ key: String, _ name: String, as what: String, among names: [String]) {
         let instead =
             nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
@@ -54,7 +54,7 @@ public struct SettingsTable {
         note(key, "has \(quoted(name)), of which there is no \(what): \(instead)")
     }
 
-    /// Notes that `key`, which people may expect here, does not belong here, where it stands: `text` says why and what to do.
+    /// Records that `key` is not allowed here if it is present; `text` is the reason and the remedy.
     public func refuse(_ key: String, _ text: String) {
         guard has(key) else { return }
         journal.refuse(key, of: record)
@@ -62,9 +62,9 @@ public struct SettingsTable {
     }
 }
 
-// Tables in tables.
+// Nested tables.
 extension SettingsTable {
-    /// The table `[key]`; an empty one where it is absent, so that its defaults hold.
+    /// The table `[key]`; an absent table is empty, so that its defaults apply.
     public func table(_ key: String) -> SettingsTable {
         journal.ask(key, as: .table, of: record)
         let path = joined(record.path, key)
@@ -80,7 +80,7 @@ extension SettingsTable {
         return inner(key, path, nil, [:], isPresent: false)
     }
 
-    /// The tables `[[key]]`, in their order; none where they are absent.
+    /// The tables `[[key]]` in order; none if they are absent.
     public func tables(_ key: String) -> [SettingsTable] {
         journal.ask(key, as: .tables, of: record)
         let path = joined(record.path, key)
@@ -109,16 +109,17 @@ extension SettingsTable {
     }
 }
 
-// What all getters do.
+// The common part of all getters.
 extension SettingsTable {
-    /// What a getter makes of a value.
+    /// The result of converting a value.
     enum Outcome<Result> {
         case right(Result)
         case wrong
         case wrongType
     }
 
-    /// Reads the value of `key`, or notes that it is not what is `wanted`, which follows "write".
+    /// Reads the value of `key`; records a problem if it is invalid. `wanted` describes valid values and follows the
+    /// word "write".
     func read<Result>(
         _ key: String, _ wanted: String, asText: Bool = false, _ outcome: (SettingsValue) -> Outcome<Result>
     ) -> Result? {

@@ -1,4 +1,4 @@
-/// `text` as TOML writes it, with its quotes.
+/// The text in TOML's notation, with quotes.
 public func tomlText(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -13,10 +13,12 @@ public func tomlText(_ text: String) -> String {
     return result + "\""
 }
 
-/// A configuration file's text with `key` set to `value`, which is written as TOML has it: everything else stays as it was, comments too.
+/// Returns a configuration file's text with `key` set to `value`, which is in TOML's notation. Everything else is
+/// unchanged, including comments.
 ///
-/// A line that has the key already, commented out or not, is replaced; else one is added to the table, and the table where there is none.
-/// - Parameter table: `nil` is the top level.
+/// A line that already has the key is replaced, even if it is commented out. Otherwise a line is added to the table,
+/// and the table if it is absent.
+/// - Parameter table: `nil` is the top of the file.
 public func setting(_ key: String, to value: String, in table: String? = nil, of text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
@@ -32,7 +34,7 @@ public func setting(_ key: String, to value: String, in table: String? = nil, of
     if let place = written ?? lines[start..<end].firstIndex(where: { names(key, $0, commented: true) }) {
         lines[place] = "\(key) = \(value)"
     } else {
-        // Above the comments that belong to what follows, and the blank lines before them.
+        // The line is inserted above the comments of the next table and the blank lines before them.
         var place = end
         if end < lines.count { while place > start, lines[place - 1].hasPrefix("#") { place -= 1 } }
         while place > start, lines[place - 1].isEmpty { place -= 1 }
@@ -45,7 +47,7 @@ private func isHeader(_ line: String, of table: String) -> Bool {
     line.hasPrefix("[\(table)]")
 }
 
-// A table that is commented out is one, too: what stands below it is not the former's.
+// A header that is commented out also ends the previous table.
 private func isAnyHeader(_ line: String) -> Bool {
     line.hasPrefix("[") || line.hasPrefix("#[")
 }

@@ -1,30 +1,30 @@
-/// What stands at one place of a configuration file, and in which line.
+/// A value of a configuration file with its line.
 struct SettingsNode {
     var value: SettingsValue
     var line: Int
 }
 
-/// A TOML value, or what stands where one should.
+/// A TOML value, or invalid text in its place.
 enum SettingsValue {
     case text(String)
     case integer(Int)
     case real(Double)
     case boolean(Bool)
-    /// A date, a time, or both without a place on the globe: no setting is one of them. The string says which.
+    /// A date, a time, or both without an offset; no setting has this type. The string describes it.
     case date(String)
-    /// A moment, as RFC 3339 writes it.
+    /// A time with an offset, in RFC 3339.
     case moment(String)
     case array([SettingsNode])
     case table([String: SettingsNode])
-    /// No TOML: the text as it stands in the file, and why, as it follows the text; empty where the quotes may be missing. It is reported by
-    /// whoever asks for it, who knows what should stand there.
+    /// Invalid text, and why it is invalid, as it follows the text in a sentence; empty if quotes may be missing. The
+    /// getter reports it, because the getter knows what is valid.
     case unreadable(String, because: String)
-    /// No TOML, and reported already.
+    /// Invalid text that was already reported.
     case reported
 }
 
 extension SettingsValue {
-    /// Whether it is a table, or several.
+    /// Whether the value is a table or an array of tables.
     var isTable: Bool {
         switch self {
         case .table: true
@@ -33,7 +33,7 @@ extension SettingsValue {
         }
     }
 
-    /// The value where its type is right and its content is not: `99999`, `"hourly"`.
+    /// The value of a correct type, for a sentence: `99999`, `"hourly"`.
     var shown: String {
         switch self {
         case .text(let text): quoted(text)
@@ -49,7 +49,7 @@ extension SettingsValue {
         }
     }
 
-    /// The value where its type is wrong, with the type: `the text "1883"`, `the number 5`.
+    /// The value of a wrong type, for a sentence: `the text "1883"`, `the number 5`.
     var shownWithType: String {
         switch self {
         case .text: "the text \(shown)"
@@ -61,23 +61,24 @@ extension SettingsValue {
     }
 }
 
-/// The text in quotes, on one line and of bounded length, for a sentence.
+/// The text in quotes for a sentence, in one line of limited length.
 func quoted(_ text: String) -> String {
     "\"" + abbreviated(text) + "\""
 }
 
-/// At most `limit` characters of the text, control characters as question marks.
+/// At most `limit` characters of the text, with question marks for control characters.
 func abbreviated(_ text: String, to limit: Int = 60) -> String {
     let scalars = text.unicodeScalars.prefix(limit + 1).map { isControl($0) ? "?" : Character($0) }
     return scalars.count > limit ? String(scalars.prefix(limit - 3)) + "..." : String(scalars)
 }
 
-/// A key as TOML writes it: in quotes where it has to be.
+/// A key in TOML's notation, with quotes if necessary.
 func keyShown(_ key: String) -> String {
     !key.isEmpty && key.utf8.allSatisfy(isBare) ? abbreviated(key) : quoted(key)
 }
 
-/// Whether a terminal would not show it as a character of one line: C0, C1, DEL, and Unicode's separators and bidirectional overrides.
+/// Whether a terminal would not show the scalar as a character: C0, C1, DEL, and Unicode's separators and bidirectional
+/// overrides.
 func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -86,7 +87,7 @@ func isControl(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
-/// A number as people write it: `4`, not `4.0`.
+/// A number without a superfluous fraction: `4`, not `4.0`.
 func shortened(_ number: Double) -> String {
     let text = String(number)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

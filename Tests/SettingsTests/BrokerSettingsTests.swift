@@ -11,13 +11,13 @@ struct BrokerSettingsTests {
         problem("[mqtt]\n" + text) { _ = BrokerSettings($0.table("mqtt"), clientID: .given("kitchen")) }
     }
 
-    @Test func `an absent table is a broker on this machine`() throws {
+    @Test func `an absent table means a broker on this machine`() throws {
         let broker = try #require(value("") { BrokerSettings($0.table("mqtt"), clientID: .configured(default: "x")) })
         #expect(broker.host == "localhost" && broker.port == 1883 && broker.version == .five)
         #expect(broker.prefix == "forgetmenot" && broker.login == nil && broker.tls == nil && broker.clientID == "x")
     }
 
-    @Test func `a CA's presence means TLS, and its port`() throws {
+    @Test func `a CA file means TLS and the port of TLS`() throws {
         let secure = try #require(broker("ca_file = \"ca.crt\"\ncertificate_file = \"/c\"\nkey_file = \"/k\""))
         #expect(secure.port == 8883)
         #expect(secure.tls?.caFile == "/etc/forgetmenot/ca.crt")
@@ -25,12 +25,12 @@ struct BrokerSettingsTests {
         #expect(broker("ca_file = \"ca.crt\"\nport = 1884")?.port == 1884)
     }
 
-    @Test func `a user has a name and a password's file`() {
+    @Test func `a user has a name and a password file`() {
         #expect(broker("username = \"u\"\npassword_file = \"p\"")?.login?.passwordFile == "/etc/forgetmenot/p")
         #expect(broker("username = \"u\"")?.login?.username == "u")
     }
 
-    @Test func `the client id is configured where it may be`() {
+    @Test func `the client id is read only if it is configurable`() {
         let text = "[mqtt]\nclient_id = \"site-2\""
         #expect(
             value(text) { BrokerSettings($0.table("mqtt"), clientID: .configured(default: "x")) }?.clientID == "site-2")
@@ -65,7 +65,7 @@ struct BrokerSettingsTests {
     }
 
     @Test(arguments: ["", "a/", "/a", "a//b", "a+", "#", "$SYS", "a\\u0007"])
-    func `a prefix is one or more whole levels`(prefix: String) {
+    func `a prefix with an incomplete level is refused`(prefix: String) {
         #expect(said("prefix = \"\(prefix)\"").hasSuffix("no \"+\", \"#\", no slash at either end"))
     }
 
@@ -74,12 +74,12 @@ struct BrokerSettingsTests {
     }
 
     @Test(arguments: ["", "mqtt://broker", "broker:1883", "a b", "user@broker"])
-    func `a host is a name or an address alone`(host: String) {
+    func `a host with anything but a name or an address is refused`(host: String) {
         #expect(said("host = \"\(host)\"").contains("write a name or an address alone"))
     }
 
     @Test(arguments: ["broker.lan", "192.168.1.5", "fd00::1", "::1"])
-    func `names and addresses of both kinds are hosts`(host: String) {
+    func `a name and an address of either kind are read as a host`(host: String) {
         #expect(broker("host = \"\(host)\"")?.host == host)
     }
 }

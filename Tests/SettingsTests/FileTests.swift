@@ -2,7 +2,7 @@ import Glibc
 import Settings
 import Testing
 
-/// Files that are there, or not.
+/// Reading files that exist and files that do not.
 struct FileTests {
     private func reason(of path: String) -> SettingsError? {
         do throws(SettingsError) {
@@ -13,22 +13,22 @@ struct FileTests {
         }
     }
 
-    @Test func `no such file is a case of its own`() {
+    @Test func `a missing file is its own error`() {
         #expect(reason(of: "/nowhere/gateway.toml") == .noSuchFile("/nowhere/gateway.toml"))
         #expect(reason(of: "/dev/null/gateway.toml")?.description == "/dev/null/gateway.toml: no such file")
         #expect(reason(of: "") == .noSuchFile(""))
     }
 
-    @Test func `a folder, and what has no end, cannot be read`() {
+    @Test func `a folder and a file without an end are unreadable`() {
         #expect(reason(of: "/tmp")?.description == "/tmp: cannot be read: it is a folder")
         #expect(reason(of: "/dev/zero")?.description == "/dev/zero: cannot be read: it is larger than 16 MiB")
     }
 
-    @Test func `an empty file is right where nothing is required`() {
+    @Test func `an empty file without required keys is valid`() {
         #expect(reason(of: "/dev/null") == nil)
     }
 
-    @Test func `the problems of a file are one line each`() throws {
+    @Test func `each problem of a file is one line`() throws {
         let path = "/tmp/forgetmenot-settings-\(getpid()).toml"
         let file = try #require(fopen(path, "w"))
         fputs("a = 1\nb = 2\n", file)

@@ -2,11 +2,11 @@ import Beacons
 import Settings
 import Testing
 
-/// What each getter takes, and what it says of all else.
+/// The valid values of each getter, and its problems for all others.
 struct GetterTests {
     private enum Colour: String, CaseIterable { case red, green }
 
-    @Test func `a number within its range is taken`() {
+    @Test func `a number within its range is read`() {
         #expect(value("port = 1883") { $0.integer("port", in: 1...65_535) } == 1883)
         #expect(value("port = 0x10") { $0.integer("port", in: 1...65_535) } == 16)
         #expect(value("a = -3") { $0.number("a", in: -10...10) } == -3)
@@ -22,7 +22,7 @@ struct GetterTests {
         ("2026-11-21", "a date"), ("07:00:00", "a time"), ("2026-11-21T07:00:00", "a date and time of no time zone"),
         ("2026-11-21T07:00:00Z", "the date and time 2026-11-21T07:00:00Z"), ("", "empty"), ("x", "x"),
     ])
-    func `a number that does not fit is named with its range`(written: String, shown: String) {
+    func `an invalid whole number is reported with its range`(written: String, shown: String) {
         #expect(
             problem("port = \(written)") { _ = $0.integer("port", in: 1...65_535) }
                 == "1: port is \(shown): write a whole number from 1 to 65535")
@@ -31,13 +31,13 @@ struct GetterTests {
     @Test(arguments: [
         ("51", "51"), ("-50.5", "-50.5"), ("inf", "inf"), ("-inf", "-inf"), ("nan", "nan"), ("\"1\"", "the text \"1\""),
     ])
-    func `a number with a fraction that does not fit is named with its range`(written: String, shown: String) {
+    func `an invalid number is reported with its range`(written: String, shown: String) {
         #expect(
             problem("db = \(written)") { _ = $0.number("db", in: -50...50) }
                 == "1: db is \(shown): write a number from -50 to 50")
     }
 
-    @Test func `true and false are booleans, and nothing else is`() {
+    @Test func `only true and false are booleans`() {
         #expect(value("a = true") { $0.boolean("a") } == true)
         #expect(value("a = false") { $0.boolean("a") } == false)
         #expect(problem("a = yes") { _ = $0.boolean("a") } == "1: a is yes: write true or false, without quotes")
@@ -47,7 +47,7 @@ struct GetterTests {
         #expect(problem("a = 1") { _ = $0.boolean("a") } == "1: a is the number 1: write true or false, without quotes")
     }
 
-    @Test func `a text for people is in any script, and is not blank`() {
+    @Test func `a text may be in any script and must not be blank`() {
         #expect(value("room = \"电脑包 é\"") { $0.text("room") } == "电脑包 é")
         let wanted = "write a text of 1 to 256 bytes in quotes, without control characters"
         #expect(problem("room = \"\"") { _ = $0.text("room") } == "1: room is \"\": \(wanted)")
@@ -75,13 +75,13 @@ struct GetterTests {
         "", "s", "10", "10 s", "-10s", "1e3s", "1.s", ".5s", "1.2.3s", "10S", "10sec", "61m", "999999999999999999d",
         "٣s", "1\u{301}s",
     ])
-    func `what is no duration, or too long a one, is named with its range`(written: String) {
+    func `an invalid or too long duration is reported with its range`(written: String) {
         #expect(
             problem("a = \"\(written)\"") { _ = $0.duration("a", in: .seconds(1) ... .seconds(3600)) }
                 == "1: a is \"\(written)\": write a duration from \"1s\" to \"1h\" (with ms, s, m, h or d)")
     }
 
-    @Test func `a duration without quotes or without a unit is told from one that is wrong`() {
+    @Test func `a duration without quotes or without a unit has its own problem`() {
         let wanted = "write a duration from \"1s\" to \"1h\" (with ms, s, m, h or d)"
         #expect(
             problem("a = 10s") { _ = $0.duration("a", in: .seconds(1) ... .seconds(3600)) }
@@ -94,7 +94,7 @@ struct GetterTests {
     @Test(arguments: [
         (0, "0s"), (90_000, "90s"), (300_000, "5m"), (7_200_000, "2h"), (86_400_000, "1d"), (1500, "1500ms"),
     ])
-    func `a duration is written in the greatest unit that leaves no fraction`(milliseconds: Int64, written: String) {
+    func `a duration is written in the largest unit without a fraction`(milliseconds: Int64, written: String) {
         #expect(Interval.milliseconds(milliseconds).duration == written)
     }
 
@@ -121,7 +121,7 @@ struct GetterTests {
         #expect(problem("u = f7826da6-4fa2-4e98-8024-bc5b71e0893e") { _ = $0.uuid("u") }.contains("without quotes"))
     }
 
-    @Test func `an id is what may stand in a topic`() {
+    @Test func `an id is valid in a topic`() {
         for id in ["kitchen", "0", "a_b.c-d", String(repeating: "x", count: 64)] {
             #expect(value("id = \"\(id)\"") { $0.id("id") } == id)
         }
@@ -132,7 +132,7 @@ struct GetterTests {
         }
     }
 
-    @Test func `a relative path is taken from the file's folder`() {
+    @Test func `a relative path starts at the file's folder`() {
         #expect(value("p = \"/a/b\"") { $0.path("p") } == "/a/b")
         #expect(value("p = \"ca.crt\"") { $0.path("p") } == "/etc/forgetmenot/ca.crt")
         #expect(problem("p = \"\"") { _ = $0.path("p") } == "1: p is \"\": write a path in quotes")
@@ -141,7 +141,7 @@ struct GetterTests {
         #expect(path == "ca.crt")  // gateway.toml stands in the folder that the program runs in
     }
 
-    @Test func `a moment is RFC 3339, in quotes or as TOML has it`() {
+    @Test func `a time is RFC 3339, in quotes or in TOML's notation`() {
         let moment = WallTime("2026-11-21T05:40:00.250Z")
         for written in ["\"2026-11-21T05:40:00.25Z\"", "2026-11-21T05:40:00.25Z", "2026-11-21 07:10:00.25+01:30"] {
             #expect(value("a = \(written)") { $0.wallTime("a") } == moment)
@@ -162,7 +162,7 @@ struct GetterTests {
         }
     }
 
-    @Test func `arrays are read whole, and their first wrong element is named by its own line`() {
+    @Test func `an array is read completely, and its first invalid element is reported with its line`() {
         #expect(value("a = [1, 2.5]") { $0.numbers("a", count: 2...3, in: 0...10) } == [1, 2.5])
         #expect(value("a = ['x', \"y\"]") { $0.texts("a", count: 1...3) } == ["x", "y"])
         #expect(
@@ -189,7 +189,7 @@ struct GetterTests {
                 == "1: a has an array: write an array of 1 to 9 pairs of numbers from 0 to 10")
     }
 
-    @Test func `what is absent is nil without a word, unless it is required`() {
+    @Test func `an absent key is nil without a problem unless it is required`() {
         #expect(value("") { $0.integer("port", in: 1...9) } == nil)
         #expect(problem("") { _ = $0.integer("port", in: 1...9) } == "")
         #expect(

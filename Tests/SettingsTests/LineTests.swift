@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// The line of a key, whatever stands around it. Each text has one number too large, in the key `x`.
+/// The line of a key in different contexts. Each text has one number beyond its range, in the key `x`.
 struct LineTests {
     private func read(_ table: SettingsTable, depth: Int = 0) {
         _ = table.integer("x", in: 0...9)
@@ -45,7 +45,7 @@ struct LineTests {
         #expect(found.map { $0.dropFirst("gateway.toml:".count).prefix { $0 != "i" }.dropLast() } == [said[...]])
     }
 
-    @Test func `a table's line is that of its header, though its members were there before`() {
+    @Test func `a table's line is the line of its header, even after its members`() {
         #expect(
             problem("[a.b]\n\n[a]") { root in
                 let table = root.table("a")

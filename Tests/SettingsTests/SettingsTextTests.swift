@@ -2,7 +2,7 @@ import Testing
 
 @testable import Settings
 
-/// A key is set in a file that somebody has written, and all else stays.
+/// A key is set in a user's file, and everything else stays.
 struct SettingsTextTests {
     private let file = """
         # Ours.
@@ -23,7 +23,7 @@ struct SettingsTextTests {
 
         """
 
-    @Test func `a key that is there is replaced, commented out or not`() {
+    @Test func `an existing key is replaced, even if it is commented out`() {
         let text = setting("port", to: "1884", in: "mqtt", of: setting("id", to: "\"hall\"", of: file))
         #expect(
             text
@@ -31,32 +31,32 @@ struct SettingsTextTests {
                     "#port = 1883", with: "port = 1884"))
     }
 
-    @Test func `a key that is not there is added to its table, above what belongs to the next`() {
+    @Test func `a missing key is added to its table, above the comments of the next`() {
         let text = setting("username", to: "\"hall\"", in: "mqtt", of: file)
         #expect(text == file.replacing("#port = 1883\n", with: "#port = 1883\nusername = \"hall\"\n"))
         #expect(
             setting("room", to: "\"Hall\"", of: file).contains("state_directory = \"x\"\nroom = \"Hall\"\n\n[mqtt]"))
     }
 
-    @Test func `a key of another table, or one that is longer, is not taken for it`() {
+    @Test func `a key of another table and a longer key are not replaced`() {
         let text = setting("uuid", to: "\"u\"", in: "radio", of: file)
         #expect(text.contains("source = \"bluez:hci0\"\nuuid = \"u\"\n") && text.contains("#uuid = \"…\""))
         #expect(setting("host_name", to: "1", in: "mqtt", of: file).contains("host = \"localhost\""))
     }
 
-    @Test func `of nothing it makes a file`() {
+    @Test func `an empty text becomes a file with the key`() {
         let text = setting("host", to: "\"h\"", in: "mqtt", of: setting("room", to: "\"R\"", of: ""))
         #expect(text == "room = \"R\"\n\n[mqtt]\nhost = \"h\"\n")
     }
 
     @Test(arguments: ["Küche", "a\"b\\c", "line\nend", "tab\t", "电脑包", ""])
-    func `a text comes back as it was written`(text: String) {
+    func `a written text is read back`(text: String) {
         let bytes = Array("key = \(tomlText(text))\n".utf8)
         let reading = readSettings(bytes, file: "test.toml") { $0.parsed("key", "anything") { $0 } }
         #expect(reading.configuration == text, "\(reading.problems)")
     }
 
-    @Test func `set twice, it is as set once`() {
+    @Test func `setting a key twice equals setting it once`() {
         let once = setting("username", to: "\"a\"", in: "mqtt", of: file)
         #expect(setting("username", to: "\"a\"", in: "mqtt", of: once) == once)
     }

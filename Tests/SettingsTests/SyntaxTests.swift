@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// What is no TOML: named by its line, without hiding the mistakes around it.
+/// Invalid TOML is reported by its line, without hiding other mistakes.
 struct SyntaxTests {
     private func read(_ root: SettingsTable) {
         for key in ["a", "b", "c"] { _ = root.integer(key, in: 0...9) }
@@ -24,7 +24,7 @@ struct SyntaxTests {
         ("path = '/etc\"", "1: path is '/etc\", which lacks its closing quote: write a path in quotes"),
         (
             "path = \"C:\\keys\"",
-            "1: path is \"C:\\keys\" (\\k means nothing, a backslash is written as \\\\): write a path in quotes"
+            "1: path is \"C:\\keys\" (\\k is no escape, a backslash is written as \\\\): write a path in quotes"
         ),
         (
             "path = \"\\uD800\"",
@@ -57,10 +57,10 @@ struct SyntaxTests {
             "1:12: a table in braces ends here without its closing brace: write { key = value, key = value } on one line"
         ),
     ])
-    func `a mistake is named at its line, and does not hide those behind it`(text: String, said: String) {
+    func `a syntax mistake is reported at its line and does not hide later ones`(text: String, said: String) {
         let said = said.replacing("NUMBER", with: number)
         #expect(problem(text, read) == said)
-        // The next line of the same table, or of another.
+        // The next line is in the same table or in another.
         let lines = text.split(separator: "\n").count
         let isHeader = text.hasPrefix("[")
         let next = isHeader ? "[t]\na = 10" : "b = 10"
@@ -78,17 +78,17 @@ struct SyntaxTests {
         ("a = 1\n[a.b]", "2: [a] stands twice, first in line 1: write its keys under one header"),
         ("t = {a = 1, a = 2}", "1: a stands twice in one table: remove one of the two"),
     ])
-    func `what stands twice is named with where it stood first`(text: String, said: String) {
+    func `a repeated key or table is reported with its first line`(text: String, said: String) {
         #expect(problem(text, read) == said)
     }
 
-    @Test func `a text in three quotes that is not closed hides the rest, and says so alone`() {
+    @Test func `an unclosed text in three quotes is the only problem`() {
         #expect(
             problem("a = 10\npath = \"\"\"x\nb = 10", read)
                 == "2:8: a text in three quotes begins here and is not closed: write three quotes where it ends")
     }
 
-    @Test func `behind a bracket that is not closed, reading goes on where a statement begins, or not at all`() {
+    @Test func `reading continues behind an unclosed bracket only at a statement`() {
         let said = "an array ends here without its closing bracket: write \"]\", or a comma before the next element"
         #expect(problem("many = [1,\n  2\n\n[t]\na = 10", read) == "4:1: \(said)\n5: t.a is 10: \(number)")
         #expect(problem("many = [[1, 2] [3\n, 4], [5, 6]]\nb = 10", read) == "1:16: \(said)")
@@ -109,16 +109,16 @@ struct SyntaxTests {
             "1: this is no table's header: write [name], or [[name]] for one of several"
         ),
     ])
-    func `what is nested beyond all measure is refused`(text: String, said: String) {
+    func `too deeply nested tables are refused`(text: String, said: String) {
         #expect(problem(text, read) == said)
     }
 
-    @Test func `of more mistakes than anyone reads, the rest is counted`() {
+    @Test func `mistakes beyond the limit are counted`() {
         let found = problems(in: (0..<500).map { "k\($0) = zz" }.joined(separator: "\n"), read)
-        #expect(found.count == 101 && found.last == "gateway.toml:500: 400 problems more: correct these first")
+        #expect(found.count == 101 && found.last == "gateway.toml:500: 400 more problems: correct these first")
     }
 
-    @Test func `what is not UTF-8 is named by its line`() {
+    @Test func `invalid UTF-8 is reported with its line`() {
         let bytes = Array("a = 1\nb = \"".utf8) + [0xC3, 0x28] + Array("\"\n".utf8)
         let found = readSettings(bytes, file: "x.toml") { read($0) }.problems.map(\.description)
         #expect(found == ["x.toml:2: the file is not UTF-8 text: save it as UTF-8"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Settings
 
-/// TOML 1.0 as its specification has it: what a document means, and what is none.
+/// TOML 1.0 according to its specification: the meaning of documents, and invalid documents.
 struct TOMLTests {
     @Test(arguments: [
         // Texts.
@@ -41,12 +41,12 @@ struct TOMLTests {
         "[[a]]\n[a]", "[a]\n[[a]]", "a.b = 1\n[a]", "\"\"\"a\"\"\" = 1", "a b = 1", "a. = 1", ".a = 1", "[ ]",
         "[[ a ] ]", "a = 1\u{B}", "# \u{0}", "a = 1\rb = 2",
     ])
-    func `what the specification forbids is refused`(text: String) {
+    func `a document that the specification forbids is refused`(text: String) {
         #expect(canonical(text) == nil)
     }
 }
 
-/// What a document means, in one line; `nil` where it is no TOML.
+/// The meaning of a document in one line; `nil` if it is invalid.
 func canonical(_ text: String) -> String? {
     var parser = TOMLParser(Array(text.utf8), file: "")
     guard let root = parser.parse(), parser.problems.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// Tables in tables, and keys that nobody knows.
+/// Nested tables and unknown keys.
 struct TableTests {
     private func readMQTT(_ root: SettingsTable) {
         let mqtt = root.table("mqtt")
@@ -12,7 +12,7 @@ struct TableTests {
         _ = root.text("room")
     }
 
-    @Test func `five mistakes are five lines, in the order of the lines`() {
+    @Test func `five mistakes are reported in five lines, ordered by line`() {
         let text = """
             room = 5
             colour = "red"
@@ -57,11 +57,11 @@ struct TableTests {
         ("\n[region]\nidentifier = \"a\"", "2: region is a table: write [[region]], with two brackets"),
         ("region = [1]", "1: region has the number 1: write tables, [[region]]"),
     ])
-    func `what is no table where one should be is told so once`(text: String, said: String) {
+    func `a value in place of a table is reported once`(text: String, said: String) {
         #expect(problem(text, readMQTT) == said)
     }
 
-    @Test func `other programs' tables are left alone, but not one that is a letter off`() {
+    @Test func `other programs' tables are ignored, but misspelled names are reported`() {
         let text = Array("zz = 1s\n[mqt]\nport = 1\n[mqtt]\nprot = 1\n".utf8)
         let reading = readSettings(text, file: "site.toml", otherTables: .ignored) { readMQTT($0) }
         #expect(
@@ -71,7 +71,7 @@ struct TableTests {
             ])
     }
 
-    @Test func `a table that is asked twice is the same, and its problems stand once`() {
+    @Test func `a table that is read twice is the same, and its problems are reported once`() {
         #expect(
             problems(in: "[mqtt]\nport = 0\n") {
                 readMQTT($0); readMQTT($0)
@@ -83,7 +83,7 @@ struct TableTests {
             } == "")
     }
 
-    @Test func `known keys are those asked for, there or not`() {
+    @Test func `known keys are the keys that were read, present or absent`() {
         let reading = readSettings(
             Array("[[region]]\nidentifier = \"a\"\n[[region]]\nidentifier = \"b\"".utf8), file: ""
         ) {
@@ -92,7 +92,7 @@ struct TableTests {
         #expect(reading.knownKeys == ["room", "mqtt.host", "mqtt.port", "mqtt.password_file", "region.identifier"])
     }
 
-    @Test func `a problem of the caller's own stands at the key's line, else at the table's`() {
+    @Test func `a caller's problem has the line of the key, or else of the table`() {
         #expect(
             problem("\n[a]\n\nx = 1") { root in
                 let table = root.table("a")
@@ -109,7 +109,7 @@ struct TableTests {
                 == "1: password does not belong here: write a file")
     }
 
-    @Test func `a name that is not there is answered by the nearest`() {
+    @Test func `an unknown name is reported with the nearest name`() {
         #expect(
             problem("room = \"Kithcen\"") { root in
                 _ = root.text("room")

@@ -1,9 +1,10 @@
 import Glibc
 import Testing
 
-/// Python's tomllib reads the same documents in the same way: some right, some damaged, all from one seed.
+/// Python's tomllib reads the same generated documents equally: some valid, some damaged, all from one seed.
 struct TomllibTests {
-    // For each document "length, line feed, bytes" on standard input, a line: what it means, or nothing where it is no TOML.
+    // Standard input has "length, line feed, bytes" per document. The output has one line per document: its meaning,
+    // or nothing if it is invalid.
     private let script = """
         import datetime, sys, tomllib
         def escaped(s): return ''.join(f'<{ord(c):x}>' if not ' ' <= c <= '~' or c in '"\\\\' else c for c in s)
@@ -28,14 +29,14 @@ struct TomllibTests {
         .enabled(
             if: system("python3 -c 'import tomllib' 2>/dev/null") == 0,
             "skipped: there is no python3 of version 3.11 or later to compare with"))
-    func `three thousand documents mean what they mean to Python`() throws {
+    func `three thousand documents have the meaning that Python reads`() throws {
         var generator = DocumentGenerator(seed: 1)
         let documents = (0..<3000).map { _ in generator.document() }
         let theirs = try meanings(of: documents)
         try #require(theirs.count == documents.count)
         #expect(theirs.count { !$0.isEmpty } > 700)
         for (document, theirs) in zip(documents, theirs) {
-            // How a number with a fraction is written is Python's own business.
+            // Python writes numbers with a fraction differently.
             let ours = canonical(document)?.replacing(/F[-0-9.e+infa]+/, with: "F") ?? ""
             #expect(ours == theirs, "\(document.debugDescription)")
         }
@@ -68,7 +69,7 @@ struct TomllibTests {
     }
 }
 
-/// Makes small documents of TOML's pieces, some of them damaged.
+/// Makes small documents of TOML's elements, some of them damaged.
 private struct DocumentGenerator {
     private var state: UInt64
     private let pieces = [

@@ -1,11 +1,11 @@
 import Beacons
 
 extension TOMLParser {
-    /// What is wrong with a text, as it follows the text in a sentence.
+    /// A fault in a text, as it follows the text in a sentence.
     enum TextFault: Error {
-        /// It lacks its closing quote.
+        /// The closing quote is missing.
         case open
-        /// A character, or an escape, that may not stand there.
+        /// A character or an escape is not allowed.
         case content(String)
 
         var reason: String {
@@ -16,7 +16,7 @@ extension TOMLParser {
         }
     }
 
-    /// A text as far as it was read, and the first fault in it.
+    /// The part of a text that was read, and its first fault.
     private struct Draft {
         var bytes: [UInt8] = []
         var fault: TextFault?
@@ -28,7 +28,7 @@ extension TOMLParser {
         }
     }
 
-    /// A text of any of the four kinds, which begins here. A text on one line that is not closed ends with its line.
+    /// Reads a text of any of the four kinds. An unclosed text on one line ends with the line.
     mutating func string() -> Result<String, TextFault> {
         if cursor.take("\"\"\"") { return longString("\"\"\"", escapes: true) }
         if cursor.take("'''") { return longString("'''", escapes: false) }
@@ -51,7 +51,7 @@ extension TOMLParser {
         _ = takeLineEnd()
         while let byte = cursor.next {
             if cursor.take(quotes) {
-                // Up to two quotes more belong to the content.
+                // Up to two further quotes belong to the content.
                 for _ in 0..<2 where cursor.next == byte { take(byte, into: &draft) }
                 return draft.result
             }
@@ -72,12 +72,12 @@ extension TOMLParser {
         cursor.advance()
     }
 
-    // Of either kind; in a text it is a line feed.
+    // A line end of either kind is a line feed in the text.
     private mutating func takeLineEnd() -> Bool {
         cursor.take("\r\n") || cursor.take("\n")
     }
 
-    // A backslash at the end of a line takes all white space behind it away.
+    // A backslash at the end of a line removes all following white space.
     private mutating func takeFoldedLineEnd() -> Bool {
         var probe = cursor
         probe.advance()
@@ -103,7 +103,7 @@ extension TOMLParser {
         case UInt8(ascii: "\\"): draft.bytes.append(UInt8(ascii: "\\"))
         case UInt8(ascii: "u"): takeScalar(digits: 4, into: &draft)
         case UInt8(ascii: "U"): takeScalar(digits: 8, into: &draft)
-        default: draft.note("\(cursor.text(from: start)) means nothing, a backslash is written as \\\\")
+        default: draft.note("\(cursor.text(from: start)) is no escape, a backslash is written as \\\\")
         }
     }
 
@@ -119,7 +119,8 @@ extension TOMLParser {
 
 // Keys.
 extension TOMLParser {
-    /// A key's parts, between spaces: `a`, `a.b`, `"a b".c`; `nil` where there is none, or too deep a one.
+    /// Reads the parts of a key with surrounding spaces: `a`, `a.b`, `"a b".c`; `nil` if there is none or it is nested
+    /// too deeply.
     mutating func key() -> [String]? {
         var parts: [String] = []
         repeat {
@@ -140,7 +141,7 @@ extension TOMLParser {
     }
 }
 
-/// Whether a byte may stand in a key without quotes.
+/// Whether a byte is allowed in a key without quotes.
 func isBare(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

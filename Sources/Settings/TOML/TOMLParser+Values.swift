@@ -1,5 +1,5 @@
 extension TOMLParser {
-    /// The value that begins here.
+    /// Reads the value at the current position.
     mutating func value(depth: Int) throws(Mismatch) -> SettingsValue {
         guard depth <= Self.depthLimit else {
             throw mismatch("tables are nested too deeply: write at most \(Self.depthLimit) levels")
@@ -37,7 +37,7 @@ extension TOMLParser {
         }
     }
 
-    // On one line, with no comma at its end: so TOML 1.0 has it.
+    // TOML 1.0 requires an inline table to be on one line, without a trailing comma.
     private mutating func inlineTable(depth: Int) throws(Mismatch) -> SettingsValue {
         let table = TOMLTable(.header, line: cursor.line)
         cursor.advance()
@@ -62,7 +62,7 @@ extension TOMLParser {
             "a table in braces ends here without its closing brace: write { key = value, key = value } on one line")
     }
 
-    // A number, a word, a date: up to what ends a value, without the spaces before that.
+    // Reads a number, a word or a date up to the end of the value, without trailing spaces.
     private mutating func takeWord() -> String {
         let start = cursor.position
         var end = start

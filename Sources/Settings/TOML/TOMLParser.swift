@@ -1,14 +1,14 @@
-/// Reads TOML 1.0, and goes on behind a mistake where it can tell what belongs to it.
+/// Reads TOML 1.0. Behind a mistake, it continues where it can determine the end of the mistake.
 ///
-/// Why one of our own: toml++ 3.4.0, which is inside of TOMLKit 0.6.0, aborts the process on `[[[` and on `a = 1979-05-27tx`, stops at the
-/// first mistake, and its values know no line.
+/// This project has its own parser because toml++ 3.4.0 in TOMLKit 0.6.0 aborts the process on `[[[` and on `a =
+/// 1979-05-27tx`. That parser also stops at the first mistake, and its values have no line.
 struct TOMLParser {
-    /// What leaves it open where a value ends.
+    /// A mistake that leaves the end of a value unknown.
     struct Mismatch: Error {
         var line: Int
         var column: Int
         var text: String
-        /// Whether all that follows may belong to it.
+        /// Whether all following text may belong to the value.
         var hidesTheRest = false
     }
 
@@ -17,11 +17,11 @@ struct TOMLParser {
     private let file: String
     private let root = TOMLTable(.header, line: 0)
     private var path: [String] = []
-    /// Where keys go; `nil` under a header that is wrong, whose keys nobody can judge.
+    /// The table for the next keys; `nil` under an invalid header, whose keys cannot be checked.
     private var table: TOMLTable?
     private var section = 0
 
-    /// So deep may tables and arrays be nested: a bound for our own recursion.
+    /// The limit of nested tables and arrays, which bounds the recursion.
     static let depthLimit = 64
 
     init(_ bytes: [UInt8], file: String) {
@@ -30,7 +30,7 @@ struct TOMLParser {
         table = root
     }
 
-    /// Reads to the end; `nil` where a mistake leaves it open what the rest means.
+    /// Reads to the end; `nil` if a mistake makes the meaning of the rest unknown.
     mutating func parse() -> SettingsNode? {
         while true {
             skipBlankLines()
@@ -62,7 +62,8 @@ struct TOMLParser {
         insert(SettingsNode(value: value, line: line), at: key)
     }
 
-    // What follows the key. What follows the value on its line belongs to it, so that the whole can be named: `1 b = 2`, `"x" y`.
+    // The text behind a key. Further text on the line belongs to the value, so that the problem can quote all of it:
+    // `1 b = 2`, `"x" y`.
     private mutating func assignedValue(depth: Int) throws(Mismatch) -> SettingsValue {
         guard cursor.take("=") else { return .unreadable(cursor.takeRestOfLine(), because: " without an equals sign") }
         cursor.skipSpaces()
@@ -109,7 +110,8 @@ struct TOMLParser {
         return cursor.takeRestOfLine().isEmpty ? (key, again) : nil
     }
 
-    // Behind a bracket that is not closed: at the line that shows it, if that begins like a statement, or at the next.
+    // Behind an unclosed bracket, reading continues at the line that shows it if that begins like a statement,
+    // otherwise at the next.
     private mutating func findNextStatement(after line: Int) -> Bool {
         if cursor.isAtEnd { return true }
         if cursor.line > line { cursor.returnToLineStart() } else { cursor.skipLine() }
@@ -121,7 +123,7 @@ struct TOMLParser {
     }
 }
 
-// Noting, and what stands between statements.
+// Problems, and the text between statements.
 extension TOMLParser {
     private mutating func note(_ mismatch: Mismatch) {
         problems.append(SettingsProblem(file: file, line: mismatch.line, column: mismatch.column, text: mismatch.text))
@@ -135,7 +137,7 @@ extension TOMLParser {
         Mismatch(line: cursor.line, column: cursor.column, text: text)
     }
 
-    /// Moves over spaces, line ends and comments.
+    /// Skips spaces, line ends and comments.
     mutating func skipBlankLines() {
         while true {
             cursor.skipSpaces()
@@ -152,6 +154,6 @@ extension TOMLParser {
         }
     }
 
-    /// Whether a byte may stand in no text: a control character but a tab.
+    /// Whether a byte is forbidden in texts: a control character other than a tab.
     func isForbidden(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 }

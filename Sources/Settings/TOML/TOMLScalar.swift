@@ -1,7 +1,7 @@
 import Beacons
 
 extension SettingsValue {
-    /// What a bare word of TOML 1.0 means: a boolean, a number, a date; what is none of them is unreadable.
+    /// Reads a bare word of TOML 1.0: a boolean, a number or a date. Other words are unreadable.
     init(scalar text: String) {
         self =
             Self.readBoolean(text) ?? Self.readInteger(text) ?? Self.readReal(text) ?? Self.readDate(text)
@@ -32,7 +32,7 @@ extension SettingsValue {
         return Int(digits, radix: radix).map { .integer($0) }
     }
 
-    // 1.5, 1e5, 1.5e-5; a number too great for a Double is none.
+    // 1.5, 1e5, 1.5e-5; a number beyond the range of Double is refused.
     private static func readReal(_ text: String) -> Self? {
         let sign = text.first == "-" ? -1.0 : 1.0
         let plain = unsigned(text)
@@ -62,14 +62,14 @@ extension SettingsValue {
         String(text.first == "-" || text.first == "+" ? text.dropFirst() : text[...])
     }
 
-    // 0, or digits of which the first is not 0.
+    // 0, or digits without a leading zero.
     private static func isPlainDecimal(_ digits: String) -> Bool {
         digits.utf8.allSatisfy(isDigit) && (digits == "0" || digits.first != "0")
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    // Underscores stand between two digits only; `nil` where one doesn't, and where there is nothing at all.
+    // Underscores are allowed only between two digits; `nil` for other positions and for an empty text.
     private static func withoutUnderscores(_ text: Substring) -> String? {
         let groups = text.split(separator: "_", omittingEmptySubsequences: false)
         return groups.contains(where: \.isEmpty) ? nil : groups.joined()

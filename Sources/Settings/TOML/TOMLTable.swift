@@ -1,23 +1,23 @@
-/// A table while it is read: what may still be added to it depends on how it came to be.
+/// A table during reading. Its origin determines what may be added to it.
 final class TOMLTable {
-    /// How a table came to be.
+    /// The origin of a table.
     enum Origin: Equatable {
-        /// By a header of one of its members, `[a.b]` for `a`: its own header may follow.
+        /// The header of a member, `[a.b]` for `a`; the table's own header may follow.
         case implied
-        /// By its header.
+        /// The table's own header.
         case header
-        /// By dotted keys, `a.b = 1` for `a`, under the header of this number: others may follow under the same.
+        /// Dotted keys, `a.b = 1` for `a`, under the header with this number. Others may follow under the same header.
         case dotted(Int)
     }
 
-    /// What a key may lead to.
+    /// The member of a key.
     enum Member {
         case table(TOMLTable)
         case tables([TOMLTable])
         case value(SettingsNode)
     }
 
-    /// What stands in the way: its path, and the line where it began.
+    /// The existing member that prevents an insertion: its path, and the line where it begins.
     struct Conflict: Error {
         var path: ArraySlice<String>
         var line: Int
@@ -32,7 +32,7 @@ final class TOMLTable {
         self.line = line
     }
 
-    /// The table that the header `[path]` begins.
+    /// Returns the table that the header `[path]` begins.
     func open(_ path: [String], line: Int) throws(Conflict) -> TOMLTable {
         let (parent, name) = try parent(of: path, line: line)
         switch parent.members[name] {
@@ -49,7 +49,7 @@ final class TOMLTable {
         }
     }
 
-    /// One more table of those that the header `[[path]]` begins.
+    /// Appends a table for the header `[[path]]`.
     func append(_ path: [String], line: Int) throws(Conflict) -> TOMLTable {
         let (parent, name) = try parent(of: path, line: line)
         let table = TOMLTable(.header, line: line)
@@ -64,7 +64,7 @@ final class TOMLTable {
         return table
     }
 
-    // Of several tables the last is meant.
+    // In an array of tables, the last table is the parent.
     private func parent(of path: [String], line: Int) throws(Conflict) -> (TOMLTable, String) {
         var table = self
         for (index, name) in path.dropLast().enumerated() {
@@ -81,7 +81,7 @@ final class TOMLTable {
         return (table, path[path.count - 1])
     }
 
-    /// Puts a value where the dotted `path` leads, as it stands under the header of number `section`.
+    /// Inserts a value at the dotted `path` under the header with number `section`.
     func insert(_ node: SettingsNode, at path: [String], section: Int) throws(Conflict) {
         var table = self
         for (index, name) in path.dropLast().enumerated() {
@@ -101,7 +101,7 @@ final class TOMLTable {
         table.members[name] = .value(node)
     }
 
-    /// The table as it was read.
+    /// The table as a value.
     var node: SettingsNode {
         SettingsNode(value: .table(members.mapValues(\.node)), line: line)
     }

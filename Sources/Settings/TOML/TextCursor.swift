@@ -1,4 +1,4 @@
-/// A place in a text, which moves towards its end and counts the lines.
+/// A position in a text, which moves towards the end and counts the lines.
 struct TextCursor {
     let bytes: [UInt8]
     private(set) var position = 0
@@ -37,7 +37,7 @@ struct TextCursor {
     /// The text from `start` to here.
     func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
-    /// Takes one byte, if one is left.
+    /// Consumes one byte, if there is one.
     mutating func advance() {
         guard let byte = next else { return }
         position += 1
@@ -47,19 +47,19 @@ struct TextCursor {
         }
     }
 
-    /// Takes `count` bytes, or those that are left.
+    /// Consumes `count` bytes, or the remaining ones.
     mutating func advance(_ count: Int) {
         for _ in 0..<count { advance() }
     }
 
-    /// Takes `text` if it is next.
+    /// Consumes `text` if it is next; returns whether it was.
     mutating func take(_ text: StaticString) -> Bool {
         guard starts(with: text) else { return false }
         advance(text.utf8CodeUnitCount)
         return true
     }
 
-    /// Takes every byte that is `included`.
+    /// Consumes bytes as long as they are `included`.
     mutating func skip(while included: (UInt8) -> Bool) {
         while let byte = next, included(byte) { advance() }
     }
@@ -68,17 +68,17 @@ struct TextCursor {
         skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Moves to the end of the line, before what ends it.
+    /// Moves to the end of the line, before the line end.
     mutating func skipLine() {
         while !isAtLineEnd { position += 1 }
     }
 
-    /// Moves back to where the line begins.
+    /// Moves back to the beginning of the line.
     mutating func returnToLineStart() {
         position = lineStart
     }
 
-    /// Moves to the comment or the end of the line, whichever comes first, and gives the text up to there without the spaces around it.
+    /// Moves to the comment or the end of the line, and returns the text before it without surrounding spaces.
     mutating func takeRestOfLine() -> String {
         skipSpaces()
         let start = position
