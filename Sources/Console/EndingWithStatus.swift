@@ -1,7 +1,7 @@
 import ArgumentParser
 public import Linux
 
-/// Runs a command's body and ends the process with its status; a failure is told by `runProgram`.
+/// Runs the body of a command and ends the process with its status; `runProgram` prints a failure.
 public func endingWithStatus(_ body: () throws(Failure) -> ExitStatus) throws -> Never {
     throw ExitCode(try body().rawValue)
 }

@@ -3,10 +3,10 @@ import Glibc
 import Linux
 
 extension ParsableCommand {
-    /// Runs the program that this command is the root of, and ends the process with its status.
+    /// Runs this root command, and ends the process with its status.
     ///
-    /// Whatever prevents it is one line on standard error; also what was not written as it has to be, of which the library alone would
-    /// print three or four.
+    /// Each failure is printed as one line on standard error. This includes invalid arguments, for which the library
+    /// alone prints three or four lines.
     public static func runProgram() -> Never {
         let name = configuration.commandName ?? _commandName
         prepareStandardStreams()
@@ -19,7 +19,7 @@ extension ParsableCommand {
             Glibc.exit(failure.status.rawValue)
         } catch {
             let message = message(for: error)
-            // Help and versions are no mistakes, and a status alone has no words.
+            // Help and versions are no failures, and a bare status has no message.
             guard exitCode(for: error) == .validationFailure, !message.isEmpty else {
                 let (text, status) = (fullMessage(for: error), exitCode(for: error).rawValue)
                 if status == ExitStatus.right.rawValue, !text.isEmpty { printLines(text) } else { printErrors(text) }
@@ -40,7 +40,7 @@ extension ParsableCommand {
         Glibc.exit(ExitStatus.disk.rawValue)
     }
 
-    /// Refuses words that are no UTF-8: Swift would replace the bytes that it cannot read, and they would be stored so.
+    /// Refuses arguments that are not UTF-8. Swift would replace invalid bytes, and the replacements would be stored.
     private static func refuseUnreadableWords() throws(Failure) {
         for (index, word) in CommandLine.arguments.enumerated() {
             guard let bytes = CommandLine.unsafeArgv[index], String(validatingCString: bytes) == nil else { continue }
@@ -48,7 +48,8 @@ extension ParsableCommand {
         }
     }
 
-    /// The command that explains the mistake, as the library's last line has it: «See 'forgetmenot-gateway scan --help' for more information.»
+    /// The help command in the last line of the library's message: "See 'forgetmenot-gateway scan --help' for more
+    /// information."
     private static func helpCommand(in message: String) -> Substring? {
         let words = message.split(separator: "\n").last?.split(separator: "'") ?? []
         return words.count == 3 ? words[1] : nil

@@ -3,23 +3,23 @@ import Broker
 import Linux
 public import Mosquitto
 
-/// Looks at the broker: whether it answers, and whether it lets us in.
+/// Examines the broker: whether it responds, and whether it accepts the login.
 public struct BrokerExamination: Sendable {
-    /// How long a broker may take to answer.
+    /// The limit for the broker's response.
     private static let patience = Interval.seconds(5)
 
     private var options: BrokerOptions
     private let filter: String
     private let user: String
-    /// Who is logged in, so that we must not be.
+    /// The program that is logged in, so that this examination must not use the same login.
     private let runner: String?
     private let hasCertificate: Bool
 
     /// - Parameters:
-    ///   - options: which broker, and as whom; the client id is not used, as it may be in use.
-    ///   - filter: what the program has to be allowed to read.
-    ///   - runner: the program that is logged in already, `the gateway (process 812)`: a broker that takes user names for client ids would throw it
-    ///     out. Then we log in as nobody, without a name or a certificate.
+    /// - options: the broker and the login. The client id is not used, because it may be in use.
+    /// - filter: the topic filter that the program must be allowed to read.
+    /// - runner: the running program, such as `the gateway (process 812)`. A broker that uses user names as client ids
+    ///   would disconnect that program, so the examination then connects without a user name and a certificate.
     public init(_ options: BrokerOptions, reading filter: String, beside runner: String?) {
         self.options = options
         self.filter = filter
@@ -35,7 +35,7 @@ public struct BrokerExamination: Sendable {
         self.options.keyFile = nil
     }
 
-    /// `broker` and `credentials`; takes some seconds where nobody answers.
+    /// The findings `broker` and `credentials`; this takes some seconds if the broker does not respond.
     public func findings() -> [Finding] {
         let connection: BrokerConnection
         do throws(Failure) {
@@ -70,7 +70,7 @@ public struct BrokerExamination: Sendable {
         switch fault.kind {
         case .file: [unseen("it is looked for when the files are right"), Finding("credentials", .wrong, "\(fault)")]
         case .credentials where runner != nil, .refused where runner != nil: [answers, untried]
-        // What wants our certificate was believed before.
+        // A broker that requires a certificate was itself trusted before.
         case .tls where runner != nil && hasCertificate: [answers, untried]
         case .credentials, .refused, .takenOver: [answers, Finding("credentials", .wrong, "\(fault)")]
         default: [Finding("broker", .wrong, "\(fault)"), unknown]

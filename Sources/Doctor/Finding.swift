@@ -1,22 +1,22 @@
 public import Messages
 
-/// What `doctor` has found of one thing that a program needs.
+/// A finding of `doctor` about one requirement of a program.
 public struct Finding: Hashable, Sendable {
-    /// How it is.
+    /// The result of a check.
     public enum Verdict: Hashable, Sendable {
-        /// As it has to be.
+        /// The check passed.
         case right
-        /// Not so: the sentence says what to do.
+        /// The check failed; the sentence contains the remedy.
         case wrong
-        /// There is nothing to find, or it could not be looked at: the sentence says why.
+        /// The check does not apply or could not be made; the sentence contains the reason.
         case open
     }
 
-    /// What was looked at, in a word or two: `adapter`.
+    /// The checked subject in a word or two, such as `adapter`.
     public var thing: String
-    /// How it is.
+    /// The result of the check.
     public var verdict: Verdict
-    /// What was found and, where it is wrong, what to do.
+    /// The result in a sentence and, if the check failed, the remedy.
     public var sentence: String
 
     /// Creates a finding from all its properties.
@@ -26,7 +26,7 @@ public struct Finding: Hashable, Sendable {
         self.sentence = sentence
     }
 
-    /// Writes it as one object; `ok` is absent where it is open.
+    /// Writes the finding as an object; `ok` is absent if the check is open.
     public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("check", thing)

@@ -2,7 +2,7 @@ import Glibc
 import Linux
 
 extension Finding {
-    /// Whether the machine's clock is right, as far as the kernel knows.
+    /// Checks whether the machine's clock is synchronised according to the kernel.
     public static func clock(isSynchronised: Bool = Clock.isSynchronised) -> Finding {
         isSynchronised
             ? Finding("clock", .right, "synchronised")
@@ -12,7 +12,7 @@ extension Finding {
             )
     }
 
-    /// Whether what must survive a restart finds room in the folder at `path`.
+    /// Checks whether the folder at `path` is writable and has enough free space for the state.
     public static func stateFolder(_ path: String) -> Finding {
         var place = path
         while access(place, F_OK) != 0, errno == ENOENT, place.contains("/"), place != "/" { place = parent(of: place) }
@@ -32,7 +32,7 @@ extension Finding {
         return Finding("state folder", .right, isThere ? "\(path)\(room)" : "\(path) is made at the start\(room)")
     }
 
-    /// Some logs and a registry.
+    /// The free space for some logs and a registry, in bytes.
     private static let leastRoom: UInt64 = 8 << 20
 
     private static func parent(of path: String) -> String {

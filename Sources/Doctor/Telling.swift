@@ -1,7 +1,7 @@
 public import Linux
 import Messages
 
-/// Prints each of `findings` in a line of its own, or all in one array; the status is that of the worst.
+/// Prints the findings, one per line or all as one JSON array; returns the status of the worst.
 public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
     if asJSON {
         let objects = findings.map { finding in
@@ -21,7 +21,7 @@ public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
 }
 
 extension Finding.Verdict {
-    /// What stands at the line's beginning: one width for all, and coloured on a terminal.
+    /// The mark at the beginning of a line: of fixed width, and coloured on a terminal.
     fileprivate var mark: StyledLine {
         switch self {
         case .right: StyledLine("right", .green)

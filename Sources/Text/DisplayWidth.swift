@@ -1,15 +1,16 @@
 import Beacons
 import CUTF8Proc
 
-/// The columns that a terminal gives to `text` once it is `printable`.
+/// The number of columns in which a terminal shows `text` after `printable`.
 ///
-/// Combining marks take none, East Asian wide characters two; a flag, or an emoji of several scalars, takes two, as terminals do that know it.
+/// Combining marks take no column, East Asian wide characters two. A flag or an emoji of several scalars takes two, as
+/// in terminals that support them.
 public func displayWidth(of text: some StringProtocol) -> Int {
     if isPrintableASCII(text) { return text.utf8.count }
     return text.reduce(0) { $0 + columns(of: $1) }
 }
 
-/// The longest beginning of `text`, whole grapheme clusters, that takes at most `width` columns, made to end in `…` if anything was cut.
+/// The longest prefix of `text` in whole grapheme clusters that fits into `width` columns; a cut text ends in `…`.
 public func truncated(_ text: String, to width: Int) -> String {
     guard displayWidth(of: text) > width else { return text }
     guard width > 0 else { return "" }
@@ -34,11 +35,12 @@ private func columns(of cluster: Character) -> Int {
     return scalars.reduce(0) { $0 + columns(of: $1) }
 }
 
-/// The columns of one scalar by itself; what is not printable counts as the one that replaces it.
+/// The columns of one scalar; an unprintable scalar counts as its replacement.
 private func columns(of scalar: Unicode.Scalar) -> Int {
     guard isPrintable(scalar) else { return 1 }
     switch scalar.value {
-    // Hangul written letter by letter: vowels and final consonants join the wide first one; utf8proc gives them a column each.
+    // In Hangul written letter by letter, vowels and final consonants join the wide first letter; utf8proc gives them
+    // a column each.
     case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
     default: return max(0, Int(utf8proc_charwidth(utf8proc_int32_t(scalar.value))))
     }
@@ -48,7 +50,7 @@ private func isPrintableASCII(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
 }
 
-/// Whether it makes one picture of what stands before it: the zero-width joiner, a skin tone.
+/// Whether the scalar joins the preceding one into one picture: the zero-width joiner, a skin tone.
 private func joinsEmoji(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "\u{200D}" || scalar.properties.isEmojiModifier
 }

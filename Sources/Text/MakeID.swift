@@ -3,7 +3,7 @@ import CCrypto
 import CUTF8Proc
 import Glibc
 
-/// What an id is made for: the word that begins it where a name gives nothing.
+/// The kind of an id: its first word if the name yields none.
 public enum IDKind: String, Sendable {
     /// An item.
     case item
@@ -11,13 +11,14 @@ public enum IDKind: String, Sendable {
     case region
 }
 
-/// Makes an id from a name: NFKD without combining marks, lower case, every run of characters other than `[a-z0-9_.-]` becoming `-`, trimmed.
+/// Makes an id from a name: NFKD without combining marks, lower case, each run of characters outside `[a-z0-9_.-]`
+/// becomes `-`, trimmed.
 ///
-/// `Küche` becomes `kuche`. Scripts whose vowels are combining marks lose nothing by it: their letters cannot stand in an id either. The result
-/// matches `[a-z0-9][a-z0-9_.-]{0,63}`;
-/// its end is cut. If nothing is left, it is `item-` or `region-` and the first 6 hexadecimal digits of SHA-256 of `identity`.
-/// If taken, the first of `-2`, `-3` … is appended that is not; `isTaken` must leave one free.
-/// - Parameter identity: `uuid/major/minor`, of a region without those that it lacks: `BeaconIdentity.description`,
+/// `Küche` becomes `kuche`. Scripts whose vowels are combining marks lose nothing, because their letters cannot be part
+/// of an id either. The result matches `[a-z0-9][a-z0-9_.-]{0,63}`; a longer id is cut. If nothing is left, the id is
+/// `item-` or `region-` and the first 6 hexadecimal digits of the SHA-256 of `identity`. If the id is taken, the first
+/// free suffix of `-2`, `-3` … is appended; `isTaken` must leave one free.
+/// - Parameter identity: `uuid/major/minor`, without missing parts of a region: `BeaconIdentity.description`,
 ///   `Region.Scope.identity`.
 public func makeID(
     from name: String, kind: IDKind, identity: String, isTaken: (String) -> Bool = { _ in false }
@@ -34,7 +35,8 @@ public func makeID(
 }
 
 extension Region.Scope {
-    /// `uuid/major/minor` without what is not given: what a region's id is hashed from where its identifier gives none.
+    /// `uuid/major/minor` without missing parts: the text that a region's id is hashed from if its identifier yields
+    /// none.
     public var identity: String {
         switch self {
         case .uuid(let uuid): "\(uuid)"
@@ -46,17 +48,17 @@ extension Region.Scope {
 
 private let maximumLength = 64
 
-/// What of `name` may stand in an id, each run of other characters as one `-`; `nil` if nothing is left.
+/// The part of `name` that may form an id, with each run of other characters as one `-`; `nil` if nothing is left.
 public func makeID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: true)) }
 
-/// The id that was made from `name` before combining marks were dropped: `Küche` became `ku-che`.
+/// The id that earlier versions made from `name`, when combining marks were not dropped: `Küche` became `ku-che`.
 public func makeFormerID(from name: String) -> String? { makeID(of: decomposed(name, droppingMarks: false)) }
 
 private func makeID(of bytes: [UInt8]) -> String? {
     var id = ""
     var isAfterOthers = false
     for byte in bytes {
-        // Whatever has an ASCII letter as its lower case has been decomposed to the upper-case one before.
+        // A character whose lower case is an ASCII letter has already been decomposed to the upper-case letter.
         let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         switch lower {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -68,13 +70,13 @@ private func makeID(of bytes: [UInt8]) -> String? {
             isAfterOthers = true
         }
     }
-    // What a run at the end became would be trimmed, so it never was appended.
+    // A run at the end would be trimmed, so it was never appended.
     var trimmed = id.drop { $0 == "-" || $0 == "_" || $0 == "." }.prefix(maximumLength)
     while trimmed.last == "-" { trimmed.removeLast() }
     return trimmed.isEmpty ? nil : String(trimmed)
 }
 
-/// The UTF-8 of `name` in normalisation form KD, with or without combining marks; empty where there is no memory for it.
+/// The UTF-8 of `name` in normalisation form KD, with or without combining marks; empty if memory is exhausted.
 private func decomposed(_ name: String, droppingMarks: Bool) -> [UInt8] {
     var source = name
     return source.withUTF8 { utf8 in

@@ -1,20 +1,20 @@
 import Beacons
 
-/// Rows under headings, aligned by what a terminal shows: two blanks between columns, none at a line's end.
+/// Rows under headings, aligned by display width: two blanks between columns, none at the end of a line.
 public struct Table: Sendable {
-    /// A column's heading, and to which side its cells lean.
+    /// A column: its heading and the alignment of its cells.
     public struct Column: Hashable, Sendable {
-        /// Where a cell that is narrower than its column stands.
+        /// The alignment of a cell that is narrower than its column.
         public enum Alignment: Sendable {
-            /// At the left: names and words.
+            /// Left: names and words.
             case left
-            /// At the right: numbers.
+            /// Right: numbers.
             case right
         }
 
-        /// What stands above it.
+        /// The heading.
         public var heading: String
-        /// Where its cells stand.
+        /// The alignment of the cells.
         public var alignment: Alignment
 
         /// Creates a column from all its properties.
@@ -26,24 +26,24 @@ public struct Table: Sendable {
 
     /// The columns, from the left.
     public let columns: [Column]
-    /// The cells of each row, as many as there are columns, already printable.
+    /// The printable cells of each row, one per column.
     public private(set) var rows: [[String]] = []
 
-    /// A table without rows.
+    /// Creates a table without rows.
     public init(_ columns: [Column]) {
         self.columns = columns
     }
 
-    /// Adds one row; cells beyond the columns are our own mistake. A cell of `nil` is shown as `-`, for what is unknown.
+    /// Appends a row, which must have one cell per column. A `nil` cell is unknown and shown as `-`.
     public mutating func append(_ cells: [String?]) {
         precondition(cells.count == columns.count, "a row has one cell per column")
         rows.append(cells.map { printable($0 ?? "-") })
     }
 
-    /// The heading and one line per row, without line ends.
+    /// The heading and the rows, one line each, without newlines.
     ///
-    /// With a `width`, the widest columns are narrowed until it suffices, and cells that no longer fit end in `…`;
-    /// no column gets narrower than four, and what is then still too long is cut at the right.
+    /// With a `width`, the widest columns are narrowed until the table fits, and cut cells end in `…`. No column is
+    /// narrower than four; a line that is still too long is cut at the right.
     public func lines(width: Int? = nil) -> [String] {
         let widths = columnWidths(within: width)
         return ([columns.map { printable($0.heading) }] + rows).map { cells in
@@ -55,7 +55,7 @@ public struct Table: Sendable {
     private static let gap = 2
     private static let least = 4
 
-    /// The columns' natural widths, the widest narrowed, one terminal column at a time, until `limit` suffices.
+    /// The widths of the columns; the widest are narrowed by one terminal column at a time until `limit` is met.
     private func columnWidths(within limit: Int?) -> [Int] {
         var widths = columns.map { displayWidth(of: printable($0.heading)) }
         for row in rows {

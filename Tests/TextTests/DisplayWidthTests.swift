@@ -33,12 +33,12 @@ import Text
         ("\u{1B}[31m", 5),
         ("\r\n", 2),
     ])
-    func `a terminal gives it so many columns`(text: String, columns: Int) {
+    func `a text has the display width of a terminal`(text: String, columns: Int) {
         #expect(displayWidth(of: text) == columns)
         #expect(displayWidth(of: printable(text)) == columns)
     }
 
-    @Test func `what would move the cursor is replaced, one for one`() {
+    @Test func `characters that move the cursor are replaced one for one`() {
         #expect(printable("\u{1B}[2Jbag\r\n\u{7F}\u{9B}") == "\u{FFFD}[2Jbag\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")
         #expect(printable("\u{202E}gab\u{2069}\u{2028}") == "\u{FFFD}gab\u{FFFD}\u{FFFD}")
         #expect(printable("电脑包 👩‍🚀 ü") == "电脑包 👩‍🚀 ü")
@@ -55,7 +55,7 @@ import Text
         ("Laptop bag", 0, ""),
         ("", 0, ""),
     ])
-    func `what is too long is cut between clusters and says so`(text: String, width: Int, expected: String) {
+    func `a long text is cut between clusters and ends in an ellipsis`(text: String, width: Int, expected: String) {
         #expect(truncated(text, to: width) == expected)
         #expect(displayWidth(of: truncated(text, to: width)) <= width)
     }

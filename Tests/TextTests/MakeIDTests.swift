@@ -6,7 +6,7 @@ import Text
 private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
 
 @Suite struct MakeIDTests {
-    @Test func `the names in the reference become the ids that it gives`() throws {
+    @Test func `the names in the reference become the documented ids`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let page = root.appending(path: "Documentation/Forgetmenot.docc/Rules/Identifiers.md")
@@ -45,19 +45,19 @@ private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
         ("a\u{0}b", "a-b"),
         ("bag 👩‍🚀", "bag"),
     ])
-    func `an id is what of the name may stand in one`(name: String, id: String) {
+    func `an id consists of the permitted characters of the name`(name: String, id: String) {
         #expect(makeID(from: name, kind: .item, identity: identity) == id)
         #expect(isValidID(id))
     }
 
     // printf 'f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2' | sha256sum
     @Test(arguments: ["", "电脑包", "ключи", "🎒", "---", "المفاتيح"])
-    func `a name that gives nothing is replaced by the identity's hash`(name: String) {
+    func `a name without permitted characters is replaced by the identity's hash`(name: String) {
         #expect(makeID(from: name, kind: .item, identity: identity) == "item-cd3808")
         #expect(makeID(from: name, kind: .region, identity: identity) == "region-cd3808")
     }
 
-    @Test func `a region's identity leaves out what it does not give`() throws {
+    @Test func `a region's identity omits missing parts`() throws {
         let uuid = try #require(BeaconUUID("F7826DA6-4FA2-4E98-8024-BC5B71E0893E"))
         #expect(Region.Scope.uuid(uuid).identity == "f7826da6-4fa2-4e98-8024-bc5b71e0893e")
         #expect(Region.Scope.major(uuid, 1).identity == "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1")
@@ -78,7 +78,7 @@ private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
         #expect(first == String(repeating: "a", count: 64))
         let second = makeID(from: long, kind: .item, identity: identity) { $0 == first }
         #expect(second == String(repeating: "a", count: 62) + "-2")
-        // The cut falls behind a hyphen, which is trimmed.
+        // The cut is behind a hyphen, which is trimmed.
         let hyphen = String(repeating: "a", count: 63) + " b"
         #expect(makeID(from: hyphen, kind: .item, identity: identity) == String(repeating: "a", count: 63))
         let early = String(repeating: "a", count: 61) + " bcd"
@@ -86,7 +86,7 @@ private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
         #expect(numbered == String(repeating: "a", count: 61) + "-2")
     }
 
-    @Test func `whatever the name, the id is valid`() {
+    @Test func `every name yields a valid id`() {
         var generator = SplitMix(seed: 1)
         for _ in 0..<3000 {
             let scalars = (0..<generator.next(below: 90)).compactMap { _ in
@@ -100,19 +100,19 @@ private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
     }
 
     @Test(arguments: ["a", "0", "laptop-bag", "a_.-", String(repeating: "z", count: 64)])
-    func `these are ids`(text: String) {
+    func `a valid id is accepted`(text: String) {
         #expect(isValidID(text))
     }
 
     @Test(arguments: [
         "", "-a", ".a", "_a", "A", "a b", "a/b", "a+", "#", "ä", "a\u{0}", String(repeating: "z", count: 65),
     ])
-    func `these are none`(text: String) {
+    func `an invalid id is refused`(text: String) {
         #expect(!isValidID(text))
     }
 }
 
-/// A seeded generator (splitmix64): tests that fail do so again.
+/// A seeded generator (splitmix64), so that failures are reproducible.
 struct SplitMix {
     private var state: UInt64
 

@@ -10,7 +10,7 @@ import Text
         return table
     }
 
-    @Test func `columns stand one under the other in every script, and no line ends in blanks`() {
+    @Test func `columns are aligned in every script, and no line ends in blanks`() {
         #expect(
             table().lines() == [
                 "ITEM        ROOM   CONFIDENCE  SINCE",
@@ -20,7 +20,7 @@ import Text
             ])
     }
 
-    @Test func `the widest columns give way to a narrow terminal`() {
+    @Test func `the widest columns are narrowed for a narrow terminal`() {
         #expect(
             table().lines(width: 32) == [
                 "ITEM      ROOM   CONFIDE…  SINCE",
@@ -30,7 +30,7 @@ import Text
             ])
     }
 
-    @Test func `no column vanishes, and what is still too long is cut at the right`() {
+    @Test func `no column vanishes, and lines that are still too long are cut at the right`() {
         let lines = table().lines(width: 12)
         #expect(lines[0] == "ITEM  ROOM …")
         #expect(lines[1] == "电…   Küc… …")
@@ -44,13 +44,13 @@ import Text
         }
     }
 
-    @Test func `a name cannot break out of its cell`() {
+    @Test func `a name with control characters stays in its cell`() {
         var table = Table([.init("NAME"), .init("ROOM")])
         table.append(["a\nb\u{1B}[2J", "Hall"])
         #expect(table.lines() == ["NAME     ROOM", "a\u{FFFD}b\u{FFFD}[2J  Hall"])
     }
 
-    @Test func `a table without rows is its heading`() {
+    @Test func `a table without rows has only its heading`() {
         #expect(Table([.init("ITEM"), .init("ROOM")]).lines() == ["ITEM  ROOM"])
         #expect(Table([]).lines() == [""])
     }
