@@ -12,8 +12,8 @@ struct AdapterSearch: Sendable {
     private(set) var candidates: [Adapter] = []
 
     /// - Parameters:
-    /// - known: the address of the adapter that was found before.
-    /// - acceptsOther: whether an adapter with another address is accepted.
+    ///   - known: the address of the adapter that was found before.
+    ///   - acceptsOther: whether an adapter with another address is accepted.
     init(for sought: BlueZOptions.AdapterName, known: DeviceAddress?, acceptsOther: Bool) {
         self.sought = sought
         self.known = known

@@ -109,7 +109,7 @@ extension MonitorDuty {
     }
 
     /// Whether the response to Read Advertisement Monitor Features reports a filter in the controller: bit 0 of the
-    /// supported or the enabled features, 4 bytes each.
+    /// enabled features, which follow the supported ones (4 bytes each).
     static func filters(_ parameters: [UInt8]) -> Bool {
         parameters.count >= 8 && parameters[4] & 1 != 0
     }

@@ -16,10 +16,10 @@ public struct BrokerExamination: Sendable {
     private let hasCertificate: Bool
 
     /// - Parameters:
-    /// - options: the broker and the login. The client id is not used, because it may be in use.
-    /// - filter: the topic filter that the program must be allowed to read.
-    /// - runner: the running program, such as `the gateway (process 812)`. A broker that uses user names as client ids
-    ///   would disconnect that program, so the examination then connects without a user name and a certificate.
+    ///   - options: the broker and the login. The client id is not used, because it may be in use.
+    ///   - filter: the topic filter that the program must be allowed to read.
+    ///   - runner: the running program, such as `the gateway (process 812)`. A broker that uses user names as client ids
+    ///     would disconnect that program, so the examination then connects without a user name and a certificate.
     public init(_ options: BrokerOptions, reading filter: String, beside runner: String?) {
         self.options = options
         self.filter = filter
@@ -42,7 +42,7 @@ public struct BrokerExamination: Sendable {
             connection = try makeConnection(options)
             try connection.begin()
         } catch {
-            return [unseen("the connection cannot be begun"), Finding("credentials", .wrong, "\(error)")]
+            return [unseen("the connection cannot be started"), Finding("credentials", .wrong, "\(error)")]
         }
         defer { connection.stop(within: .milliseconds(500)) }
         let deadline = Clock.now + Self.patience
@@ -53,7 +53,7 @@ public struct BrokerExamination: Sendable {
                 case .connected where runner != nil: return [answers, untried]
                 case .connected: isIn = true
                 case .subscribed:
-                    return [answers, Finding("credentials", .right, "\(user) is let in, and may read \(filter)")]
+                    return [answers, Finding("credentials", .right, "\(user) is accepted, and may read \(filter)")]
                 case .subscriptionRefused(_, let refusal):
                     return [answers, Finding("credentials", .wrong, "\(refusal): see the broker's ACL")]
                 case .failing(let fault), .disconnected(let fault): return findings(of: fault)
@@ -62,13 +62,13 @@ public struct BrokerExamination: Sendable {
             }
             _ = wait(for: [connection.wakeup], until: deadline)
         }
-        let silence = Finding("credentials", .wrong, "\(user) is let in, and its subscription is not answered")
-        return isIn ? [answers, silence] : [Finding("broker", .wrong, "\(address) does not answer"), unknown]
+        let silence = Finding("credentials", .wrong, "\(user) is accepted, but its subscription gets no response")
+        return isIn ? [answers, silence] : [Finding("broker", .wrong, "\(address) does not respond"), unknown]
     }
 
     private func findings(of fault: BrokerFault) -> [Finding] {
         switch fault.kind {
-        case .file: [unseen("it is looked for when the files are right"), Finding("credentials", .wrong, "\(fault)")]
+        case .file: [unseen("the files must be correct first"), Finding("credentials", .wrong, "\(fault)")]
         case .credentials where runner != nil, .refused where runner != nil: [answers, untried]
         // A broker that requires a certificate was itself trusted before.
         case .tls where runner != nil && hasCertificate: [answers, untried]
@@ -85,14 +85,15 @@ extension BrokerExamination {
 
     private var answers: Finding {
         Finding(
-            "broker", .right, "\(address) answers\(options.caFile == nil ? "" : " by TLS, and is who it should be")")
+            "broker", .right,
+            "\(address) responds\(options.caFile == nil ? "" : " over TLS, with a trusted certificate")")
     }
 
     private var untried: Finding {
-        Finding("credentials", .open, "not tried, as a second login might throw out \(runner ?? "the first")")
+        Finding("credentials", .open, "not tried, because a second login might disconnect \(runner ?? "the first")")
     }
 
-    private var unknown: Finding { Finding("credentials", .open, "not tried, as the broker is not reached") }
+    private var unknown: Finding { Finding("credentials", .open, "not tried, because the broker is not reachable") }
 
-    private func unseen(_ reason: String) -> Finding { Finding("broker", .open, "not looked for: \(reason)") }
+    private func unseen(_ reason: String) -> Finding { Finding("broker", .open, "not checked: \(reason)") }
 }

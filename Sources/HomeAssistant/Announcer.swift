@@ -54,9 +54,9 @@ public struct Announcer: Sendable {
     /// Creates an announcer without published devices.
     ///
     /// - Parameters:
-    /// - prefix: Home Assistant's topic prefix.
-    /// - own: this project's topic prefix.
-    /// - isOn: whether devices are announced; otherwise foreign payloads are only reported.
+    ///   - prefix: Home Assistant's topic prefix.
+    ///   - own: this project's topic prefix.
+    ///   - isOn: whether devices are announced; otherwise foreign payloads are only reported.
     public init(
         _ origin: Device.Origin, version: String, under prefix: TopicPrefix, own: TopicPrefix = .standard,
         isOn: Bool = true

@@ -5,8 +5,8 @@ extension Device {
     /// Creates the device of a gateway.
     ///
     /// - Parameters:
-    /// - hasParent: whether the aggregator announces the gateway; otherwise the gateway announces itself.
-    /// - regions: the gateway's own regions, for a gateway that announces itself.
+    ///   - hasParent: whether the aggregator announces the gateway; otherwise the gateway announces itself.
+    ///   - regions: the gateway's own regions, for a gateway that announces itself.
     public init(gateway: KnownGateway, regions: [Region] = [], hasParent: Bool, under prefix: TopicPrefix) {
         let slug = "gateway_" + entitySlug(gateway.id)
         self.init(

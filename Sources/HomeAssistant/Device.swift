@@ -35,8 +35,8 @@ public struct Device: Sendable {
     /// The payload of its discovery topic.
     ///
     /// - Parameters:
-    /// - gone: former components with their platforms, which Home Assistant then removes.
-    /// - isLeaving: whether the device is cleared next; see `Entity.write`.
+    ///   - gone: former components with their platforms, which Home Assistant then removes.
+    ///   - isLeaving: whether the device is cleared next; see `Entity.write`.
     public func payload(
         by origin: Origin, version ours: String, without gone: [String: String] = [:], isLeaving: Bool = false
     ) -> [UInt8] {

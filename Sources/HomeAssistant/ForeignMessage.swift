@@ -4,7 +4,7 @@ public struct ForeignMessage: Hashable, Sendable {
     public let topic: String
     /// The payload; an empty retained payload deletes the retained message.
     public let payload: [UInt8]
-    /// Whether the broker retains the message. Retained messages have QoS 1, repeated messages QoS 0.
+    /// Whether the broker retains the message. Retained messages have QoS 1; other messages are repeated and have QoS 0.
     public let isRetained: Bool
 
     /// Creates a message from all its properties.

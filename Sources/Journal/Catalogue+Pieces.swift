@@ -4,9 +4,9 @@ extension Catalogue {
     /// The first consecutive events behind `place` within one segment; `nil` if there are none.
     ///
     /// - Parameters:
-    /// - place: the reader's position; `nil`: the beginning.
-    /// - earliest: segments written before this time are skipped, if the clock was synchronised when they were written.
-    /// - isPast: whether a run id is older than that of `place`. It is called if no event of `place`'s run is left.
+    ///   - place: the reader's position; `nil`: the beginning.
+    ///   - earliest: segments written before this time are skipped, if the clock was synchronised when they were written.
+    ///   - isPast: whether a run id is older than that of `place`. It is called if no event of `place`'s run is left.
     public func piece(
         behind place: Place?, writtenSince earliest: WallTime? = nil, isPast: (String) -> Bool = { _ in false }
     ) -> EventSpan? {

@@ -19,8 +19,8 @@ struct Synchronisation: Sendable {
     /// Whether the clock is synchronised.
     ///
     /// - Parameters:
-    /// - askKernel: the kernel's state; `nil` if the kernel refuses the call.
-    /// - askDaemon: whether the daemon that sets the clock has left its mark.
+    ///   - askKernel: the kernel's state; `nil` if the kernel refuses the call.
+    ///   - askDaemon: whether the daemon that sets the clock has left its mark.
     mutating func isSynchronised(
         at now: Instant, _ wall: WallTime, askKernel: () -> Bool?, askDaemon: () -> Bool
     ) -> Bool {

@@ -4,8 +4,8 @@ import Beacons
 /// then retried at growing intervals, because sending it after each connect would end every connection.
 ///
 /// The broker does not name the publication; the oldest unanswered one is assumed. After a second case, all
-/// publications at least as large as the smaller of both are held back, unless the broker has accepted one of that
-/// size. At most `most` are stored; the oldest is dropped first.
+/// publications at least as large as the smallest known one are held back. This ends when the
+/// broker accepts one of that size. At most `most` are stored; the oldest is dropped first.
 struct HeldBack {
     static let patience = (first: Interval.seconds(30), longest: Interval.seconds(900))
     static let most = 20

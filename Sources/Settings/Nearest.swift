@@ -1,7 +1,7 @@
 /// The word that `word` was probably meant to be; `nil` if no word is near.
 ///
-/// A word is near if it differs in case or hyphens, in at most one letter of three (two letters at most), or begins
-/// with `word`.
+/// A word is near if it differs in case or hyphens, or in at most one letter of three (two letters at most). A word is
+/// also near if it begins with `word` or `word` begins with it.
 func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let plain = folded(word)
     guard plain.count <= 64 else { return nil }
