@@ -1,34 +1,34 @@
-# What one types here. Each target installs what it needs from Debian, and nothing more.
+# Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
 .PHONY: help live chaos powercuts build release run test lint format docs bench truth trials mutations vm-programs vm-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
-# SwiftPM lets an undeclared import through unless told: the arrows between modules are part of the design.
+# By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_FLAGS := -c release --static-swift-stdlib
 
 help:
-	@echo "make run                 a simulated house, live: a broker, three gateways, the aggregator; Ctrl-C ends it all"
-	@echo "make run CAPTURE=FILE    the same with one gateway on a recording (btsnoop)"
-	@echo "make test                every test, with a real broker and a virtual machine; installs what the tests need"
-	@echo "make test FORGETMENOT_VM=skip   without the virtual machine, which takes five minutes"
-	@echo "make release             both programs, optimised, the Swift library inside: .build/release"
-	@echo "make bench               adverts per CPU-second: decoding, and the whole pipeline"
-	@echo "make truth               how true it is: exits, distances, rooms, beside what others do"
-	@echo "make live                recorded walks through real gateways, a broker and the aggregator, beside replay (twenty minutes)"
-	@echo "make trials              whole fleets in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
-	@echo "make mutations           mistakes made in the real code, one for each rule: does a fleet find them? (half an hour)"
-	@echo "make vm-test             the BlueZ side on Debian's own kernel, in a virtual machine, with virtual adapters"
-	@echo "make chaos               real programs and a broker, killed, stopped and cut off at random for ten minutes: is anything lost?"
-	@echo "make powercuts           200 power cuts: the disk is copied at random moments, and both programs start from it (root)"
-	@echo "make ha-test             the whole story with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one of them"
-	@echo "make deb                 Debian packages of both programs, for this machine: .build/deb"
-	@echo "make deb ARCH=arm64      the same for Raspberry Pi OS trixie, cross-built on amd64: .build/deb-arm64"
-	@echo "make arm64-test          those of arm64, run by an emulator: a recording, a real broker"
-	@echo "make install-test        installs, upgrades, removes and purges them in a Debian of its own (root)"
-	@echo "make units-test          installs and runs them under systemd, in a virtual machine with virtual adapters"
-	@echo "make docs                the reference as a web site: .build/docs; a warning is an error"
-	@echo "make lint, make format   the formatter, asking and acting; the Containerfile's linter; old words"
+	@echo "make run                 run a simulated house: a broker, three gateways, the aggregator; Ctrl-C ends it"
+	@echo "make run CAPTURE=FILE    the same with one gateway that plays a recording (btsnoop)"
+	@echo "make test                run all tests, with a real broker and a virtual machine"
+	@echo "make test FORGETMENOT_VM=skip   the same without the virtual machine (five minutes)"
+	@echo "make release             build both programs, optimised, with the Swift library inside: .build/release"
+	@echo "make bench               measure advertisements per second of processor time: decoder, whole gateway"
+	@echo "make truth               measure the accuracy of exits, distances and rooms, and compare with other methods"
+	@echo "make live                play recorded walks through both programs and a broker, and compare with replay (20 minutes)"
+	@echo "make trials              run the fleet simulator in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
+	@echo "make mutations           plant mistakes in the code, one for each rule; the fleet simulator must find them (half an hour)"
+	@echo "make vm-test             test the Bluetooth code on Debian's kernel, in a virtual machine with virtual adapters"
+	@echo "make chaos               kill, stop and disconnect real programs and a broker for ten minutes; no event may get lost"
+	@echo "make powercuts           copy the disk at 200 random moments, and start both programs from each copy (root)"
+	@echo "make ha-test             test with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one (root)"
+	@echo "make deb                 build Debian packages of both programs for this machine: .build/deb"
+	@echo "make deb ARCH=arm64      the same for Raspberry Pi OS trixie, on amd64: .build/deb-arm64"
+	@echo "make arm64-test          run the arm64 packages in an emulator, with a recording and a real broker"
+	@echo "make install-test        install, upgrade, remove and purge the packages in a separate Debian folder (root)"
+	@echo "make units-test          install the packages and run them under systemd, in a virtual machine"
+	@echo "make docs                build the reference as a web site: .build/docs"
+	@echo "make lint, make format   check format, Containerfile and vocabulary; format the code"
 
 build:
 	@deploy/dependencies.sh build
@@ -70,7 +70,7 @@ truth:
 	.build/release/LocatingTruth
 	$(MAKE) trials SEEDS=1...300
 
-# At the speed at which they were recorded, two at a time. DATA: where the recordings are.
+# Plays the recordings at their own speed, two at a time. DATA: the folder of the recordings.
 DATA ?= ../shared/data
 live:
 	@deploy/dependencies.sh build test
@@ -83,12 +83,12 @@ trials:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Trials
 	.build/release/Trials --seeds $(or $(SEEDS),1...5000)
 
-# MUTATION="NAME..." for some of them.
+# MUTATION="NAME..." runs only these.
 mutations:
 	@deploy/dependencies.sh build
 	Tests/mutations/run $(MUTATION)
 
-# Built before, and by Swift alone: the virtual machine shall have both processors.
+# The programs are built before the virtual machine starts, because the virtual machine uses both processors.
 vm-programs:
 	@deploy/dependencies.sh build
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
@@ -97,19 +97,19 @@ vm-programs:
 vm-test: vm-programs
 	Tests/vm/run
 
-# CHAOS: seconds, and a seed, to repeat what was seen; or another word of it: kills, clocks, slow, full, powercuts, herd.
+# CHAOS: seconds and a seed, to repeat a run; or another mode: kills, clocks, slow, full, powercuts, herd.
 chaos:
 	@deploy/dependencies.sh build chaos
 	swift build $(SWIFT_FLAGS)
 	.build/debug/Chaos $(CHAOS)
 
-# POWERCUTS: how many, and a seed.
+# POWERCUTS: the number of power cuts, and a seed.
 powercuts:
 	@deploy/dependencies.sh build chaos
 	swift build $(SWIFT_FLAGS)
 	.build/debug/Chaos powercuts $(POWERCUTS)
 
-# Heavy (several GB and minutes the first time, and root), so no part of `make test`.
+# `make test` does not include this, because it needs root, and several GB and minutes the first time.
 HA_VERSION ?= 2025.4.4 2026.11.0
 ha-test:
 	@deploy/dependencies.sh build run
@@ -117,8 +117,8 @@ ha-test:
 	swift build $(SWIFT_FLAGS) --product forgetmenot
 	Tests/homeassistant/run $(HA_VERSION)
 
-# For this machine, or with ARCH=arm64 on amd64 for a Raspberry Pi: a quarter of an hour, and 3.4 GB, the first time.
-# Nice: it shall not slow down whatever else this machine does.
+# For this machine, or with ARCH=arm64 on amd64 for a Raspberry Pi: the first time takes a quarter of an hour and 3.4 GB.
+# nice: the build does not slow down the machine's other work.
 CROSS := $(filter arm64/amd64,$(ARCH)/$(shell dpkg --print-architecture 2>/dev/null))
 deb:
 ifeq ($(CROSS),)
@@ -133,13 +133,13 @@ else
 	@SYSROOT=.build/arm64/sysroot deploy/packages/build.sh .build/arm64/release .build/deb-arm64
 endif
 
-# The packages for arm64, run by an emulator.
+# Runs the arm64 packages in an emulator.
 arm64-test:
 	$(MAKE) --no-print-directory ARCH=arm64 deb
 	@deploy/dependencies.sh run test
 	Tests/arm64/run .build/deb-arm64 .build/arm64/sysroot
 
-# Those of this machine, and newer ones to upgrade to: these differ by their version and configuration, as a later release may.
+# Packages for this machine, and a newer version to upgrade to, which differs in version and configuration like a later release.
 packages: deb
 	@deploy/dependencies.sh install-test
 	@rm -rf .build/deb-newer

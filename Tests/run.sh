@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Runs every test there is and closes with one line that counts them: Swift's, then the chaos, then those in the virtual machine, which takes
-# both processors and runs alone. Arguments are handed to swift test. FORGETMENOT_VM=skip, FORGETMENOT_CHAOS=skip and FORGETMENOT_FLEETS=skip
-# leave those out; FORGETMENOT_FLEETS=1...20 names other seeds than the first 200.
-# FORGETMENOT_PACKAGES is the folder of the packages that make packages built: they are installed, upgraded and purged, and run under systemd, too.
+# Runs all tests, one kind after the other, and ends with one line that counts passed, failed and skipped tests. Arguments go to swift test.
+#
+#   1. Swift's tests
+#   2. the chaos test                   FORGETMENOT_CHAOS=skip skips it
+#   3. the fleet simulator              FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
+#   4. the packages                     only with FORGETMENOT_PACKAGES, the folder of `make packages`
+#   5. the virtual machine's tests      FORGETMENOT_VM=skip skips them; with FORGETMENOT_PACKAGES, the units' tests as well
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 packages=${FORGETMENOT_PACKAGES:-}
 
-# A log beside the terminal, because the counts are read from it; what failed is said once more at the end, where people look.
+# The counts are read from this log. The failures are printed again at the end.
 log=$(mktemp)
 failures=$(mktemp)
 trap 'rm -f "$log" "$failures"' EXIT
@@ -15,7 +18,7 @@ trap 'rm -f "$log" "$failures"' EXIT
 swift test --disable-xctest "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 
-# The lines that Swift Testing ends its tests with; a parameterised test counts once.
+# Counts the lines with which Swift Testing ends each test. A parameterised test counts once.
 count() { grep -cE "^$1 Test .+$2" "$log"; }
 passed=$(count '✔' '(passed after|with [0-9]+ test cases? passed)')
 failed=$(count '✘' '(failed after|with [0-9]+ test cases? failed)')
@@ -23,7 +26,7 @@ skipped=$(count '➜' 'skipped')
 summary=$(grep -cE '^[✔✘] Test run with' "$log")
 passed=$((passed - $(grep -cE '^✔ Test run with .+passed after' "$log")))
 failed=$((failed - $(grep -cE '^✘ Test run with .+failed after' "$log")))
-# A part of a test that cannot be done here counts as well.
+# A part of a test that cannot run on this machine counts as well.
 skipped=$((skipped + $(grep -cE '^skipped: ' "$log")))
 grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | grep -vE '^([◇✔]|--$)' | cut -c 1-600 >"$failures"
 [ "$status" = 0 ] || grep -E '^error: |: error: |Fatal error' "$log" | tail -5 >>"$failures"
@@ -31,11 +34,11 @@ grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | grep -vE '^([◇✔]|--$)
 if [ "$summary" = 0 ] && [ "$status" = 0 ]; then status=1; fi
 [ "$passed" -gt 0 ] || status=1
 
-# Leaves something out, and says why.
+# Counts a skipped test, and prints the reason.
 leave_out() { echo "$1"; skipped=$((skipped + 1)); }
 
-# cases COMMAND... : runs what prints `ok N - sentence` or `not ok N - sentence` per case, or why there are none; one that died, or hung, has failed
-# beside those that it got to.
+# cases COMMAND...: runs a command that prints `ok N - sentence` or `not ok N - sentence` for each case, or `skipped: reason`. If the command
+# dies or hangs, that counts as one more failure.
 cases() {
     local ended left_out
     "$@" 2>&1 | tee "$log"
@@ -51,14 +54,14 @@ cases() {
     [ "$status" != 0 ] || status=$ended
 }
 
-# The packages in this machine's Debian; what is built on 12 is for 13, too.
+# Tests the packages on this machine's Debian release. Packages of Debian 12 are tested on Debian 13, too.
 installs() {
     [ -n "$packages" ] || return
     cases Tests/install/run "$packages" "$packages-newer"
     ! grep -qx VERSION_CODENAME=bookworm /etc/os-release || INSTALL_SUITE=trixie cases Tests/install/run "$packages" "$packages-newer"
 }
 
-# shellcheck disable=SC2317 # cases runs it
+# shellcheck disable=SC2317 # called through cases
 in_machine() { make --no-print-directory vm-programs && Tests/vm/run; }
 machine() {
     [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the virtual machine, as FORGETMENOT_VM says so"; return; }
@@ -69,7 +72,7 @@ machine() {
     [ -z "$packages" ] || VM_PACKAGES=$packages cases Tests/vm/run units.sh
 }
 
-# A minute in which everything is killed, stopped and cut off: one test that wants the machine for itself. `make chaos` does it for longer.
+# One minute of the chaos test, which needs the machine for itself. `make chaos` runs it for longer.
 chaos() {
     [ "${FORGETMENOT_CHAOS:-}" != skip ] || { leave_out "skipped: the chaos, as FORGETMENOT_CHAOS says so"; return; }
     if "$(swift build --show-bin-path)/Chaos" 60 11 2>&1 | tee "$log"; then
@@ -80,7 +83,7 @@ chaos() {
     { echo "the chaos:"; tail -12 "$log"; } >>"$failures"
 }
 
-# Whole fleets in virtual time, as many as a few minutes allow; `make trials` runs thousands.
+# The fleet simulator, with as many seeds as take a few minutes. `make trials` runs thousands.
 fleets() {
     local seeds=${FORGETMENOT_FLEETS:-1...200}
     [ "$seeds" != skip ] || { leave_out "skipped: the fleets, as FORGETMENOT_FLEETS says so"; return; }

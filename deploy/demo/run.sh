@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# A house on this machine: a private broker, gateways that listen to a simulated house (or one that listens to a recording),
-# the aggregator, and the live table. Ctrl-C ends all of it; nothing stays behind.
+# Runs a simulated house on this machine: a private broker, three gateways with simulated radios (or one that plays a recording), the
+# aggregator, and a live table. Ctrl-C ends everything and removes all files.
 #   deploy/demo/run.sh [RECORDING.btsnoop]
 set -euo pipefail
-# The recording's path is the caller's; everything else is ours.
+# The recording's path is relative to the caller's folder; all other paths are relative to the repository.
 capture=${1:+$(realpath -m -- "$1")}
 cd "$(dirname "$0")/../.."
 
 if [ -n "$capture" ] && [ ! -r "$capture" ]; then
-    echo "run: there is no readable file $1: give a btsnoop recording, as btmon -w writes it" >&2
+    echo "run: cannot read $1: give a btsnoop recording, as btmon -w writes it" >&2
     exit 66
 fi
 
@@ -22,7 +22,7 @@ folder=$(mktemp -d)
 started=()
 finish() {
     trap - EXIT INT TERM
-    # Gateways and aggregator first, while there is still a broker to take their farewell from.
+    # Stop gateways and aggregator before the broker, so that they can publish their last messages.
     for ((index = ${#started[@]} - 1; index >= 0; index--)); do
         kill "${started[index]}" 2>/dev/null || continue
         wait "${started[index]}" 2>/dev/null || true
@@ -32,7 +32,7 @@ finish() {
 trap finish EXIT
 trap 'exit 0' INT TERM
 
-start() { # LOG COMMAND...: in the background, deaf to the terminal's Ctrl-C, which is ours to answer
+start() { # LOG COMMAND...: starts a command in the background. Only this script handles Ctrl-C.
     local log=$folder/$1.log
     shift
     setsid "$@" >"$log" 2>&1 </dev/null &
@@ -59,20 +59,20 @@ start_broker() {
     exit 69
 }
 
-gateway() { # ID ROOM RADIO...: one gateway process
+gateway() { # ID ROOM RADIO...: starts one gateway
     local id=$1 room=$2
     shift 2
     {
         printf 'id = "%s"\nroom = "%s"\nstate_directory = "%s/%s"\n' "$id" "$room" "$folder" "$id"
         printf '[mqtt]\nport = %s\n[radio]\n' "$port"
         printf '%s\n' "$@"
-        # Short enough that somebody who watches sees a thing leave.
+        # Short, so that you can watch an item leave.
         printf '[monitoring]\nexit_after = "20s"\n'
     } >"$folder/$id.toml"
     start "$id" "$programs/forgetmenot-gateway" run --config "$folder/$id.toml"
 }
 
-items_of_capture() { # the strongest hundred beacons of the recording, as [[item]] tables
+items_of_capture() { # prints the strongest hundred beacons of the recording as [[item]] tables
     printf '[radio]\nsource = "capture:%s"\nspeed = "fast"\n' "$capture" >"$folder/scan.toml"
     "$programs/forgetmenot-gateway" scan --json --config "$folder/scan.toml" |
         sed -n 's/.*"uuid":"\([^"]*\)","major":\([0-9]*\),"minor":\([0-9]*\).*/\1 \2 \3/p' | head -n 100 |
@@ -95,8 +95,8 @@ else
     gateway bedroom Bedroom 'source = "simulation"'
 fi
 
-echo "The broker listens on 127.0.0.1:$port; to see what passes: mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
-# In the background, so that a signal to this script is answered at once.
+echo "The broker listens on 127.0.0.1:$port; to see all messages: mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
+# In the background, so that this script handles signals at once.
 "$programs/forgetmenot" watch --config "$folder/aggregator.toml" &
 started+=($!)
 wait $!
