@@ -1,16 +1,16 @@
 import Beacons
 import Settings
 
-/// The `[beacon]` table: the iBeacon that a gateway sends while it scans, so that gateways hear each other.
+/// The `[beacon]` table: the iBeacon that a gateway transmits while it scans, so that gateways receive each other.
 public struct BeaconTransmission: Hashable, Sendable {
-    /// Who it is; major and minor are 0 where they are not written.
+    /// Its identity; major and minor are 0 by default.
     public var identity: BeaconIdentity
-    /// What it claims to give at 1 m.
+    /// The measured power that it claims.
     public var measuredPower = MeasuredPower(dBm: -59)
-    /// How often it sends: 20 ms to 10.24 s.
+    /// The advertising interval: 20 ms to 10.24 s.
     public var interval = Interval.milliseconds(100)
 
-    /// What `interval` may be (Core 5.4, Vol 4, E 7.8.5).
+    /// The range of `interval` (Core 5.4, Vol 4, E 7.8.5).
     static let intervals = Interval.milliseconds(20) ... .milliseconds(10_240)
 
     /// A beacon of this identity, with the defaults.
@@ -18,7 +18,7 @@ public struct BeaconTransmission: Hashable, Sendable {
         self.identity = identity
     }
 
-    /// Reads `[beacon]`; `nil` where it is absent, or has no uuid.
+    /// Reads `[beacon]`; `nil` if it is absent or has no uuid.
     public init?(_ beacon: SettingsTable) {
         let uuid = (beacon.isPresent ? beacon.required : beacon).uuid("uuid")
         let major = beacon.number16("major") ?? 0
@@ -33,7 +33,7 @@ public struct BeaconTransmission: Hashable, Sendable {
 }
 
 extension BeaconTransmission: CustomStringConvertible {
-    /// «transmitting UUID/1/2, -59 dBm at 1 m, every 100ms».
+    /// A sentence for people: `transmitting UUID/1/2, -59 dBm at 1 m, every 100ms`.
     public var description: String {
         "transmitting \(identity), \(measuredPower.dBm) dBm at 1 m, every \(interval.duration)"
     }

@@ -3,36 +3,36 @@ import Glibc
 import Settings
 import Text
 
-/// All that gateway.toml says: each key with its default, every value within its range.
+/// The content of gateway.toml, with defaults, every value within its range.
 public struct GatewayConfiguration: Hashable, Sendable {
-    /// The gateway's id in topics, its client id, and by custom its user name.
+    /// The gateway's id in topics, and its client id. The shipped ACL requires the same user name.
     public var id: String
-    /// The room that it serves; its id where nothing is said.
+    /// The room that it serves; by default its id.
     public var room: String
-    /// Where it keeps what must survive a restart.
+    /// The folder for data that survives a restart.
     public var stateDirectory: String
     /// The broker.
     public var broker: BrokerSettings
     /// The event log on disk.
     public var log: LogSettings
-    /// Whether Home Assistant is told of this gateway by itself.
+    /// Whether the gateway announces itself to Home Assistant.
     public var homeAssistant: HomeAssistantSettings
     /// Where advertisements come from.
     public var radio: RadioSettings
-    /// How distances are estimated and told.
+    /// How distances are estimated and published.
     public var ranging: RangingSettings
-    /// When a beacon counts as there, and when as gone.
+    /// When a beacon enters, and when it exits.
     public var monitoring: MonitoringSettings
-    /// The regions of this gateway alone; the registry has those of all.
+    /// The regions of this gateway only; the registry has the regions of all gateways.
     public var regions: [Region]
-    /// The ids that were made for these regions before combining marks were dropped, where those were others: by the id of now.
+    /// The ids that former versions made for these regions, by the present id, if they differ. Former versions did not drop combining marks.
     public var formerRegionIDs: [String: String] = [:]
-    /// The beacon that it is itself, if it is one.
+    /// The beacon that the gateway transmits; `nil` if it transmits none.
     public var beacon: BeaconTransmission?
 
     /// Reads the whole file.
     ///
-    /// - Parameter hostName: what the id is made from where none is written.
+    /// - Parameter hostName: the name from which the id is made if the file has none.
     public init(_ root: SettingsTable, hostName: String) {
         let hostID = makeID(from: hostName)
         id = root.id("id") ?? hostID ?? "gateway"
@@ -46,7 +46,8 @@ public struct GatewayConfiguration: Hashable, Sendable {
         homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: false)
         if homeAssistant.discovery, id.contains(".") {
             root.table("home_assistant").note(
-                "discovery", "needs an id without a dot, which \"\(id)\" is not: Home Assistant reads no topic with one"
+                "discovery",
+                "needs an id without a dot, but the id is \"\(id)\": Home Assistant ignores topics with a dot"
             )
         }
         radio = RadioSettings(root.table("radio"))
@@ -67,26 +68,26 @@ public struct GatewayConfiguration: Hashable, Sendable {
 }
 
 extension GatewayConfiguration {
-    /// Every default, on this host.
+    /// The configuration with all defaults, on this host.
     public init(hostName: String = localHostName()) {
         let reading = readSettings([], file: "no file") {
             GatewayConfiguration($0, hostName: makeID(from: hostName) ?? "gateway")
         }
-        guard let configuration = reading.configuration else { preconditionFailure("the defaults are wrong") }
+        guard let configuration = reading.configuration else { preconditionFailure("the defaults are invalid") }
         self = configuration
     }
 }
 
-/// Reads the gateway's configuration at `path`, or tells everything that is wrong with it at once.
+/// Reads the gateway's configuration at `path`; throws all of its problems at once.
 ///
-/// - Parameter hostName: what the id is made from where none is written; this host's name unless given.
+/// - Parameter hostName: the name from which the id is made if the file has none; by default this host's name.
 public func readGatewayConfiguration(
     at path: String, hostName: String = localHostName()
 ) throws(SettingsError) -> GatewayConfiguration {
     try readSettings(at: path) { GatewayConfiguration($0, hostName: hostName) }
 }
 
-/// This host's name without its domain; empty where the kernel does not tell.
+/// This host's name without its domain; empty if the kernel does not return one.
 public func localHostName() -> String {
     var name = [UInt8](repeating: 0, count: 256)
     let isKnown = name.withUnsafeMutableBytes { gethostname($0.baseAddress!, $0.count - 1) == 0 }

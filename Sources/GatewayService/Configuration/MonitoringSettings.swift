@@ -2,15 +2,15 @@ import Beacons
 import Ranging
 import Settings
 
-/// The `[monitoring]` table: when a beacon counts as there, and when as gone.
+/// The `[monitoring]` table: when a beacon enters, and when it exits.
 public struct MonitoringSettings: Hashable, Sendable {
-    /// After how long a silence it is gone.
+    /// The silence after which a beacon exits.
     public var exitAfter = ExitAfter.auto(falseExitsPerDay: 0.05)
-    /// It enters by sightings of at least this RSSI, in dBm.
+    /// The least RSSI of sightings that let a beacon enter.
     public var enterRSSI = RSSI(dBm: -100)!
-    /// It enters by so many of them: 1 to 100.
+    /// How many such sightings let a beacon enter: 1 to 100.
     public var enterSightings = 1
-    /// States on disk that are older are determined anew.
+    /// Region states on disk that are older are ignored.
     public var restoreWithin = Interval.seconds(15 * 60)
 
     /// The defaults.

@@ -7,21 +7,21 @@ import Settings
 public struct RadioSettings: Hashable, Sendable {
     /// Where advertisements come from.
     public var source = RadioSource.bluez(.index(0))
-    /// By which of the kernel's interfaces.
+    /// The kernel's interface to the adapter.
     public var interface = BlueZOptions.Interface.auto
-    /// How often a scan begins: 2.5 ms to 10.24 s.
+    /// The scan interval: 2.5 ms to 10.24 s.
     public var scanInterval = Interval.milliseconds(60)
-    /// How long each scan listens, at most the interval; the same is full duty.
+    /// The scan window, at most the interval. If both are equal, the adapter scans all the time.
     public var scanWindow = Interval.milliseconds(60)
     /// A recording's speed.
     public var speed = CapturePlayer.Speed.recorded
-    /// What happens at a recording's end.
+    /// The behaviour at a recording's end.
     public var atEnd = CapturePlayer.AtEnd.stop
-    /// The recording's moment that plays now; `nil`: its first record does.
+    /// The time in the recording at which to start; `nil`: at its first record.
     public var startAt: WallTime?
-    /// Longer pauses in a recording are shortened to this; `nil`: none is, as several recordings are to stay in step.
+    /// Longer pauses in a recording are shortened to this; `nil`: pauses stay, so that several recordings play together.
     public var gapLimit: Interval? = .seconds(60)
-    /// What makes a simulated house: all gateways of one seed are in the same.
+    /// The seed of the simulated house: gateways with the same seed are in the same house.
     public var seed: UInt64 = 1
 
     /// The defaults.
@@ -44,7 +44,7 @@ public struct RadioSettings: Hashable, Sendable {
         speed = radio.word("speed", of: CapturePlayer.Speed.self) ?? speed
         atEnd = radio.word("at_end", of: CapturePlayer.AtEnd.self) ?? atEnd
         startAt = radio.wallTime("start_at")
-        // A pause that is shortened in one recording would let it run ahead of the others.
+        // If a pause in one recording were shortened, that recording would run ahead of the others.
         let year = Interval.seconds(365 * 86_400)
         gapLimit = radio.duration("gap_limit", in: .zero...year) ?? (startAt == nil ? gapLimit : nil)
         seed = radio.integer("seed", in: 0...Int.max).map { UInt64($0) } ?? seed

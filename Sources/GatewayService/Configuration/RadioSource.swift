@@ -1,6 +1,6 @@
 import BlueZ
 
-/// Where advertisements come from, as `radio.source` and `info` name it.
+/// The origin of advertisements, as in `radio.source` and `info`.
 public enum RadioSource: Hashable, Sendable {
     /// An adapter of this machine.
     case bluez(BlueZOptions.AdapterName)
@@ -34,7 +34,7 @@ extension RadioSource {
 }
 
 extension RadioSource: CustomStringConvertible {
-    /// As it is written in the configuration.
+    /// The source as written in the configuration.
     public var description: String {
         switch self {
         case .bluez(let adapter): "bluez:\(adapter)"

@@ -2,15 +2,15 @@ import Beacons
 import Ranging
 import Settings
 
-/// The `[ranging]` table: how distances are estimated, and how often they are told.
+/// The `[ranging]` table: how distances are estimated, and how often they are published.
 public struct RangingSettings: Hashable, Sendable {
-    /// How often a ranged state is told though nothing changed: 1 s to 1 h.
+    /// How often a ranged state is published if nothing changes: 1 s to 1 h.
     public var heartbeat = Interval.seconds(10)
-    /// How the RSSI of the last seconds becomes one value.
+    /// The filter that makes one value of the last RSSI values.
     public var filter = Filter.standard
-    /// How that value becomes a distance.
+    /// The model that makes a distance of that value.
     public var pathLoss = PathLoss.standard
-    /// Added to every RSSI received here before a distance is estimated, in dB: for an adapter that hears better or worse than others.
+    /// The receiver offset, in dB, added to every RSSI before a distance is estimated.
     public var rssiOffset = 0.0
 
     private enum FilterWord: String, CaseIterable { case kalman, median, none }
@@ -24,7 +24,7 @@ public struct RangingSettings: Hashable, Sendable {
     /// The defaults.
     public init() {}
 
-    /// Reads `[ranging]`, present or not. The parameters of what was not chosen are checked and left.
+    /// Reads `[ranging]`, present or not. Parameters of filters and models that are not chosen are checked as well.
     public init(_ ranging: SettingsTable) {
         heartbeat = ranging.duration("heartbeat", in: .seconds(1) ... .seconds(3600)) ?? heartbeat
         filter = Self.filter(ranging)
@@ -43,8 +43,8 @@ public struct RangingSettings: Hashable, Sendable {
         }
     }
 
-    // Only a calibration can tell the regression's coefficients, so that they have no default. A slope of 0 or less would have a beacon
-    // be nearer the weaker it is heard.
+    // The regression's coefficients have no default, because they come from a calibration. With a slope of 0 or less a weaker RSSI would mean
+    // a shorter distance.
     private static func pathLoss(_ ranging: SettingsTable) -> PathLoss? {
         let word = ranging.word("path_loss", of: PathLossWord.self)
         let calibrated = word == .inverseRegression ? ranging.required : ranging

@@ -1,20 +1,20 @@
 import BlueZ
 import Doctor
 
-/// What of an adapter's report is right, and what is wrong, for a gateway that listens as `[radio]` says.
+/// The checks of an adapter, for a gateway with these `[radio]` settings.
 struct AdapterExamination {
-    /// Which adapter.
+    /// The adapter's name in `[radio]`.
     let name: BlueZOptions.AdapterName
-    /// Through what it listens.
+    /// The kernel's interface in `[radio]`.
     let interface: BlueZOptions.Interface
-    /// What the kernel says of the adapter.
+    /// The kernel's information about the adapter.
     let report: AdapterReport
-    /// What the gateway may do: the running one, or this process.
+    /// The capabilities of the running gateway, or of this process.
     let capabilities: Capabilities
-    /// Who that is, for people.
+    /// The name of that process, for people.
     let holder: String
 
-    /// The things it looks at, in order.
+    /// The checks in their order.
     static let things = ["adapter", "driver", "rfkill", "capabilities", "interface", "bluetoothd"]
 
     func findings() -> [Finding] {
@@ -36,20 +36,22 @@ struct AdapterExamination {
         guard report.hasLowEnergy else {
             return (.wrong, "\(label) cannot do Low Energy: another adapter is needed, of Bluetooth 4.0 or later")
         }
-        return (.right, "\(label), \(report.isPowered ? "on" : "off (who listens switches it on)")")
+        return (.right, "\(label), \(report.isPowered ? "on" : "off (a scan switches it on)")")
     }
 
     private var driver: Answer {
         guard report.name != nil else { return noAdapter }
-        guard let driver = report.driver else { return (.open, "the kernel names none") }
+        guard let driver = report.driver else { return (.open, "the kernel reports no driver") }
         return (.right, driver + (report.bus.map { ", on \($0)" } ?? ""))
     }
 
     private var rfkill: Answer {
         guard report.name != nil else { return noAdapter }
         guard let rfkill = report.rfkill else { return (.right, "the kernel has no switch for it") }
-        if rfkill.hard { return (.wrong, "blocked by a switch on the case, or in the firmware's settings: turn it") }
-        if rfkill.soft { return (.wrong, "blocked by software: `sudo rfkill unblock bluetooth`") }
+        if rfkill.hard {
+            return (.wrong, "blocked by a hardware switch or the firmware's settings: turn the switch on")
+        }
+        if rfkill.soft { return (.wrong, "blocked by software: run `sudo rfkill unblock bluetooth`") }
         return (.right, "not blocked")
     }
 
@@ -60,17 +62,17 @@ struct AdapterExamination {
             return (.wrong, "of \(holder): \(missing.missing)")
         }
         guard held.contains(.rawSockets) else {
-            return (.right, "CAP_NET_ADMIN of \(holder); CAP_NET_RAW, which the fall-back alone needs, is missing")
+            return (.right, "CAP_NET_ADMIN of \(holder); CAP_NET_RAW is missing, which only the raw socket needs")
         }
         return (.right, "CAP_NET_ADMIN and CAP_NET_RAW of \(holder)")
     }
 
-    /// Which of the kernel's interfaces would do.
+    /// The kernel's interface that the gateway would use.
     private var listening: Answer {
         guard report.name != nil else { return noAdapter }
         let monitor = monitorsHindrance
         switch interface {
-        case .user: return (.right, "user: the adapter is the gateway's alone")
+        case .user: return (.right, "user: only the gateway can use the adapter")
         case .raw: return (.right, "raw, as configured")
         case .monitor:
             guard let monitor else { return (.right, "monitor, as configured") }
@@ -90,21 +92,21 @@ struct AdapterExamination {
         }
     }
 
-    /// Why the monitor is not the first choice; `nil` where it is.
+    /// Why the monitor is not the first choice; `nil` if it is.
     private var monitorsHindrance: String? {
         switch report.hasMonitor {
         case true?: report.filtersByItself ? "the controller filters by itself" : nil
         case false?: "the kernel has no advertisement monitor, which 5.10 and later have"
-        case nil: "whether the kernel has an advertisement monitor is told to those with CAP_NET_ADMIN"
+        case nil: "only with CAP_NET_ADMIN does the kernel report whether it has an advertisement monitor"
         }
     }
 
     private var daemon: Answer {
         guard report.hasBluetoothd else { return (.right, "does not run, and is not needed") }
         return switch interface {
-        case .user: (.right, "runs, and loses the adapter while the gateway has it")
-        case .raw: (.right, "runs; its discoveries may end a raw scan, which is begun again")
-        case .auto, .monitor: (.right, "runs, and hinders nobody")
+        case .user: (.right, "runs, and cannot use the adapter while the gateway runs")
+        case .raw: (.right, "runs; its discoveries may end a raw scan, and the gateway then restarts the scan")
+        case .auto, .monitor: (.right, "runs, and does not disturb the gateway")
         }
     }
 

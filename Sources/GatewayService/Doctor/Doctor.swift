@@ -6,15 +6,15 @@ import Linux
 import Messages
 import Mosquitto
 
-/// Looks at everything that a gateway needs, and says what is right and what is wrong: `forgetmenot-gateway doctor`.
+/// Checks everything that a gateway needs, and prints what failed and what to do: `forgetmenot-gateway doctor`.
 ///
-/// It changes nothing, listens to nothing, and hinders no gateway that runs.
+/// It changes nothing, does not scan, and does not disturb a running gateway.
 public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
     let configuration = try loadConfigurationIfAny(at: path, adapter: nil)
     let file = path ?? standardConfigurationPath
     let isInstalled = access(file, F_OK) == 0
     var findings = [
-        Finding("configuration", .right, isInstalled ? file : "no file was named, and none is installed: all defaults")
+        Finding("configuration", .right, isInstalled ? file : "no file is named and none is installed: all defaults")
     ]
     let runner = Runner(of: configuration)
     findings.append(runner.finding)
@@ -26,7 +26,7 @@ public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatu
     return tell(findings, asJSON: asJSON)
 }
 
-/// The gateway of one configuration, if it runs on this machine: who runs has claimed the state folder.
+/// The gateway of one configuration, if it runs on this machine. A running gateway holds the lock of its state folder.
 private enum Runner {
     case nobody
     case process(Int32)
@@ -41,7 +41,7 @@ private enum Runner {
         }
     }
 
-    /// Who is logged in to the broker, or may be.
+    /// The process that is logged in to the broker, or may be.
     var name: String? {
         switch self {
         case .nobody: nil
@@ -52,11 +52,12 @@ private enum Runner {
 
     var finding: Finding {
         switch self {
-        case .nobody: Finding("gateway", .right, "does not run: its state folder is claimed by nobody")
+        case .nobody: Finding("gateway", .right, "does not run: no process uses its state folder")
         case .process(let process):
-            Finding("gateway", .right, "runs as process \(process), which claims its state folder")
+            Finding("gateway", .right, "runs as process \(process), which uses its state folder")
         case .unknown(let reason):
-            Finding("gateway", .open, "may run or not: \(reason); run doctor as the service's user, or by sudo")
+            Finding(
+                "gateway", .open, "unknown whether it runs: \(reason); run doctor as the service's user, or with sudo")
         }
     }
 }

@@ -1,7 +1,7 @@
 import BlueZ
 
 extension BlueZOptions {
-    /// What `[radio]` says of an adapter.
+    /// The options of an adapter, from `[radio]`.
     init(_ adapter: AdapterName, _ settings: RadioSettings) {
         self.init(
             adapter: adapter, interface: settings.interface, scanInterval: settings.scanInterval,

@@ -3,7 +3,7 @@ import Glibc
 import HCI
 import Linux
 
-/// The radio that is a recording: what an adapter once delivered, played again through the same decoder.
+/// A radio that plays a recording of an adapter's packets through the same decoder.
 struct CaptureRadio: Radio {
     private static let pieceSize = 64 << 10
 
@@ -14,9 +14,9 @@ struct CaptureRadio: Radio {
     private var piece = [UInt8](repeating: 0, count: pieceSize)
     private var isAnnounced = false
     private var hasEnded = false
-    private var owesProof = false
+    private var isProofPending = false
 
-    /// Opens the recording, to be played from `beginning` on. What is no recording is told at once, in a sentence for people.
+    /// Opens the recording, to be played from `beginning` on; throws if the file is not a recording.
     init(path: String, settings: CapturePlayer.Settings, at beginning: Instant) throws(Failure) {
         self.path = path
         do throws(SystemError) {
@@ -39,19 +39,19 @@ struct CaptureRadio: Radio {
     var interfaceName: String? { nil }
     var address: DeviceAddress? { nil }
     var counters: ScanCounters { decoder.counters }
-    /// At once where it owes an answer: an exit waits for that.
-    var nextDeadline: Instant? { isAnnounced && !owesProof ? player.nextDeadline : .zero }
+    /// Zero while a proof is pending, because an exit waits for the proof.
+    var nextDeadline: Instant? { isAnnounced && !isProofPending ? player.nextDeadline : .zero }
 
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
-        // Nothing is played before it is known that the radio listens: to monitoring it would be lost.
+        // The radio reports its state before it plays anything, because monitoring drops sightings before that.
         guard isAnnounced else {
             isAnnounced = true
             return [.state(.poweredOn, reason: "playing \(path)")]
         }
         var notices: [RadioNotice] = []
-        if owesProof && !hasEnded { notices.append(.proven) }
-        owesProof = false
-        // Out of `self`, which the player is a part of while it plays.
+        if isProofPending && !hasEnded { notices.append(.proven) }
+        isProofPending = false
+        // A copy, because the player holds exclusive access to `self` while it plays.
         var decoder = decoder
         defer { self.decoder = decoder }
         while !hasEnded {
@@ -68,8 +68,8 @@ struct CaptureRadio: Radio {
         return notices
     }
 
-    /// A recording always answers: its silence is a silence.
-    mutating func prove(at now: Instant) { owesProof = true }
+    /// A recording always proves itself at once: a silence in it is a real silence.
+    mutating func prove(at now: Instant) { isProofPending = true }
     mutating func restart(at now: Instant) {}
     mutating func stop() {}
 
@@ -81,7 +81,7 @@ struct CaptureRadio: Radio {
     }
 }
 
-/// A file that is read from front to back, perhaps more than once. A disk that fails ends it early.
+/// A file that is read from front to back, perhaps more than once. If the disk fails, the file ends early.
 private final class OpenFile {
     private let descriptor: FileDescriptor
 

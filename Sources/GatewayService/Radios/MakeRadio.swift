@@ -2,7 +2,7 @@ import Beacons
 import BlueZ
 import Linux
 
-/// The radio that the configuration names.
+/// Makes the radio of the configuration.
 func makeRadio(_ configuration: GatewayConfiguration, at start: Moment) throws(Failure) -> any Radio {
     let settings = configuration.radio
     switch settings.source {

@@ -2,15 +2,15 @@ import Beacons
 import HCI
 import Simulation
 
-/// The radio that is a simulated house: bytes as a controller gives them, through the same decoder.
+/// A radio in a simulated house, which sends packets of a simulated controller through the same decoder.
 ///
-/// The house lives by the wall clock as it was at the start, so that all gateway processes of one seed are in one house.
+/// The house's time is the wall clock at the start, so that all gateways with one seed are in one house.
 struct SimulationRadio: Radio {
     private let start: Moment
     private var receiver: SimulatedReceiver
     private var decoder = AdvertisementDecoder()
     private var isAnnounced = false
-    private var owesProof = false
+    private var isProofPending = false
 
     init(seed: UInt64, gateway: String, room: String, at start: Moment) {
         self.start = start
@@ -24,17 +24,18 @@ struct SimulationRadio: Radio {
     var counters: ScanCounters { decoder.counters }
 
     var nextDeadline: Instant? {
-        isAnnounced && !owesProof ? receiver.nextDeadline.map { start.instant + ($0 - HouseTime(start.wall)) } : .zero
+        isAnnounced && !isProofPending
+            ? receiver.nextDeadline.map { start.instant + ($0 - HouseTime(start.wall)) } : .zero
     }
 
     mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
-        // Nothing is received before it is known that the radio listens: to monitoring it would be lost.
+        // The radio reports its state before it delivers anything, because monitoring drops sightings before that.
         guard isAnnounced else {
             isAnnounced = true
-            return [.state(.poweredOn, reason: "listening to a simulated house")]
+            return [.state(.poweredOn, reason: "receiving a simulated house")]
         }
-        let notices: [RadioNotice] = owesProof ? [.proven] : []
-        owesProof = false
+        let notices: [RadioNotice] = isProofPending ? [.proven] : []
+        isProofPending = false
         let (start, opening) = (start, HouseTime(start.wall))
         receiver.advance(to: opening + (now - start.instant)) { packet, time in
             decoder.decode(packet, at: start.instant + (time - opening), hear)
@@ -42,8 +43,8 @@ struct SimulationRadio: Radio {
         return notices
     }
 
-    /// A house that is not there always answers.
-    mutating func prove(at now: Instant) { owesProof = true }
-    mutating func restart(at now: Instant) { owesProof = true }
+    /// A simulated house always proves itself at once.
+    mutating func prove(at now: Instant) { isProofPending = true }
+    mutating func restart(at now: Instant) { isProofPending = true }
     mutating func stop() {}
 }

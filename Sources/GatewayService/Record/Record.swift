@@ -3,14 +3,14 @@ import Glibc
 import Linux
 import Settings
 
-/// What a person wants recorded, and where.
+/// The options of `record`, as the user wrote them, unchecked.
 public struct RecordWords: Sendable {
     var path: String
     var span: String?
     var replaces: Bool
     private static let longest = Interval.seconds(365 * 86_400)
 
-    /// The words of `record`.
+    /// The options of `record`.
     public init(path: String, span: String?, replaces: Bool) {
         self.path = path
         self.span = span
@@ -26,30 +26,30 @@ public struct RecordWords: Sendable {
     }
 }
 
-/// Writes what the radio delivers into a btsnoop file, until interrupted or for as long as wanted: `forgetmenot-gateway record`.
+/// Writes the radio's advertisements to a btsnoop file, until interrupted or for the time of `--for`: `forgetmenot-gateway record`.
 ///
-/// The file is made when the radio listens, so that an adapter that is not there costs no file.
+/// The file is made once the radio scans. If the adapter is missing, an existing file stays.
 public func record(_ words: RecordWords, from configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
     let span = try words.interval()
     if case .capture(let played) = configuration.radio.source, isSameFile(played, words.path) {
-        throw Failure(.usage, "\(words.path) is the recording that is played: choose another file")
+        throw Failure(.usage, "\(words.path) is the recording in radio.source: choose another file")
     }
     let destination: Destination
     do throws(SystemError) { destination = try Destination(of: words.path) } catch { throw Failure(.usage, "\(error)") }
     if case .file(let target) = destination, !words.replaces, isRegularFile(target) { throw existing(words.path) }
-    // A limit on the size of files is to be an error like a full disk, and not the end.
+    // A file that exceeds the process's size limit is then an error like a full disk, and not a signal that ends the process.
     signal(SIGXFSZ, SIG_IGN)
     var recorder = try Recorder(words, span: span, configuration)
     return try recorder.untilTheEnd()
 }
 
 private func existing(_ path: String) -> Failure {
-    Failure(.usage, "\(path) exists already: choose another name, or have it replaced by --force")
+    Failure(.usage, "\(path) exists already: choose another name, or replace it with --force")
 }
 
-/// A radio whose advertisements go into a file.
+/// Writes a radio's advertisements to a file.
 private struct Recorder {
-    /// More than this is not kept for the next write.
+    /// More bytes than this do not wait for the next write.
     private static let most = 1 << 16
 
     private let words: RecordWords
@@ -66,7 +66,7 @@ private struct Recorder {
     private var end: Instant?
     private var hasEnded = false
     private var isReaderGone = false
-    private var reason = "the radio has not answered yet"
+    private var reason = "the radio has not started yet"
 
     init(_ words: RecordWords, span: Interval?, _ configuration: GatewayConfiguration) throws(Failure) {
         self.words = words
@@ -135,7 +135,7 @@ private struct Recorder {
         end = span.map { now + $0 }
     }
 
-    /// The radio does not listen: at the start that is the end, unless it is about to.
+    /// Handles a radio that does not scan. At the start that ends the recording, unless the radio is resetting.
     private mutating func take(_ state: RadioState, _ reason: String) throws(Failure) {
         self.reason = reason
         guard file != nil || state == .resetting || state == .unknown else { throw Failure(.unavailable, reason) }
@@ -157,7 +157,8 @@ private struct Recorder {
     private func full(_ error: SystemError) -> Failure {
         line.clear()
         let rest =
-            (file?.size ?? 0) > 0 ? "what was heard until then is in it, and can be read" : "nothing was recorded"
+            (file?.size ?? 0) > 0
+            ? "the file has all advertisements until then, and can be read" : "nothing was recorded"
         return Failure(.disk, "\(error); \(rest)")
     }
 

@@ -1,20 +1,20 @@
 import Beacons
 import HCI
 
-/// Records of a btsnoop recording on their way to its file, the file's header before the first.
+/// The btsnoop records that are not yet in the file; at first also the file's header.
 struct RecordBuffer {
-    /// Their bytes, one after the other.
+    /// The records' bytes, one after the other.
     private(set) var bytes = BtsnoopWriter.header
-    /// Where each of them ends in `bytes`, the header first.
+    /// The end of each record in `bytes`, and at first the header's.
     private(set) var ends = [BtsnoopWriter.header.count]
     private let start: Moment
 
-    /// - Parameter start: how the wall clock lies to the radio's; a wall clock that is set meanwhile leaves no gap in the recording.
+    /// - Parameter start: the same moment on the wall clock and the radio's clock. If the wall clock is set later, the recording has no gap.
     init(from start: Moment) {
         self.start = start
     }
 
-    /// Adds an advertisement as the controller would have reported it; `lost` are those that the kernel lost so far.
+    /// Adds an advertisement as the controller would have reported it; `lost` is the number of records that the kernel lost so far.
     mutating func append(_ advertisement: Advertisement, _ data: RawSpan, lost: UInt64) {
         let since = (advertisement.at - start.instant).nanoseconds / 1000
         let time = CaptureTime(microseconds: CaptureTime(start.wall).microseconds + since)
@@ -24,10 +24,10 @@ struct RecordBuffer {
         }
     }
 
-    /// How many bytes the records take that `count` bytes hold whole.
+    /// The size of all records that fit completely into `count` bytes.
     func whole(within count: Int) -> Int { ends.last { $0 <= count } ?? 0 }
 
-    /// All of them are in the file.
+    /// Removes all records, because they are in the file.
     mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)

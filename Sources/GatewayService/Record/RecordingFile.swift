@@ -1,18 +1,18 @@
 import Glibc
 import Linux
 
-/// The file of a recording. What is in it are whole records, also where the disk is full: so it can be read.
+/// The file of a recording. It contains only whole records, even if the disk is full, so it can always be read.
 final class RecordingFile {
-    /// How large it is, in bytes.
+    /// Its size in bytes.
     private(set) var size = 0
     private let path: String
-    /// Where a file was made; `nil`: it is a pipe or a device, which stays what it is.
+    /// The file's path; `nil` if it is a pipe or a device.
     private let file: String?
     private let descriptor: FileDescriptor
 
-    /// Makes the file at `path`, through links. A file that is there is replaced if `replaces`, and else refused with EEXIST.
+    /// Makes the file at `path`, through links. If a file exists, it is replaced if `replaces`; otherwise throws EEXIST.
     ///
-    /// A pipe or a device is written to as it is, standard output among them.
+    /// The path may also be a pipe or a device, such as standard output.
     init(path: String, replaces: Bool) throws(SystemError) {
         let number: Int32
         switch try Destination(of: path) {
@@ -31,7 +31,7 @@ final class RecordingFile {
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// Writes all of `records`. Where the disk fails, those that found room are kept, and what there is of the next is taken back.
+    /// Writes all of `records`. If the disk fails, the file has the complete records, and a partial one is removed.
     func write(_ records: RecordBuffer) throws(SystemError) {
         var written = 0
         while written < records.bytes.count {
@@ -42,7 +42,7 @@ final class RecordingFile {
             guard count > 0 else {
                 let error = SystemError("write \(path)", code: count < 0 ? errno : ENOSPC)
                 size += records.whole(within: written)
-                // A pipe cannot be cut, and has nobody who would read it later.
+                // A pipe cannot be truncated.
                 if let file {
                     _ = ftruncate(descriptor.number, off_t(size))
                     if size == 0 { unlink(file) }
@@ -54,10 +54,10 @@ final class RecordingFile {
         size += written
     }
 
-    /// Makes sure that it is on the disk, and not only on its way there.
+    /// Waits until the file is on the disk.
     func sync() throws(SystemError) {
         guard fsync(descriptor.number) != 0 else { return }
-        // What is no disk cannot be synchronised.
+        // A pipe or a device cannot be synchronised.
         guard errno == EINVAL || errno == EROFS else { throw .last("write \(path)") }
     }
 }

@@ -1,12 +1,12 @@
 import Beacons
 import Ranging
 
-/// What hears for `scan`: everything is ranged, so that every uuid is a region; of a flood of uuids the first thousand.
+/// Receives for `scan`. All beacons are ranged, so each UUID becomes a region; the first thousand UUIDs count.
 struct Ears {
     var reader = SightingReader()
     var ranger: Ranger
     var nearby: NearbyTable
-    /// What is no beacon, where it is wanted: the one heard longest ago makes room.
+    /// The other devices, if requested. If the table is full, the device that was received longest ago is dropped.
     private(set) var strangers: RecencyTable<DeviceAddress, Stranger>?
     private var uuids: Set<BeaconUUID> = []
 

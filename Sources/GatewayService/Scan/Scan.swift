@@ -5,19 +5,19 @@ import Messages
 import Ranging
 import Text
 
-/// Shows what is heard here, strongest first: `forgetmenot-gateway scan`.
+/// Shows the beacons in range, strongest first: `forgetmenot-gateway scan`.
 ///
-/// A live radio goes on until interrupted; one that cannot hear at the start ends it. A recording that is played as fast as it goes ends, and
-/// then all that was in it is shown.
+/// With a live radio it runs until interrupted, and throws if the radio does not work at the start. For a recording that plays as fast as
+/// possible, it shows all beacons of the recording and ends.
 ///
-/// - Parameter all: what is no beacon, too.
+/// - Parameter all: whether to show other devices as well.
 public func scan(_ configuration: GatewayConfiguration, all: Bool, asJSON: Bool) throws(Failure) -> ExitStatus {
     let signals = try endingSignals()
     var scan = try Scan(configuration, all: all, signals: signals)
     return try configuration.radio.isVirtual ? scan.toTheEnd(asJSON: asJSON) : scan.live(asJSON: asJSON)
 }
 
-/// A radio that is listened to without a broker: everything is ranged, nothing is monitored.
+/// A radio without a broker: all beacons are ranged, none is monitored.
 struct Scan {
     static let period = Interval.seconds(1)
 
@@ -30,7 +30,7 @@ struct Scan {
     private var beaconRates = RateMeter<BeaconIdentity>()
     private var strangerRates = RateMeter<DeviceAddress>()
     private var state = RadioState.unknown
-    private var hasHeard = false
+    private var hasStarted = false
     private var hasEnded = false
 
     init(_ configuration: GatewayConfiguration, all: Bool, signals: Signals) throws(Failure) {
@@ -39,7 +39,7 @@ struct Scan {
         let start = Clock.moment
         time = configuration.radio.isVirtual ? .virtual(began: start, now: start.instant) : .live
         radio = try makeRadio(configuration, at: start)
-        // A recording is shown whole, so that all of its beacons have to find room.
+        // A recording is shown as a whole, so that the table needs room for all of its beacons.
         let capacity = configuration.radio.isVirtual ? 100_000 : NearbyTable.capacity
         ears = Ears(
             ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity), hearsAll: all,
@@ -52,7 +52,7 @@ struct Scan {
             guard let next = radio.nextDeadline else { break }
             time.jump(to: next)
         }
-        // Of a whole recording the best moment of each beacon says more than its last.
+        // For a whole recording, each beacon's strongest RSSI is more useful than its last.
         let heard = beacons(since: .zero).map { heard in
             var beacon = heard.beacon
             beacon.rssi = heard.strongest
@@ -97,8 +97,8 @@ struct Scan {
         for case .state(let state, let reason) in notices where !hasEnded {
             self.state = state
             if state == .poweredOn {
-                hasHeard = true
-            } else if hasHeard || state == .resetting || state == .unknown {
+                hasStarted = true
+            } else if hasStarted || state == .resetting || state == .unknown {
                 printError("forgetmenot-gateway: the radio is \(state.rawValue): \(reason)")
             } else {
                 throw Failure(.unavailable, reason)
@@ -106,7 +106,7 @@ struct Scan {
         }
     }
 
-    /// What was heard since `earliest`, strongest first.
+    /// The beacons received since `earliest`, strongest first.
     private func beacons(since earliest: Instant) -> [(beacon: HeardBeacon, strongest: Double?)] {
         let moment = time.moment
         return ears.nearby.heard(since: earliest).map { beacon, entry in
@@ -145,7 +145,7 @@ struct Scan {
             Dictionary(uniqueKeysWithValues: strangers.entries.map { ($0.key, $0.value.count) }), at: now)
     }
 
-    /// Shows how it is; whether somebody can still see it.
+    /// Shows the present table; returns whether anybody can still read it.
     @discardableResult
     private mutating func show(on screen: LiveScreen?, asJSON: Bool) -> Bool {
         let moment = time.moment

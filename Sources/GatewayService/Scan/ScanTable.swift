@@ -3,7 +3,7 @@ import Linux
 import Messages
 import Text
 
-/// The table of `scan`. Where the terminal is too narrow for all columns, those that say least go first: who it is stays whole.
+/// The table of `scan`. If the terminal is too narrow for all columns, the least important ones are dropped.
 struct ScanTable {
     private enum Column: String, CaseIterable {
         case who = "WHO"
@@ -22,7 +22,7 @@ struct ScanTable {
         var isNumber: Bool { [.major, .minor, .rssi, .accuracy, .rate, .heard, .ago].contains(self) }
     }
 
-    /// What goes where there is no room, the first first.
+    /// The columns that may be dropped, in this order.
     private static let dispensable: [Column] = [.heard, .kind, .address, .ago, .rate, .name]
 
     private var rows: [(cells: [Column: String], colour: Colour?)] = []
@@ -32,13 +32,13 @@ struct ScanTable {
         rows += strangers.map { (Self.cells(of: $0, $1, at: moment), .faint) }
     }
 
-    /// The heading, and a line for each; in colours where the terminal has them.
+    /// The heading and one line for each row, with colours if the terminal has them.
     func styledLines(width: Int?) -> [StyledLine] {
         let lines = lines(width: width)
         return lines.prefix(1).map { StyledLine($0) } + zip(lines.dropFirst(), rows).map { StyledLine($0, $1.colour) }
     }
 
-    /// The heading, and a line for each.
+    /// The heading and one line for each row.
     func lines(width: Int?) -> [String] {
         var columns = Column.allCases
         var lines = table(columns).lines()
@@ -91,7 +91,7 @@ private func hexadecimal(_ number: UInt16) -> String {
 }
 
 extension DeviceAddress.AddressType {
-    /// Short, for a column.
+    /// A short word for a column.
     fileprivate var word: String {
         switch self {
         case .public: "public"

@@ -1,17 +1,17 @@
 import Beacons
 import Messages
 
-/// Who is heard and is no beacon, by address: for `scan --all`.
+/// A device in range that is not a beacon, for `scan --all`.
 struct Stranger {
-    /// Where it was last heard from.
+    /// Its address.
     var address: DeviceAddress
-    /// What it calls itself.
+    /// The name that it transmits.
     var name: String?
-    /// Whose data it carries (Assigned Numbers, 7.1); `nil` where it carries none.
+    /// The company id of its manufacturer data (Assigned Numbers, 7.1); `nil` without such data.
     var company: UInt16?
-    /// A mean that forgets: each advertisement counts for a fifth.
+    /// The moving mean of its RSSI: each advertisement counts for a fifth.
     var rssi: Double?
-    /// How many advertisements there were.
+    /// The number of its advertisements.
     var count: UInt64 = 0
     var firstSeen: Instant
     var lastSeen: Instant
@@ -22,7 +22,7 @@ struct Stranger {
         lastSeen = advertisement.at
     }
 
-    /// Takes one more of its advertisements.
+    /// Adds one of its advertisements.
     mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
         lastSeen = advertisement.at
         count += 1
@@ -38,7 +38,7 @@ struct Stranger {
         }
     }
 
-    /// Writes it as one object, with the keys that beacons have.
+    /// Writes the device as one JSON object, with the same keys as beacons.
     func write(to json: inout JSONWriter, rate: Double?, at moment: Moment) {
         json.object { json in
             json.field("name", name)

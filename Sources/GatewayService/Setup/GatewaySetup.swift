@@ -4,43 +4,42 @@ public import Linux
 import Settings
 import Text
 
-/// What `setup` was told; what was not, is asked for or stays as it is.
+/// The options of `setup`. For other settings, `setup` asks or leaves them as they are.
 public struct GatewaySetupWords {
-    /// What comes by standard input, so that it stands in nobody's arguments.
+    /// The secret on standard input, so that it is never a program's argument.
     public enum Secret: Sendable {
-        /// One line.
+        /// A password in one line.
         case password
-        /// In PEM: the certificates of the broker's authority and our own, and our key.
+        /// In PEM: the certificates of the broker's authority and of the gateway, and the gateway's key.
         case certificates
     }
 
-    /// The configuration that is written.
+    /// The configuration file to write.
     public var file: String
-    /// Who the gateway is.
+    /// The gateway's id.
     public var id: String?
-    /// The room that it serves.
+    /// The room that the gateway serves.
     public var room: String?
     /// The broker's name or address.
     public var host: String?
     /// The broker's port.
     public var port: Int?
-    /// What stands before all topics.
+    /// The prefix of all topics.
     public var prefix: String?
-    /// What listens, as radio.source has it.
+    /// The radio, as in `radio.source`.
     public var source: String?
-    /// What comes by standard input.
+    /// The secret on standard input.
     public var secret: Secret?
-    /// Whether the service is started.
+    /// Whether to start the service.
     public var starts = true
 
-    /// Nothing but the file.
+    /// The options with only the file.
     public init(file: String) { self.file = file }
 }
 
-/// Writes a configuration, looks whether all is well, and starts the service: `forgetmenot-gateway setup`.
+/// Writes the configuration, runs doctor, and starts the service: `forgetmenot-gateway setup`.
 ///
-/// What it writes into a file that is there already, it writes in its place: everything else stays. Nothing is written before all of it
-/// was found to be right.
+/// In an existing file it changes only its keys; everything else stays. Everything is checked before anything is written.
 public func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
     do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
     let answers = try ask(words)
@@ -59,14 +58,16 @@ public func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStat
     return status
 }
 
-/// Asks for what was not told and cannot be done without, where somebody sits at a terminal.
+/// Asks for the room and the broker if they are missing and there is a terminal.
 private func ask(_ words: GatewaySetupWords) throws(Failure) -> GatewaySetupWords {
     var words = words
     let known = try? readGatewayConfiguration(at: words.file)
     if words.room == nil || words.host == nil {
         guard let terminal = Terminal() else {
             guard known != nil else {
-                throw Failure(.usage, "nobody is there to be asked: say --room and --host")
+                throw Failure(
+                    .usage,
+                    "room and broker are missing, and there is no terminal to ask for them: give --room and --host")
             }
             return words
         }
@@ -75,7 +76,7 @@ private func ask(_ words: GatewaySetupWords) throws(Failure) -> GatewaySetupWord
             words.host = terminal.ask("Where is the broker (a name or an address)?", standard: known?.broker.host)
         }
         guard words.room?.isEmpty == false, words.host?.isEmpty == false else {
-            throw Failure(.usage, "a gateway needs a room and a broker: say --room and --host")
+            throw Failure(.usage, "a gateway needs a room and a broker: give --room and --host")
         }
     }
     return words
@@ -86,11 +87,11 @@ private struct SecretFile {
     var path: String
     var text: String
 
-    /// Whether everybody may read it.
+    /// Whether all users may read it.
     var isPublic: Bool { path.hasSuffix(".crt") }
 }
 
-/// The keys that are to be set, and the files that they name.
+/// The keys to set, and the files that they name.
 private func plan(
     _ words: GatewaySetupWords
 ) throws(Failure) -> (keys: [(key: String, table: String?, value: String)], files: [SecretFile]) {
@@ -102,7 +103,7 @@ private func plan(
     if let prefix = words.prefix { keys.append(("prefix", "mqtt", tomlText(prefix))) }
     if let source = words.source { keys.append(("source", "radio", tomlText(source))) }
     guard let secret = words.secret else { return (keys, []) }
-    // Its files are called as the configuration is, beside it.
+    // The files are beside the configuration, and their names begin with its name.
     let name = words.file.split(separator: "/").last.map { $0.hasSuffix(".toml") ? $0.dropLast(5) : $0 } ?? "gateway"
     let files: [(key: String, name: String, text: String)]
     switch secret {
@@ -114,7 +115,7 @@ private func plan(
     case .certificates:
         guard let parts = PEMParts(String(decoding: try standardInput(), as: UTF8.self)) else {
             throw Failure(
-                .noInput, "standard input does not hold two certificates and a key (PEM): paste the whole line")
+                .noInput, "standard input does not contain two certificates and a key (PEM): paste the whole line")
         }
         files = [
             ("ca_file", "\(name)-ca.crt", parts.authority), ("certificate_file", "\(name).crt", parts.certificate),
@@ -125,7 +126,7 @@ private func plan(
     return (keys, files.map { SecretFile(path: sibling($0.name, of: words.file), text: $0.text) })
 }
 
-/// The password that comes by standard input; a person at a terminal is asked for it, and what is typed is not shown.
+/// Reads the password from standard input. At a terminal it asks for the password and does not show it.
 private func password() throws(Failure) -> String {
     var bytes: [UInt8]
     if isatty(STDIN_FILENO) == 1, let terminal = Terminal() {
@@ -135,7 +136,7 @@ private func password() throws(Failure) -> String {
     }
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
     guard lines.count == 1, let password = String(validating: lines[0], as: UTF8.self) else {
-        throw Failure(.noInput, "standard input does not hold one line with a password")
+        throw Failure(.noInput, "standard input does not contain one line with a password: paste the whole line")
     }
     return password
 }
@@ -155,7 +156,7 @@ private func text(at path: String) throws(Failure) -> String? {
     }
 }
 
-/// Whether `text` is a configuration, before anything is written.
+/// Throws if the text is not a valid configuration.
 private func examine(_ text: String, of path: String) throws(Failure) {
     let reading = readSettings(Array(text.utf8), file: path) { GatewayConfiguration($0, hostName: localHostName()) }
     guard reading.configuration != nil else {
@@ -163,7 +164,7 @@ private func examine(_ text: String, of path: String) throws(Failure) {
     }
 }
 
-/// Writes the configuration and the files that it names: all of them, or where one cannot be written, none.
+/// Writes the configuration and the files that it names. If one cannot be written, none is.
 private func write(
     _ text: String, to path: String, former: String?, beside files: [SecretFile]
 ) throws(Failure) {
@@ -185,7 +186,7 @@ private func write(
         } else {
             if let former {
                 var status = stat()
-                // A user who may not read the configuration may not read its former text.
+                // The former text keeps the configuration's permissions.
                 let mode = stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o600
                 staged.append(try StagedFile(Array(former.utf8), for: path + ".old", mode: mode))
             }
@@ -194,18 +195,20 @@ private func write(
         }
         for file in staged { try file.commit() }
     } catch {
-        throw Failure(.disk, "\(error): run it by sudo")
+        throw Failure(.disk, "\(error): run setup with sudo")
     }
     for change in changes { printLine(change) }
 }
 
-/// Starts the service whose configuration this is, now and at every boot, where systemd runs.
+/// Starts the service of this configuration now and after each start of the machine, if systemd runs.
 private func start(_ path: String) throws(Failure) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.dropLast() == ["", "etc", "forgetmenot"], let name = parts.last, name.hasSuffix(".toml"),
         access("/run/systemd/system", F_OK) == 0
     else {
-        printLine("No service of systemd's belongs to it: forgetmenot-gateway run --config \(path)")
+        printLine(
+            "No systemd service has this configuration. Start the gateway with: forgetmenot-gateway run --config \(path)"
+        )
         return
     }
     let unit = "forgetmenot-\(name.dropLast(5)).service"
@@ -218,8 +221,8 @@ private func start(_ path: String) throws(Failure) {
         }
         guard ending == .exited(0) else {
             throw Failure(
-                .unavailable, "systemctl \(words.joined(separator: " ")) has failed: see journalctl -u \(unit)")
+                .unavailable, "systemctl \(words.joined(separator: " ")) failed: see journalctl -u \(unit)")
         }
     }
-    printLine("\(unit) runs, now and after every boot: systemctl status \(unit)")
+    printLine("\(unit) runs now, and starts with the machine: systemctl status \(unit)")
 }

@@ -1,10 +1,10 @@
-/// What a gateway that comes in by certificate is handed, one behind the other in PEM.
+/// The PEM parts for a gateway that authenticates with a certificate, one after the other.
 struct PEMParts: Hashable {
     var authority: String
     var certificate: String
     var key: String
 
-    /// Two certificates, the authority's first, and a key; `nil`: something is missing, or there is more.
+    /// Reads two certificates, the authority's first, and a key; `nil` if a part is missing or there are more.
     init?(_ text: String) {
         var blocks: [(label: Substring, text: String)] = []
         var open: (label: Substring, text: String)?

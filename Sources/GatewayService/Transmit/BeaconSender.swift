@@ -1,15 +1,14 @@
 import Beacons
 import BlueZ
 
-/// The gateway's own beacon, `[beacon]`: sent by the radio's adapter while that listens.
+/// The gateway's own beacon, `[beacon]`, which the adapter transmits while it scans.
 ///
-/// It begins when the radio has the adapter and has switched it on, and ends before the radio does: so the radio alone knows how the adapter
-/// was found, and leaves it so.
+/// It starts after the radio has switched the adapter on, and stops before the radio. So only the radio has to restore the adapter's state.
 struct BeaconSender {
     private let beacon: BeaconTransmission?
     private let source: RadioSource
     private var transmitter: Transmitter?
-    /// Why it is not sent, though it should be: a sentence for `info`.
+    /// Why the beacon is not transmitted, in a sentence for `info`; `nil` if it is.
     private(set) var problem: String?
 
     init(_ configuration: GatewayConfiguration) {
@@ -23,7 +22,7 @@ struct BeaconSender {
     var descriptors: [Int32] { transmitter?.descriptors ?? [] }
     var nextDeadline: Instant? { transmitter?.nextDeadline }
 
-    /// Looks after the beacon; returns what is to be logged.
+    /// Starts, stops and watches the transmission; returns lines for the log.
     mutating func advance(beside radio: any Radio, _ state: RadioState, at now: Instant) -> [String] {
         guard let beacon, source.isAdapter else { return [] }
         if state == .unsupported { stop() }
@@ -38,7 +37,7 @@ struct BeaconSender {
         return lines
     }
 
-    /// Ends it.
+    /// Stops the transmission.
     mutating func stop() {
         transmitter?.stop()
         transmitter = nil

@@ -3,15 +3,15 @@ import BlueZ
 import Glibc
 import Linux
 
-/// Is an iBeacon until interrupted, and leaves the adapter as it was found: `forgetmenot-gateway transmit`.
+/// Transmits an iBeacon until interrupted, and restores the adapter's state: `forgetmenot-gateway transmit`.
 ///
-/// An adapter that cannot be used at the start ends it. One that was, and goes away or is switched off, is waited for.
+/// Throws if the adapter does not work at the start. If the adapter goes away or is switched off later, it waits for the adapter.
 public func transmit(_ words: TransmitWords, by configuration: GatewayConfiguration) throws(Failure) -> ExitStatus {
     let beacon = try words.beacon()
     guard case .bluez(let adapter) = configuration.radio.source else {
         throw Failure(
             .unavailable,
-            "only an adapter can transmit, and radio.source is \"\(configuration.radio.source)\": name one by --adapter hci0"
+            "only an adapter can transmit, and radio.source is \"\(configuration.radio.source)\": name one with --adapter hci0"
         )
     }
     let signals = try endingSignals()
@@ -35,7 +35,7 @@ public func transmit(_ words: TransmitWords, by configuration: GatewayConfigurat
     return .right
 }
 
-/// What ends a command that has an adapter to give back: an interruption, the terminal's end, and that of who reads its output.
+/// The signals that end a command with an adapter: an interrupt, the end of the terminal, and the end of the output's reader.
 func endingSignals() throws(Failure) -> Signals {
     do throws(SystemError) {
         return try Signals([SIGINT, SIGTERM, SIGHUP, SIGPIPE])
@@ -45,7 +45,7 @@ func endingSignals() throws(Failure) -> Signals {
 }
 
 extension TransmitterOptions {
-    /// Who to be, and how.
+    /// The options for this adapter and beacon.
     init(adapter: BlueZOptions.AdapterName, beacon: BeaconTransmission) {
         self.init(
             adapter: adapter, beacon: beacon.identity, measuredPower: beacon.measuredPower, interval: beacon.interval)

@@ -2,7 +2,7 @@ import Beacons
 import Linux
 import Settings
 
-/// What a person wrote of a beacon to be, not yet looked at.
+/// The options of `transmit`, as the user wrote them, unchecked.
 public struct TransmitWords: Sendable {
     var uuid: String
     var major: Int
@@ -10,7 +10,7 @@ public struct TransmitWords: Sendable {
     var measuredPower: Int
     var interval: String
 
-    /// The words of `transmit`.
+    /// The options of `transmit`.
     public init(uuid: String, major: Int, minor: Int, measuredPower: Int, interval: String) {
         self.uuid = uuid
         self.major = major
@@ -19,11 +19,12 @@ public struct TransmitWords: Sendable {
         self.interval = interval
     }
 
-    /// The beacon that they describe; what no beacon can be is refused here, with clear words.
+    /// The beacon to transmit; throws if an option is out of range.
     func beacon() throws(Failure) -> BeaconTransmission {
         guard let uuid = BeaconUUID(written: uuid) else {
             throw Failure(
-                .usage, "\"\(uuid)\" is no UUID: write 32 hexadecimal digits like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+                .usage,
+                "\"\(uuid)\" is not a UUID: write 32 hexadecimal digits like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
         }
         var beacon = BeaconTransmission(
             identity: BeaconIdentity(
