@@ -56,7 +56,7 @@ struct SharedIDTests {
     @Test func `check reports an item and a region of one id, with file and line`() {
         let problems = read(itemTable("Bag", minor: 1, "id = \"b\"") + regionTable("Bags", major: 7, "id = \"b\""))
             .problems
-        #expect(problems == ["a.toml:11: region.id is \"b\", as that of the item in line 1: write another"])
+        #expect(problems == ["a.toml:11: region.id is \"b\", like the id of the item in line 1: write another id"])
     }
 
     @Test func `ids made from names in the file avoid each other`() throws {

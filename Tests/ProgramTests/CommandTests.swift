@@ -162,11 +162,11 @@ struct CommandTests {
         let export = try site.ask("items", "export")
         #expect(export.status == 0 && export.errors.isEmpty, "\(export)")
         let file = try site.folder.write(export.output, to: "items.json")
-        #expect(try site.ask("items", "import", file).output == "2 of 2 items were there already\n")
+        #expect(try site.ask("items", "import", file).output == "2 of 2 items exist already\n")
         #expect(try site.ask("items", "remove", "Keys").status == 0)
         #expect(try site.ask("items", "rename", "电脑包", "Laptop bag").status == 0)
         let again = try site.ask("items", "import", file)
-        #expect(again.status == 1 && again.outputLines == ["1 of 2 items are added, 0 were there already"], "\(again)")
+        #expect(again.status == 1 && again.outputLines == ["1 of 2 items are added, 0 exist already"], "\(again)")
         // The renamed one has the id and the beacon still.
         #expect(again.errorLines.count == 1 && again.errors.contains("items.json:3: "), "\(again)")
         let list = try site.ask("items", "list", "--json")
@@ -211,7 +211,7 @@ struct CommandTests {
         #expect(claimed.status == 0 && claimed.output == "Bag is changed\n", "\(claimed)")
 
         for (words, status, reason) in [
-            ([], 64, "nothing is to be changed"), (["--notify-after", "soon"], 64, "--notify-after"),
+            ([], 64, "no change is given"), (["--notify-after", "soon"], 64, "--notify-after"),
             (["--notify-from", "07:00"], 64, "--notify-to"),
             (["--notify-from", "07:00", "--notify-to", "08:00", "--notify-always"], 64, "--notify-always"),
             (["--measured-power", "-70", "--claimed-power"], 64, "--claimed-power"),

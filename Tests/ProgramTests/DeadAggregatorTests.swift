@@ -54,7 +54,7 @@ struct DeadAggregatorTests {
         let end = try watch.ended(by: SIGINT)
         #expect(end.status == 0 && end.errorLines.count == 1, "\(end)")
         let doctor = try site.ask("doctor")
-        #expect(doctor.status == 69 && doctor.output.contains("its heartbeat has run out"), "\(doctor)")
+        #expect(doctor.status == 69 && doctor.output.contains("its heartbeat has expired"), "\(doctor)")
     }
 
     @Test func `an aggregator whose clock is wrong by days is no dead one, as it answers`() throws {

@@ -2,12 +2,12 @@ import Glibc
 import Linux
 import Settings
 
-/// The aggregator's configuration, which `broker-setup` completes: which broker, and as whom.
+/// The aggregator's configuration, in which `broker-setup` completes the broker and the user.
 struct AggregatorFile {
     private let path: String
     private let former: String
 
-    /// Reads the file at `path`, an absolute path; `nil` where there is none. What is no file is refused.
+    /// Reads the file at `path`, an absolute path; `nil` if it does not exist. Throws if it is not a regular file.
     init?(at path: String) throws(Failure) {
         guard access(path, F_OK) == 0 else { return nil }
         do throws(SystemError) { try namedFile(at: path) } catch { throw Failure(.usage, "\(error)") }
@@ -19,15 +19,15 @@ struct AggregatorFile {
         self.path = path
     }
 
-    /// Writes what is missing, and the files that it names beside it: all of them, or where one cannot be written, none.
+    /// Writes the missing keys, and the files that they name beside it. If one cannot be written, none is.
     ///
-    /// - Returns: what was changed, if anything.
+    /// - Returns: a sentence about the change; `nil` if nothing changed.
     func complete(for site: SiteBroker, from folder: SetupFolder) throws(Failure) -> String? {
-        // The files beside it are called as it is.
+        // The files beside it begin with its name.
         let name = path.split(separator: "/").last ?? "aggregator.toml"
         let stem = String(name.hasSuffix(".toml") ? name.dropLast(5) : name)
         var text = former
-        // The broker is on this machine where the aggregator's file is, whatever others call it.
+        // The aggregator runs on the broker's machine, so its host is localhost.
         for (key, value) in site.brokerKeys(of: site.aggregator, in: .users, host: "localhost", file: stem) {
             text = setting(key, to: value, in: "mqtt", of: text)
         }

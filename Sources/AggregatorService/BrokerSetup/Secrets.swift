@@ -1,18 +1,18 @@
 import Glibc
 import Linux
 
-/// Which listener somebody comes in by.
+/// The listener that a client uses.
 enum Group: String, CaseIterable {
     case gateways
     case users
 }
 
-// Passwords. The broker has them hashed; as they are they wait in `secrets` until they are handed out.
+// Passwords. The broker has only their hashes. The passwords themselves are in `secrets` until the user deletes them there.
 extension SetupFolder {
-    /// Where a password waits.
+    /// The file with a client's password.
     func password(of name: String) -> String { "secrets/\(name).password" }
 
-    /// Gives everybody in `names` a password who has none, and takes it from those who are no longer among them.
+    /// Makes a password for each of `names` without one, and removes the passwords of all others.
     mutating func setPasswords(of names: [String], in group: Group) throws(Failure) {
         let file = "\(group).passwords"
         var lines = (try text(file) ?? "").split(separator: "\n").map(String.init)
@@ -31,27 +31,30 @@ extension SetupFolder {
 
     private mutating func newPassword(of name: String) throws(Failure) -> String {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
-        // 24 of 32 letters are 120 bits; none of them is easily taken for another.
+        // 24 letters of 32 are 120 bits. The alphabet has no letters that look alike.
         let password = String((0..<24).map { _ in letters.randomElement()! })
         try write(password + "\n", to: self.password(of: name), for: .nobody, quietly: true)
         return password
     }
 
-    /// The line of mosquitto's password file, made by its own program. No password stands in anybody's arguments.
+    /// The line of mosquitto's password file, made by mosquitto_passwd. The password is never a program's argument.
     private mutating func hashed(_ password: String, of name: String) throws(Failure) -> String {
         let temporary = "secrets/new"
         defer { unlink(file(temporary)) }
         try write("\(name):\(password)\n", to: temporary, for: .nobody, quietly: true)
         try run(["mosquitto_passwd", "-U", file(temporary)], from: "mosquitto")
         let line = (try text(temporary) ?? "").split(separator: "\n").first.map(String.init) ?? ""
-        guard line.hasPrefix("\(name):$") else { throw Failure(.unavailable, "mosquitto_passwd has hashed nothing") }
+        guard line.hasPrefix("\(name):$") else {
+            throw Failure(
+                .unavailable, "mosquitto_passwd did not hash the password of \(name): check the version of mosquitto")
+        }
         return line
     }
 }
 
-// Certificates, made by openssl. Elliptic keys: small, and quick on small machines.
+// Certificates, made by openssl. Elliptic keys are small, and fast on small machines.
 extension SetupFolder {
-    /// What a certificate is for.
+    /// The purpose of a certificate.
     private enum Purpose {
         case authority
         case server(host: String)
@@ -73,8 +76,8 @@ extension SetupFolder {
 
     /// Makes what is missing: three authorities, the broker's certificate, and one for each client.
     ///
-    /// Keys that are there are never made anew; a certificate that shall be is to be deleted first.
-    /// - Parameter isElsewhere: the broker is called otherwise now, and needs a certificate that says so; the former is kept beside it.
+    /// Existing keys stay. To replace a certificate, delete it first.
+    /// - Parameter isElsewhere: whether the broker's name changed. The broker then gets a new certificate, and the former one stays beside it.
     mutating func setCertificates(_ site: SiteBroker, isElsewhere: Bool) throws(Failure) {
         try makeAuthority("ca", "Forgetmenot broker")
         for group in Group.allCases { try makeAuthority("\(group)-ca", "Forgetmenot \(group)") }
@@ -96,7 +99,7 @@ extension SetupFolder {
         guard !has("authorities/\(name).key") else {
             throw Failure(
                 .disk,
-                "there is \(file("authorities/\(name).key")) and no \(file("\(name).crt")): put that back, or delete the key"
+                "\(file("authorities/\(name).key")) exists without \(file("\(name).crt")): restore the certificate, or delete the key"
             )
         }
         try make(name, key: "authorities/\(name).key", "CN = \(commonName)", .authority, by: nil)
@@ -106,7 +109,7 @@ extension SetupFolder {
 
     private mutating func makeClient(_ name: String, in group: Group) throws(Failure) {
         let stem = "secrets/\(name)"
-        // Who has taken its key along needs no other.
+        // A client whose key was moved away has that key.
         guard !has("\(stem).crt") else { return }
         try make(stem, key: "\(stem).key", "CN = \(name)", .client, by: "\(group)-ca")
         try give("\(stem).crt", to: .nobody)
@@ -128,7 +131,7 @@ extension SetupFolder {
 
             """
         let signer = authority.map { ["-CA", file("\($0).crt"), "-CAkey", file("authorities/\($0).key")] } ?? []
-        // Twenty years: one that runs out silences a house, and nobody is there who would renew it.
+        // Twenty years: an expired certificate silences a house, and nobody renews it.
         let words =
             ["openssl", "req", "-x509", "-batch", "-config", "/dev/stdin", "-days", "7300", "-newkey", "ec"]
             + ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", file(key), "-out", file("\(stem).crt")]

@@ -1,11 +1,11 @@
 import Glibc
 import Linux
 
-/// The folder that `broker-setup` fills, and what was changed in it so far.
+/// The folder that `broker-setup` fills, and the changes so far.
 struct SetupFolder {
-    /// Who may read a file besides its owner.
+    /// The other users that may read a file.
     enum Reader {
-        /// The broker: its user, where there is one and we are root.
+        /// The broker's user, if there is one and this process is root.
         case broker
         /// Nobody.
         case nobody
@@ -14,9 +14,9 @@ struct SetupFolder {
     }
 
     let path: String
-    /// One sentence for each thing that was changed.
+    /// One sentence for each change.
     private(set) var changes: [String] = []
-    /// The user that mosquitto becomes before it reads its files; `nil`: there is none, or we may not give files away.
+    /// The user as which mosquitto reads its files; `nil` if there is none, or this process may not change a file's owner.
     private let broker: (user: uid_t, group: gid_t)?
 
     /// The folder at `path`, an absolute path, which need not exist yet.
@@ -26,16 +26,16 @@ struct SetupFolder {
         broker = entry.map { ($0.pointee.pw_uid, $0.pointee.pw_gid) }
     }
 
-    /// What is wrong with its path, in a sentence; `nil`: nothing.
+    /// The problem of its path, in a sentence; `nil` if there is none.
     var mistake: String? {
-        // The path stands in lines of mosquitto.conf.
+        // mosquitto.conf contains the path in its lines.
         guard path.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             return "the folder's path has a line break or another control character in it: name another folder"
         }
         return nil
     }
 
-    /// Makes the folder where it is not there. A folder that is there keeps its rights.
+    /// Makes the folder if it does not exist. An existing folder keeps its permissions.
     mutating func make() throws(Failure) {
         var status = stat()
         let isThere = stat(path, &status) == 0
@@ -43,27 +43,27 @@ struct SetupFolder {
             for folder in [path, path + "/secrets", path + "/authorities"] {
                 try StateFolder(path: folder).make(mode: 0o755)
             }
-            // Nobody but the owner has anything to look for among the secrets.
+            // Only the owner may enter the folders of secrets.
             for folder in ["", "/secrets", "/authorities"] where !(isThere && folder.isEmpty) {
                 guard chmod(path + folder, folder.isEmpty ? 0o755 : 0o700) == 0 else {
-                    throw .last("set the rights of \(path)\(folder)")
+                    throw .last("set the permissions of \(path)\(folder)")
                 }
             }
         } catch {
-            throw Failure(.disk, "\(error): run it by sudo, or name a folder of your own")
+            throw Failure(.disk, "\(error): run broker-setup with sudo, or name another folder with --folder")
         }
         if isThere, let broker, !status.lets(broker.user, broker.group) {
-            note("The broker's user, mosquitto, may not enter \(path): allow it by chmod o+x \(path).")
+            note("The broker's user, mosquitto, may not enter \(path): run chmod o+x \(path).")
         }
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the folder.
     func file(_ name: String) -> String { path + "/" + name }
 
     /// Whether the file is there.
     func has(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
-    /// What stands in a file; `nil`: it is not there.
+    /// The text of a file; `nil` if it does not exist.
     func text(_ name: String) throws(Failure) -> String? {
         do throws(SystemError) {
             return String(decoding: try readFile(at: file(name), limit: 1 << 20), as: UTF8.self)
@@ -73,8 +73,8 @@ struct SetupFolder {
         }
     }
 
-    /// Writes a file unless it says that already; what it said before is kept beside it.
-    /// - Parameter quietly: it is no news, and what it said before is worth nothing.
+    /// Writes a file if its text differs, and moves the former text to a file beside it.
+    /// - Parameter quietly: whether to neither report the change nor store the former text.
     mutating func write(
         _ text: String, to name: String, for reader: Reader, quietly: Bool = false
     ) throws(Failure) {
@@ -84,30 +84,30 @@ struct SetupFolder {
         guard former != text, !quietly else { return }
         guard let former else { return note("Wrote \(file(name)).") }
         try replace(name + ".old", with: former)
-        note("Changed \(file(name)); what it said before is in \(name).old.")
+        note("Changed \(file(name)); its former text is in \(name).old.")
     }
 
-    /// Lets `reader` read a file that another program wrote.
+    /// Sets a file's owner and permissions so that `reader` can read it.
     func give(_ name: String, to reader: Reader) throws(Failure) {
         let mode: mode_t = if case .everybody = reader { 0o644 } else { 0o600 }
         do throws(SystemError) {
-            // A link in the file's place would give away what it leads to.
+            // If the file were a link, its target would become readable.
             let number = open(file(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            guard number >= 0 else { throw .last("set the rights of \(file(name))") }
+            guard number >= 0 else { throw .last("set the permissions of \(file(name))") }
             let opened = FileDescriptor(owning: number)
             if case .broker = reader, let broker, fchown(opened.number, broker.user, broker.group) != 0 {
                 throw .last("give \(file(name)) to the user mosquitto")
             }
-            guard fchmod(opened.number, mode) == 0 else { throw .last("set the rights of \(file(name))") }
+            guard fchmod(opened.number, mode) == 0 else { throw .last("set the permissions of \(file(name))") }
         } catch {
             throw Failure(.disk, "\(error)")
         }
     }
 
-    /// Notes a change that something else has made.
+    /// Notes a change for the report.
     mutating func note(_ change: String) { changes.append(change) }
 
-    /// Runs a program, which has to end well; what it complains of is part of the failure.
+    /// Runs a program; throws its last error line if it fails.
     func run(_ words: [String], input: String = "", from package: String) throws(Failure) {
         let errors = file("secrets/errors")
         defer { unlink(errors) }
@@ -115,10 +115,10 @@ struct SetupFolder {
             let program = try Subprocess(words, input: Array(input.utf8), errors: errors)
             guard program.waitForEnd() != .exited(0) else { return }
         } catch {
-            throw Failure(.unavailable, "\(error): it is in Debian's package \(package)")
+            throw Failure(.unavailable, "\(error): install Debian's package \(package)")
         }
-        let complaint = ((try? text("secrets/errors")) ?? "").split(separator: "\n").last ?? "it does not say why"
-        throw Failure(.unavailable, "\(words[0]) has failed: \(complaint)")
+        let complaint = ((try? text("secrets/errors")) ?? "").split(separator: "\n").last ?? "it printed no error"
+        throw Failure(.unavailable, "\(words[0]) failed: \(complaint)")
     }
 
     private func replace(_ name: String, with text: String) throws(Failure) {
@@ -131,7 +131,7 @@ struct SetupFolder {
 }
 
 extension stat {
-    /// Whether it is a folder that this user may enter.
+    /// Whether this user may enter the folder.
     fileprivate func lets(_ user: uid_t, _ group: gid_t) -> Bool {
         st_mode & (st_uid == user ? 0o100 : st_gid == group ? 0o010 : 0o001) != 0
     }

@@ -3,9 +3,9 @@ import Linux
 import Messages
 import Settings
 
-// What clients have to be told.
+// The settings and command lines for clients.
 extension SiteBroker {
-    /// The keys of a client's [mqtt], as TOML writes them; `file` is its configuration's name, and that of the files beside it.
+    /// The keys of a client's [mqtt] table with TOML values. The names of the files beside its configuration begin with `file`.
     func brokerKeys(of name: String, in group: Group, host: String, file: String) -> [(key: String, value: String)] {
         var keys = [("host", tomlText(host)), ("port", "\(group == .gateways ? gatewayPort : port)")]
         if prefix != .standard { keys.append(("prefix", tomlText(prefix.text))) }
@@ -20,7 +20,7 @@ extension SiteBroker {
         return keys
     }
 
-    /// The files that a client takes along: which of the folder's, and what they are called beside its configuration, `file`.toml.
+    /// The files that a client needs: their names in the folder, and their names beside the client's configuration, `file`.toml.
     func files(of name: String, for file: String) -> [(source: String, name: String)] {
         switch proof {
         case .passwords: [("secrets/\(name).password", "\(file).password")]
@@ -32,9 +32,9 @@ extension SiteBroker {
         }
     }
 
-    /// What is to be done now, line by line.
+    /// The instructions for the user, line by line.
     ///
-    /// - Parameter invited: whose lines are printed; empty: everybody's.
+    /// - Parameter invited: the clients whose lines are printed; if empty, all clients.
     func instructions(_ folder: SetupFolder, for invited: Set<String>) -> [String] {
         var lines = [
             "", "The broker, on this machine:",
@@ -46,7 +46,7 @@ extension SiteBroker {
             lines += [
                 "",
                 proof == .passwords
-                    ? "On another machine run what is behind the bar: it asks for the password, which is in that file."
+                    ? "On another machine run only the part behind the bar: it asks for the password, which is in that file."
                     : "On another machine copy the three files there, and cat the copies.",
             ]
         }
@@ -54,10 +54,13 @@ extension SiteBroker {
             lines += ["", "User \(user), port \(port):", "  " + line(forUser: user, folder)]
         }
         if host == "localhost" {
-            lines += ["", "From other machines the broker has another name: --host NAME puts it into these lines."]
+            lines += [
+                "",
+                "These lines work only on this machine. For other machines, run this again with --host NAME, the broker's name or address.",
+            ]
         }
         if proof == .passwords, bind != "127.0.0.1" {
-            lines += ["", "Passwords can be read on their way: --certificates makes all of it TLS."]
+            lines += ["", "Passwords cross the network unencrypted: use --certificates for TLS."]
         }
         return lines
     }
@@ -83,9 +86,9 @@ extension SiteBroker {
             + " && printf %b \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
     }
 
-    /// The paths of a client's files, for a shell; `nil`: somebody has taken them along.
+    /// The paths of a client's files, quoted for a shell; `nil` if the files were moved away.
     ///
-    /// Lines name the files and hold no secret: what is typed stays in the shell's history.
+    /// The lines name the files and contain no secret, because the shell's history stores every line.
     private func secrets(of name: String, _ folder: SetupFolder) -> String? {
         let sources = files(of: name, for: name).map(\.source)
         return sources.allSatisfy(folder.has)
@@ -93,11 +96,11 @@ extension SiteBroker {
     }
 
     private func gone(_ folder: SetupFolder) -> String {
-        "has been given its \(proof == .passwords ? "password" : "key"), which is no longer in \(folder.file("secrets"))"
+        "already has its \(proof == .passwords ? "password" : "key"), which is no longer in \(folder.file("secrets"))"
     }
 }
 
-/// `text` as one word of a shell's.
+/// The text as one word for a shell.
 private func shellQuoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
         switch byte {

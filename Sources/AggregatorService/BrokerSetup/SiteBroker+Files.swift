@@ -1,26 +1,26 @@
 import Beacons
 import Messages
 
-// What mosquitto reads. The lines' effects are proven by BrokerSetupTests, which take them out one by one.
+// The files for mosquitto. BrokerSetupTests proves the effect of each line by removing it.
 extension SiteBroker {
-    /// The largest packet that the broker takes: the largest payload that our programs read, and room for its topic.
+    /// The largest packet that the broker accepts: the largest payload that our programs read, and room for its topic.
     static let largestPacket = (1 << 20) + (64 << 10)
 
-    /// What may wait for one client, in bytes: a registry of 10,000 items with the longest texts.
+    /// The most bytes that may wait for one client: a registry of 10,000 items with the longest texts.
     static let mostWaiting = 64 << 20
-    /// What the broker may take of the machine's memory, in bytes.
+    /// The most memory that the broker may use, in bytes.
     static let mostMemory = 512 << 20
-    /// How many clients may be connected to one listener.
+    /// The most clients of one listener.
     static let mostClients = 1000
 
-    /// mosquitto.conf, for files that lie in `folder`.
+    /// The text of mosquitto.conf, for files in `folder`.
     func mosquittoConfiguration(in folder: String) -> String {
         """
-        # Written by `forgetmenot broker-setup`, and anew at its next run. It goes well with Debian's own mosquitto.conf.
+        # Written by `forgetmenot broker-setup`, which overwrites it at its next run. It works together with Debian's own mosquitto.conf.
 
-        # Each listener has users of its own: a gateway's password must not open the listener where client ids are free to choose.
+        # Each listener has its own users: a gateway's password must not open the listener where client ids are free.
         per_listener_settings true
-        # Larger than any message of ours: whoever sends more is disconnected.
+        # Larger than any message of Forgetmenot. A client that sends more is disconnected.
         max_packet_size \(Self.largestPacket)
         # Counted in messages, mosquitto's limit is 1000: it silently drops the rest of a large registry for a client that connects.
         # These limits count bytes: those that wait for one client, and all that the broker stores.
@@ -30,10 +30,10 @@ extension SiteBroker {
 
         # Gateways.
         \(listener(gatewayPort, "gateways", in: folder))
-        # A gateway's name is its client id, so that none can take over another's session. It has an effect below "listener" alone.
+        # A gateway's user name is its client id, so that no gateway can take over another's session. Works only below "listener".
         use_username_as_clientid true
 
-        # People, home automation and the aggregator, whose programs choose their client ids.
+        # People, home automation and the aggregator. Their client ids are free.
         \(listener(port, "users", in: folder))
 
         """
@@ -50,17 +50,17 @@ extension SiteBroker {
         case .certificates:
             lines += [
                 "certfile \(folder)/server.crt", "keyfile \(folder)/server.key",
-                "# Its own authority: the other listener's clients are not let in here.",
+                "# Its own authority: clients of the other listener are refused here.",
                 "cafile \(folder)/\(group)-ca.crt", "require_certificate true", "use_identity_as_username true",
             ]
         }
         return lines.joined(separator: "\n")
     }
 
-    /// What a gateway may do: each under its own name, `%u`.
+    /// The rights of gateways: each under its own name, `%u`.
     var gatewaysACL: String {
         """
-        # Written by `forgetmenot broker-setup`, and anew at its next run. %u is the gateway that asks.
+        # Written by `forgetmenot broker-setup`, which overwrites it at its next run. %u is the gateway's user name.
         pattern write \(prefix)/gateways/%u/#
         pattern write \(prefix)/beacons/+/+/+/%u/#
         pattern write \(prefix)/regions/+/%u/#
@@ -72,10 +72,10 @@ extension SiteBroker {
         """
     }
 
-    /// What the aggregator, home automation and people may do.
+    /// The rights of the aggregator, home automation and people.
     var usersACL: String {
         var text = """
-            # Written by `forgetmenot broker-setup`, and anew at its next run.
+            # Written by `forgetmenot broker-setup`, which overwrites it at its next run.
             user \(aggregator)
             topic readwrite \(prefix)/#
             topic readwrite homeassistant/#

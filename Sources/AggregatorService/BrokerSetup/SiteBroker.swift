@@ -2,29 +2,29 @@ import Beacons
 import Messages
 import Settings
 
-/// What the site's broker shall be: what `broker-setup` was told so far, and keeps as setup.toml.
+/// The settings of the site's broker: the options of all runs of `broker-setup` so far, stored as setup.toml.
 struct SiteBroker: Hashable {
-    /// How clients prove who they are.
+    /// How clients authenticate.
     enum Proof: String, CaseIterable, Sendable {
-        /// By a password; what passes can be read on the way.
+        /// By a password, over unencrypted connections.
         case passwords
-        /// By a certificate of the broker's own authority; all is by TLS.
+        /// By a certificate of the site's own authority, over TLS.
         case certificates
     }
 
-    /// A gateway that may come in.
+    /// A gateway that the broker lets in.
     struct Gateway: Hashable {
         var id: String
         var room: String?
     }
 
-    /// By which name or address clients find it.
+    /// The name or address under which clients reach the broker.
     var host = "localhost"
-    /// The address that it listens on; `nil`: all of the machine's.
+    /// The address to which the broker binds; `nil`: all addresses.
     var bind: String?
-    /// Where people, home automation and the aggregator come in.
+    /// The port of people, home automation and the aggregator.
     var port: Int
-    /// Where gateways come in: there each one's user name is its client id, whatever it says.
+    /// The port of gateways. There the broker uses each client's user name as its client id.
     var gatewayPort: Int
     var proof: Proof
     var prefix = TopicPrefix.standard
@@ -55,10 +55,10 @@ struct SiteBroker: Hashable {
         users = root.tables("user").compactMap { $0.required.id("id") }
     }
 
-    /// What setup.toml says.
+    /// The text of setup.toml.
     var toml: String {
         var text = """
-            # What `forgetmenot broker-setup` was told. It writes everything else in this folder from it, at its next run.
+            # The options of `forgetmenot broker-setup` so far. At its next run it writes all other files in this folder from them.
             proof = "\(proof.rawValue)"
             host = \(tomlText(host))
 
@@ -79,22 +79,28 @@ struct SiteBroker: Hashable {
         return text
     }
 
-    /// What is wrong with it as a whole, in a sentence; `nil`: nothing.
+    /// The problem of the settings as a whole, in a sentence; `nil` if there is none.
     var mistake: String? {
         var names: Set<String> = []
         for name in [aggregator] + users + gateways.map(\.id) where !names.insert(name).inserted {
             return
-                "\"\(name)\" is two of them: gateways, people and the aggregator need names of their own, as a broker knows nobody by more"
+                "\"\(name)\" is used twice: gateways, users and the aggregator need different names"
         }
-        if port == gatewayPort { return "both listeners cannot have port \(port)" }
-        // The ACL would put a name in its place.
-        if prefix.text.contains("%") { return "the prefix \(prefix) has a \"%\", which means something else in an ACL" }
-        guard Self.isAddress(host) else { return "\(tomlText(host)) is no host's name or address" }
-        if let bind, !Self.isAddress(bind) { return "\(tomlText(bind)) is no address of this machine" }
+        if port == gatewayPort {
+            return "both listeners have port \(port): choose two ports with --port and --gateway-port"
+        }
+        // In an ACL, mosquitto replaces %u by a name.
+        if prefix.text.contains("%") {
+            return "the prefix \(prefix) has a \"%\", which is special in an ACL: choose another prefix"
+        }
+        guard Self.isAddress(host) else {
+            return "\(tomlText(host)) is not a host name or address: write another --host"
+        }
+        if let bind, !Self.isAddress(bind) { return "\(tomlText(bind)) is not an address: write another --bind" }
         return nil
     }
 
-    /// Whether `text` can be a host's name or address: nothing in it means anything to mosquitto's, openssl's or a shell's lines.
+    /// Whether `text` can be a host name or address. It then has no character that is special to mosquitto, openssl or a shell.
     private static func isAddress(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 253
             && text.utf8.allSatisfy { byte in

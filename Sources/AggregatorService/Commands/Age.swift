@@ -1,7 +1,7 @@
 import Beacons
 
 extension Interval {
-    /// How long ago, as people say it: `12 s`, `5 min`, `3 h`, `4 d`.
+    /// The interval for people, in its largest unit: `12 s`, `5 min`, `3 h`, `4 d`.
     var age: String {
         let seconds = max(0, Int(self.seconds))
         return switch seconds {

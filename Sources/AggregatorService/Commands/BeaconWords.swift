@@ -1,14 +1,14 @@
 import Beacons
 import Linux
 
-/// What a person wrote of a beacon, or of a set of them, not yet looked at.
+/// The options for a beacon or a set of beacons, as the user wrote them, unchecked.
 public struct BeaconWords: Sendable {
     var uuid: String?
     var major: Int?
     var minor: Int?
     var measuredPower: Int?
 
-    /// The words `--uuid`, `--major`, `--minor` and `--measured-power`.
+    /// The options `--uuid`, `--major`, `--minor` and `--measured-power`.
     public init(uuid: String?, major: Int?, minor: Int?, measuredPower: Int?) {
         self.uuid = uuid
         self.major = major
@@ -18,21 +18,22 @@ public struct BeaconWords: Sendable {
 
     func beacon() throws(Failure) -> BeaconIdentity {
         guard case .beacon(let beacon) = try scope() else {
-            throw Failure(.usage, "a beacon is --uuid, --major and --minor: give all three")
+            throw Failure(.usage, "a beacon needs --uuid, --major and --minor: give all three")
         }
         return beacon
     }
 
     func scope() throws(Failure) -> Region.Scope {
-        guard let text = uuid else { throw Failure(.usage, "which beacon? give --uuid") }
+        guard let text = uuid else { throw Failure(.usage, "no beacon is named: give --uuid") }
         guard let uuid = BeaconUUID(written: text) else {
             throw Failure(
-                .usage, "\"\(text)\" is no UUID: write 32 hexadecimal digits like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
+                .usage,
+                "\"\(text)\" is not a UUID: write 32 hexadecimal digits like e2c56db5-dffb-48d2-b060-d0f5a71096e0")
         }
         let major = try number(major, "--major")
         let minor = try number(minor, "--minor")
         guard let major else {
-            guard minor == nil else { throw Failure(.usage, "--minor stands without --major: give both") }
+            guard minor == nil else { throw Failure(.usage, "--minor needs --major: give both") }
             return .uuid(uuid)
         }
         return minor.map { .beacon(BeaconIdentity(uuid: uuid, major: major, minor: $0)) } ?? .major(uuid, major)

@@ -6,16 +6,16 @@ import Messages
 import Mosquitto
 import Settings
 
-/// One command's connection to the broker, with a client id of its own: it asks, shows, and goes.
+/// One command's connection to the broker, with its own client id.
 public final class BrokerSession {
-    /// How long a broker may take to let us in.
+    /// How long the broker may take to connect, and to send its retained messages.
     static let patience = Interval.seconds(5)
 
     let settings: BrokerSettings
     let prefix: TopicPrefix
     private let signals: Signals
 
-    /// A session with the broker that `settings` name, not yet connected.
+    /// A session with the broker in `settings`, not yet connected.
     public init(settings: BrokerSettings) throws(Failure) {
         self.settings = settings
         prefix = settings.topicPrefix
@@ -24,7 +24,7 @@ public final class BrokerSession {
         }
     }
 
-    /// Asks the aggregator, and waits for its answer.
+    /// Sends a request to the aggregator and returns the response.
     func ask<Answer: Messages.Body>(
         _ what: String, _ body: some Messages.Body, for _: Answer.Type = Answer.self
     ) throws(Failure) -> Answer {
@@ -36,12 +36,15 @@ public final class BrokerSession {
         switch outcome {
         case .done(let answer): return answer
         case .failed(let sentence): throw Failure(.no, sentence)
-        case nil: preconditionFailure("an answer came, or it has failed")
+        case nil: preconditionFailure("askInTurn returns after a response, or throws")
         }
     }
 
-    /// Asks the aggregator one thing after the other over one connection: `next` gets the answer to what it asked before, at first `nil`, and
-    /// says what to ask now; `nil`: nothing more. Each answer may take `patience`.
+    /// Sends requests to the aggregator one after the other over one connection.
+    ///
+    /// - Parameters:
+    ///   - patience: how long each response may take.
+    ///   - next: returns the next request, or `nil` after the last. It gets the response to the request before, and at first `nil`.
     func askInTurn<Answer: Messages.Body>(
         _ what: String, patience: Interval = patience, next: (Response<Answer>.Outcome?) -> (some Messages.Body)?
     ) throws(Failure) {
@@ -67,7 +70,7 @@ public final class BrokerSession {
             }
         }
         guard isAnswered else {
-            throw Failure(.unavailable, "the aggregator does not answer: is \"forgetmenot run\" running?")
+            throw Failure(.unavailable, "the aggregator does not respond: check that \"forgetmenot run\" is running")
         }
     }
 
@@ -75,27 +78,26 @@ public final class BrokerSession {
     enum Event {
         /// A message on one of our topics.
         case message(Topic, [UInt8], Delivery)
-        /// All that the broker kept has come, and from now on comes what happens.
+        /// All retained messages have arrived; later messages are new.
         case caughtUp
-        /// There is no connection, for this reason; it is tried again.
+        /// There is no connection, for this reason; the session retries.
         case failing(String)
     }
 
-    /// Whether a command wants to see more.
+    /// Whether a command wants more events.
     enum Appetite {
         case goOn, stop
-        /// It wants to, once this is published, and for so long at most.
+        /// It publishes these requests, and wants events for this long at most.
         case ask([Message], within: Interval)
-        /// It does, and publishes this meanwhile.
+        /// It publishes these messages, and wants more events.
         case publish([Message])
     }
 
-    /// Hands everything that `subscribers` read to `see`, until it has seen enough, has waited long enough for what it asked, or the user
-    /// wants no more (Ctrl-C).
+    /// Passes every message on the topics of `subscribers` to `see`, until `see` returns `.stop`, its time is over, or the user presses Ctrl-C.
     ///
     /// - Parameters:
-    ///   - optional: what is read as well where the broker lets this user read it.
-    ///   - isPatient: whether it goes on until interrupted, and a broker that goes away is waited for.
+    ///   - optional: topics that are skipped if the broker does not let this user read them.
+    ///   - isPatient: whether to continue until interrupted, and to reconnect if the broker goes away.
     func follow(
         _ subscribers: [Subscriber], optional: [Subscriber] = [], isPatient: Bool = false, tick: Interval? = nil,
         onTick: () -> Void = {},
@@ -105,7 +107,7 @@ public final class BrokerSession {
         options.clientID = "forgetmenot-cli-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
         for subscriber in subscribers + optional { options.subscribe(subscriber, under: prefix) }
         let dispensable = Set(optional.flatMap { $0.subscriptions(under: prefix).map(\.filter) })
-        // At most once, so that the broker sends all it keeps at once, in order, and acknowledges the last filter behind it.
+        // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
         let last = "\(prefix.text)/aggregator/response/\(options.clientID)"
         options.subscriptions.append(Mosquitto.Subscription(last, qos: .atMostOnce))
@@ -142,16 +144,21 @@ public final class BrokerSession {
                     if hasEnough(.caughtUp) { return }
                 case .subscriptionRefused(let filter, _) where dispensable.contains(filter): continue
                 case .subscriptionRefused(let filter, let refusal) where filter != last:
-                    throw Failure(.unavailable, "the broker does not let this user read \(filter): \(refusal)")
+                    throw Failure(
+                        .unavailable,
+                        "the broker does not let this user read \(filter): \(refusal): check the user's rights in the ACL"
+                    )
                 case .subscriptionRefused:
-                    throw Failure(.unavailable, "the broker does not let this user read \(last)")
+                    throw Failure(
+                        .unavailable,
+                        "the broker does not let this user read \(last): check the user's rights in the ACL")
                 case .failing(let fault), .disconnected(let fault):
                     guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
                     if hasEnough(.failing("\(fault)")) { return }
                 default: break
                 }
             }
-            // What goes on ends with its last reader.
+            // A command that runs until interrupted ends as soon as nobody reads its output.
             if isPatient && isOutputGone { return }
             let now = Clock.now
             if let due = nextTick, let tick, due <= now {
@@ -160,12 +167,14 @@ public final class BrokerSession {
             }
             if let deadline, now >= deadline {
                 if hasCaughtUp { return }
-                throw Failure(.unavailable, "the broker \(settings.host):\(settings.port) does not answer")
+                throw Failure(
+                    .unavailable,
+                    "the broker \(settings.host):\(settings.port) does not respond: check [mqtt] host and port")
             }
             let ready = wait(
                 for: [signals.number, connection.wakeup], until: [nextTick, deadline].compactMap { $0 }.min())
             guard ready[0], let signal = signals.next() else { continue }
-            // What goes on ends here, and may have a terminal to tidy up; what was to be answered was not, and must not look as if it was.
+            // A command that runs until interrupted returns and restores the terminal. Any other command has no result, and must not look successful.
             guard isPatient else { Signals.endProcess(by: signal) }
             return
         }

@@ -3,7 +3,7 @@ import Linux
 import Messages
 import Text
 
-/// Shows every gateway and how it fares: `forgetmenot gateways list`.
+/// Lists gateways and their health: `forgetmenot gateways list`.
 public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view(asksGateways: true)
     let gateways = view.gateways.sorted { $0.key < $1.key }
@@ -42,9 +42,9 @@ public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failu
     return status(.right, of: view)
 }
 
-/// Forgets a gateway that is gone for good: `forgetmenot gateways remove`.
+/// Removes a gateway that is gone for good: `forgetmenot gateways remove`.
 public func removeGateway(_ id: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     _ = try session.ask("gateways/remove", NamedThing(name: id), for: Nothing.self)
-    printLine("\(id) is forgotten")
+    printLine("\(id) is removed")
     return .right
 }

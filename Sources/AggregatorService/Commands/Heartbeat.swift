@@ -13,8 +13,8 @@ enum Delivery {
 
     /// Until when a payload that came so holds, on this process's clock; `nil` if nobody can know.
     ///
-    /// The broker's own count (MQTT 5) needs no clocks that agree. Else the payload's `at` decides, if a synchronised clock wrote it and it is
-    /// not too old: an old one may as well come from a clock that is wrong.
+    /// With MQTT 5 the broker counts the remaining time, so clocks need not agree. With MQTT 3.1.1 the payload's `at` decides, if it comes from a
+    /// synchronised clock and is recent: an old `at` may come from a clock that was wrong.
     func holds(_ stamp: Stamp, for seconds: UInt32, receivedAt now: Moment) -> Instant? {
         switch self {
         case .live: return now.instant + .seconds(Double(seconds))
@@ -31,9 +31,9 @@ enum Delivery {
     private static let disagreement = Interval.seconds(30)
 }
 
-/// What the broker retains of a program that repeats its `info`: a will can be lost, and `online` alone proves nothing.
+/// The retained `availability` and `info` of a program that repeats its `info`. `online` alone proves nothing, because a will can get lost.
 struct Heartbeat<Info> {
-    /// What follows for the program.
+    /// Whether the program runs.
     enum Liveness {
         /// It runs.
         case alive
@@ -48,13 +48,13 @@ struct Heartbeat<Info> {
     /// Until when `info` holds.
     private var until: Instant?
 
-    /// Takes an `info`; `nil` is one that was cleared, or that could not be read.
+    /// Stores an `info`; `nil` if it was cleared or cannot be read.
     mutating func take(_ newer: Info?, until instant: Instant?) {
         info = newer
         until = instant
     }
 
-    /// The program has responded: it is alive, however wrong its clock is.
+    /// Notes that the program has responded: it is alive, even if its clock is wrong.
     mutating func responded(at now: Instant) {
         availability = .online
         until = now + .seconds(Double(Validity.heartbeatSeconds))
@@ -67,6 +67,6 @@ struct Heartbeat<Info> {
         return now < until ? .alive : .dead
     }
 
-    /// Whether nothing is left of it.
+    /// Whether the broker retains nothing of the program.
     var isEmpty: Bool { availability == nil && info == nil }
 }

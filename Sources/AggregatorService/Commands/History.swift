@@ -4,7 +4,7 @@ import Messages
 import Settings
 import Text
 
-/// Shows what happened to an item: `forgetmenot history`.
+/// Shows the events of one item: `forgetmenot history`.
 public func showHistory(
     of item: String, since: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
@@ -24,7 +24,7 @@ public func showHistory(
     return .right
 }
 
-/// Shows what happened to all items, and goes on with what happens: `forgetmenot events`.
+/// Shows the events of all items, and with `follow` new events as well: `forgetmenot events`.
 public func showEvents(
     since: String, follow: Bool, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
@@ -37,14 +37,14 @@ public func showEvents(
     var shown: Set<EventID> = []
     func show(_ event: ItemEvent) {
         guard shown.insert(event.id).inserted else { return }
-        // What is asked for again after a pause begins behind the newest: what is older comes no more.
+        // After a pause the next request begins behind the newest event, so older ids are not needed.
         if shown.count > 1000 { shown = [event.id] }
         asked.after = event.id
         if asJSON { printJSON(event.bytes) } else { tell(event) }
     }
     try session.follow([.follower], isPatient: true) { event in
         switch event {
-        // What happened before, and what was missed while there was no broker. Nothing gets lost between: what happens meanwhile waits.
+        // Requests earlier events, and those missed while there was no broker. New events wait meanwhile, so none gets lost.
         case .caughtUp:
             do throws(Failure) { for event in try session.history(asked) { show(event) } } catch {
                 printError("forgetmenot: \(error)")
@@ -64,7 +64,7 @@ private func tell(_ event: ItemEvent) {
     printLine("\(event.stamp.at)  \(event.name): \(event.change.word)\(way)")
 }
 
-/// So long ago.
+/// The time so long ago.
 private func beginning(_ text: String) throws(Failure) -> WallTime {
     guard let past = Interval(duration: text) else {
         throw Failure(.usage, "--since is \"\(text)\": write how long ago, like 12h or 2d")
@@ -83,7 +83,7 @@ extension ItemEvent.Change {
 }
 
 extension BrokerSession {
-    /// All that the aggregator still knows of what is asked for, a page at a time.
+    /// All events that match the request; the aggregator returns them page by page.
     func history(_ asked: HistoryRequest) throws(Failure) -> [ItemEvent] {
         var events: [ItemEvent] = []
         var refusal: String?

@@ -2,22 +2,22 @@ import Beacons
 import Linux
 import Messages
 
-/// Writes every item as JSON that `items import` reads: `forgetmenot items export`.
+/// Prints all items as JSON that `items import` reads: `forgetmenot items export`.
 public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStatus {
     try listItems(over: session, asJSON: true)
 }
 
 /// Adds the items of a JSON file, or of standard input for `-`: `forgetmenot items import`.
 ///
-/// Each for itself: what cannot be added is told with its line, and the rest is added. An item that is there already as it is written is
-/// right as it is, so that a file may be imported again.
+/// If an item cannot be added, its line is reported and the others are added. Items that exist already as they stand in the file are
+/// skipped, so that a file can be imported again.
 public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let entries = try ItemFile(at: path).entries
     let present = try session.view().items
     let wanted = entries.filter { $0.wish.id.flatMap { present[$0] }?.isWhat($0.wish) != true }
     let known = entries.count - wanted.count
     guard !wanted.isEmpty else {
-        printLine("\(known) of \(entries.count) items were there already")
+        printLine("\(known) of \(entries.count) items exist already")
         return .right
     }
     var batches = wanted.batches()[...]
@@ -36,14 +36,14 @@ public func importItems(from path: String, over session: BrokerSession) throws(F
         asked = batches.popFirst() ?? []
         return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.wish))
     }
-    printLine("\(added) of \(entries.count) items are added, \(known) were there already")
+    printLine("\(added) of \(entries.count) items are added, \(known) exist already")
     return added + known == entries.count ? .right : .no
 }
 
 extension [ItemFile.Entry] {
-    /// In parts that fit into one request each.
+    /// The entries in groups that fit into one request each.
     fileprivate func batches() -> [[ItemFile.Entry]] {
-        // Half of a request's limit: the rest is for what stands around the items.
+        // Half of a request's limit: the rest is for the JSON around the items.
         let mostBytes = JSONLimits.payload.bytes / 2
         // An item with its notify has about 20 values.
         let most = Swift.min(ImportedItems.most, JSONLimits.payload.elements / 24)
@@ -63,7 +63,7 @@ extension [ItemFile.Entry] {
 }
 
 extension RegistryItem {
-    /// Whether it is already what somebody wishes it to be.
+    /// Whether the item already is as requested.
     fileprivate func isWhat(_ wish: WantedItem) -> Bool {
         name == wish.name && beacon == wish.beacon && measuredPower == wish.measuredPower
             && (wish.notify == nil || notify == wish.notify)
@@ -89,7 +89,7 @@ struct ItemFile {
         try self.init(bytes, path: path)
     }
 
-    /// - Parameter path: what the file is called in a complaint.
+    /// - Parameter path: the file's name in error messages.
     init(_ bytes: [UInt8], path: String) throws(Failure) {
         let elements: [JSONValue]
         do {
@@ -97,9 +97,9 @@ struct ItemFile {
             elements = array
         } catch {
             throw Failure(
-                .configuration, "\(path): it is not one JSON array of items: write one as \"items export\" does")
+                .configuration, "\(path): not a JSON array of items: write one as \"items export\" prints it")
         }
-        // Nothing is added of a file that has something else in it than items.
+        // If an element is not an item, nothing of the file is added.
         var problems: [String] = []
         for (element, line) in zip(elements, elementLines(of: bytes)) {
             do throws(PayloadRefusal) {
@@ -117,11 +117,11 @@ struct ItemFile {
 }
 
 extension JSONLimits {
-    /// Of a file: as many items as a registry holds, each with the longest texts.
+    /// The limits of a file: as many items as a registry holds, each with the longest texts.
     fileprivate static let file = JSONLimits(bytes: 128 << 20, elements: 1 << 19)
 }
 
-/// The line, from 1, on which each element of a JSON array begins; the document has been read and is right.
+/// The line, from 1, on which each element of a JSON array begins; the document must be valid JSON.
 private func elementLines(of bytes: [UInt8]) -> [Int] {
     var lines: [Int] = []
     var (line, depth) = (1, 0)

@@ -2,14 +2,14 @@ import Beacons
 import Linux
 import Messages
 
-/// What a person wrote of an item to add, not yet looked at.
+/// The options of `items add`, as the user wrote them, unchecked.
 public struct ItemWords: Sendable {
     var name: String
     var words: BeaconWords
     var id: String?
     var notify: NotifyWords
 
-    /// The words of `items add`.
+    /// The options of `items add`.
     public init(name: String, beacon: BeaconWords, id: String?, notify: NotifyWords) {
         self.name = name
         words = beacon
@@ -17,12 +17,12 @@ public struct ItemWords: Sendable {
         self.notify = notify
     }
 
-    /// What stands for the beacon until it is known which one is nearest.
+    /// A placeholder until the nearest beacon is known.
     static let anyBeacon = BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)
 
     func beacon() throws(Failure) -> BeaconIdentity { try words.beacon() }
 
-    /// What is to be asked of the aggregator; what no item can have is refused here, with clear words.
+    /// The item to request from the aggregator. Options that no item can have are refused here.
     func wish(for beacon: BeaconIdentity) throws(Failure) -> WantedItem {
         return WantedItem(
             name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try words.power(),
@@ -30,13 +30,13 @@ public struct ItemWords: Sendable {
     }
 }
 
-/// A name, unless there is nothing in it.
+/// The name; throws if it is empty.
 func named(_ name: String) throws(Failure) -> String {
-    guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: give it a name") }
+    guard !name.allSatisfy(\.isWhitespace) else { throw Failure(.usage, "the name is empty: write a name") }
     return name
 }
 
-/// An id, if one was written and is one.
+/// The id, if one is given; throws if it is not a valid id.
 func wellFormed(_ id: String?) throws(Failure) -> String? {
     guard let id else { return nil }
     guard isValidID(id) else {

@@ -3,7 +3,7 @@ import Linux
 import Messages
 import Text
 
-/// Shows every item and its beacon: `forgetmenot items list`.
+/// Lists items and their beacons: `forgetmenot items list`.
 public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view()
     let items = view.items.values.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
@@ -26,13 +26,13 @@ public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure)
     return status(.right, of: view)
 }
 
-/// Makes a thing known: `forgetmenot items add`.
+/// Adds an item: `forgetmenot items add`.
 public func addItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let wish = try words.wish(for: try words.beacon())
     return try add(wish, over: session, asJSON: asJSON)
 }
 
-/// Makes the thing known whose beacon is held against a gateway: `forgetmenot items add --nearest`.
+/// Adds an item whose beacon the user holds against a gateway: `forgetmenot items add --nearest`.
 public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus
 {
     var wish = try words.wish(for: ItemWords.anyBeacon)
@@ -44,21 +44,21 @@ public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJS
 
 private func add(_ wish: WantedItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/add", wish, for: ItemAnswer.self).item
-    tell(item.bytes, "\(item.name) is known as \(item.id)", asJSON: asJSON)
+    tell(item.bytes, "\(item.name) is added as \(item.id)", asJSON: asJSON)
     return .right
 }
 
-/// Calls a thing something else: `forgetmenot items rename`.
+/// Renames an item: `forgetmenot items rename`.
 public func renameItem(
     _ word: String, to newName: String, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let wish = RenamedItem(NamedThing(name: word), newName: try named(newName))
     let item = try session.ask("items/rename", wish, for: ItemAnswer.self).item
-    tell(item.bytes, "\(item.id) is called \(item.name)", asJSON: asJSON)
+    tell(item.bytes, "\(item.id) is renamed to \(item.name)", asJSON: asJSON)
     return .right
 }
 
-/// Changes what is told of a thing, or how strong its beacon is taken to be: `forgetmenot items edit`.
+/// Changes an item's notifications or its measured power: `forgetmenot items edit`.
 public func editItem(
     _ word: String, _ words: ItemChangeWords, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
@@ -68,14 +68,14 @@ public func editItem(
     return .right
 }
 
-/// Forgets a thing: `forgetmenot items remove`.
+/// Removes an item: `forgetmenot items remove`.
 public func removeItem(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/remove", NamedThing(name: word), for: ItemAnswer.self).item
-    printLine("\(item.name) is forgotten")
+    printLine("\(item.name) is removed")
     return .right
 }
 
-/// Ends what is told of a thing: `forgetmenot acknowledge`.
+/// Acknowledges an item's notification: `forgetmenot acknowledge`.
 public func acknowledge(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/acknowledge", NamedThing(name: word), for: ItemAnswer.self).item
     printLine("\(item.name) is acknowledged")

@@ -4,10 +4,10 @@ import Messages
 /// When an item was received last.
 struct LastSeen: Hashable {
     var at: WallTime
-    /// A gateway receives the item at present: its ranged state still holds.
+    /// Whether a gateway receives the item at present: its ranged state still holds.
     var isNow: Bool
 
-    /// As people read it: `now`, `12 s`, `3 h`.
+    /// The age for people: `now`, `12 s`, `3 h`.
     func words(at now: WallTime) -> String { isNow ? "now" : (now - at).age }
 }
 
@@ -17,10 +17,10 @@ struct LastSeen: Hashable {
 struct LastSightings {
     private var items: [BeaconIdentity: String] = [:]
     private var beacons: [String: BeaconIdentity] = [:]
-    /// By item and gateway: when, and until when that state holds.
+    /// By item and gateway: the time of the last sighting, and until when the ranged state holds.
     private var sightings: [String: [String: (at: WallTime, until: Instant?)]] = [:]
 
-    /// Takes note of an item's beacon; `nil`: there is no such item any more.
+    /// Notes an item's beacon; `nil` if the item was removed.
     mutating func note(_ beacon: BeaconIdentity?, of item: String) {
         guard beacons[item] != beacon else { return }
         if let former = beacons[item], items[former] == item { items[former] = nil }
@@ -29,7 +29,7 @@ struct LastSightings {
         if let beacon { items[beacon] = item }
     }
 
-    /// Takes a ranged state, which holds until `instant`, as far as anybody can know.
+    /// Notes a ranged state, which holds until `instant`; `nil` if nobody can know.
     mutating func take(_ state: RangedState, of beacon: BeaconIdentity, from gateway: String, until instant: Instant?) {
         guard let item = items[beacon] else { return }
         let isReceived = state.sightings > 0 && state.proximity != .unknown
@@ -38,13 +38,13 @@ struct LastSightings {
         sightings[item, default: [:]][gateway] = (at, isReceived ? instant : nil)
     }
 
-    /// A gateway has taken its ranged state back, or published what is none.
+    /// Notes that a gateway cleared its ranged state, or published an invalid one.
     mutating func end(of beacon: BeaconIdentity, at gateway: String) {
         guard let item = items[beacon] else { return }
         sightings[item]?[gateway]?.until = nil
     }
 
-    /// When an item was received last; `nil` where no gateway ranged it.
+    /// When an item was received last; `nil` if no gateway ranged it.
     func last(of item: String, at now: Instant) -> LastSeen? {
         guard let all = sightings[item]?.values, let newest = all.map(\.at).max() else { return nil }
         return LastSeen(at: newest, isNow: all.contains { $0.until.map { now < $0 } ?? false })

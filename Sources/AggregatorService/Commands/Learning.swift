@@ -3,14 +3,14 @@ import Linux
 import Messages
 import Text
 
-/// Shows what was learned of how the rooms sound, and how much it is worth: `forgetmenot learning`.
+/// Shows the learned fingerprints and how much they count: `forgetmenot learning`.
 public func showLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let answer = try session.ask("learning", Nothing(), for: LearningAnswer.self)
     show(answer, asJSON: asJSON)
     return .right
 }
 
-/// Forgets what was lived and learned from it; the surveys stay: `forgetmenot learning forget`.
+/// Forgets all recorded RSSI values and what was learned from them; the surveys stay: `forgetmenot learning forget`.
 public func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let answer = try session.ask("learning/forget", Nothing(), for: LearningAnswer.self)
     if asJSON {
@@ -19,8 +19,8 @@ public func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Fai
         let surveys = answer.surveys.count
         printLine(
             surveys == 0
-                ? "What was lived is forgotten: the names decide alone, until there is something to learn from again."
-                : "What was lived is forgotten. The surveys stay (\(surveys)): \"forgetmenot survey remove\" takes them away."
+                ? "The recorded RSSI values are deleted. Locations come from names and plan only, until there is enough to learn from again."
+                : "The recorded RSSI values are deleted. The surveys stay (\(surveys)); \"forgetmenot survey remove\" removes them."
         )
     }
     return .right
@@ -48,25 +48,25 @@ private func show(_ answer: LearningAnswer, asJSON: Bool) {
 }
 
 extension LearningAnswer {
-    /// What it comes to, in a sentence or three.
+    /// The result in one to four sentences.
     fileprivate var sentence: String {
         func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
         func length(_ seconds: Int) -> String { Interval.seconds(Double(seconds)).age }
         guard let worth else {
-            let heard = kept == 0 ? "Nothing was heard yet" : "\(kept) moments were heard"
+            let stored = kept == 0 ? "No RSSI values are recorded yet" : "\(kept) moments with RSSI values are recorded"
             return isLearning
-                ? "\(heard), and are being learned from now."
-                : "\(heard): too little, or too contradictory, to learn from. Names and plan decide alone."
+                ? "\(stored). The aggregator is learning now."
+                : "\(stored): too few, or too contradictory, to learn from. Locations come from names and plan only."
         }
         var parts: [String] = []
-        if worth.lived > 0 { parts.append("\(length(worth.lived)) of living there") }
+        if worth.lived > 0 { parts.append("\(length(worth.lived)) of everyday life") }
         if worth.surveyed > 0 { parts.append("\(length(worth.surveyed)) of surveys") }
         var text = "Learned from \(parts.joined(separator: " and ")), \((Clock.wall - worth.at).age) ago"
-        text += isLearning ? ", and learning again now. " : ". "
-        text += "It has \(percent(worth.share)) of the say beside names and plan."
+        text += isLearning ? ". The aggregator is learning again now. " : ". "
+        text += "Weight of the learned model beside names and plan: \(percent(worth.share))."
         guard worth.lived > 0 else { return text }
-        text += " Two halves of the past agree on \(percent(worth.agreement)) of it; "
-        text += "\(percent(worth.difference)) would be said to be in another room without it."
+        text += " Models of two halves of the recording agree on \(percent(worth.agreement)) of it. "
+        text += "Without the learned model \(percent(worth.difference)) would be located in another room."
         return text
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Linux
 import Settings
 
-/// The aggregator's configuration at `path`; what is wrong with it is told line by line.
+/// The aggregator's configuration at `path`; throws all of its problems, one per line.
 public func loadConfiguration(at path: String) throws(Failure) -> AggregatorConfiguration {
     do throws(SettingsError) {
         return try readAggregatorConfiguration(at: path)
@@ -12,7 +12,7 @@ public func loadConfiguration(at path: String) throws(Failure) -> AggregatorConf
     }
 }
 
-/// Says everything that is wrong with the configuration at `path`, one line each, on standard output.
+/// Prints every problem of the configuration at `path`, one line each.
 public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     do throws(SettingsError) {
         _ = try readAggregatorConfiguration(at: path)
@@ -22,7 +22,7 @@ public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     }
 }
 
-/// Where the broker is: in the file at `path`, else in the user's own, else in the aggregator's.
+/// The broker's settings from the file at `path`, else from the user's own file, else from the aggregator's.
 public func loadBrokerSettings(at path: String?) throws(Failure) -> BrokerSettings {
     var candidates = [path].compactMap { $0 }
     if candidates.isEmpty {
@@ -39,5 +39,6 @@ public func loadBrokerSettings(at path: String?) throws(Failure) -> BrokerSettin
         }
     }
     throw Failure(
-        .noInput, "there is no \(candidates.joined(separator: " and no ")): say where the broker is with --config FILE")
+        .noInput,
+        "there is no \(candidates.joined(separator: " and no ")): name a file with an [mqtt] table with --config FILE")
 }

@@ -24,7 +24,7 @@ struct LocationTable {
 }
 
 extension ItemLocation {
-    /// Where it is, in a word or two.
+    /// The location for people, in a word or two.
     var place: String {
         if let error { return "unknown: \(error)" }
         return switch presence {

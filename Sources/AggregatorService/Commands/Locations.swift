@@ -3,7 +3,7 @@ import Linux
 import Messages
 import Text
 
-/// Shows where everything is, or one item: `forgetmenot where`.
+/// Shows the location of every item, or of one: `forgetmenot where`.
 public func showLocations(
     of item: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
@@ -13,9 +13,11 @@ public func showLocations(
         guard let location = view.location(named: item) else {
             guard view.isAggregatorAlive() else {
                 throw Failure(
-                    .unavailable, "the aggregator is not running, and nothing is known of an item \"\(item)\"")
+                    .unavailable,
+                    "no location of an item \"\(item)\" is known, and the aggregator is not running: start \"forgetmenot run\""
+                )
             }
-            throw Failure(.no, "there is no item \"\(item)\": \"forgetmenot items list\" shows them all")
+            throw Failure(.no, "there is no item \"\(item)\": \"forgetmenot items list\" shows all items")
         }
         shown = [location]
     }
@@ -41,7 +43,7 @@ func tell(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
     if asJSON { printJSON(json) } else { printLine(sentence) }
 }
 
-/// One array over several lines, an element each.
+/// A JSON array with one line for each element.
 func jsonArray<Element>(_ elements: [Element], _ write: (Element, inout JSONWriter) -> Void) -> String {
     let lines = elements.map { element in
         var json = JSONWriter()
@@ -51,7 +53,9 @@ func jsonArray<Element>(_ elements: [Element], _ write: (Element, inout JSONWrit
     return lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]"
 }
 
-/// Shows where everything is, live: `forgetmenot watch`. On a terminal one table that changes; elsewhere a line for each change.
+/// Shows the location of every item, live: `forgetmenot watch`.
+///
+/// On a terminal the command shows one table that changes, elsewhere one line for each change.
 public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
     var view = SiteView()
@@ -108,7 +112,7 @@ private func tell(_ location: ItemLocation, asJSON: Bool) {
 
 private func liveLines(_ view: SiteView, note: String?) -> [String] {
     var lines = LocationTable(view.sorted, of: view, at: Clock.wall).lines(width: terminalWidth())
-    if view.locations.isEmpty { lines.append("Nothing yet: add a thing with \"forgetmenot items add\".") }
+    if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
     lines.append("")
     let alive = view.gateways.keys.count { view.isAlive(gateway: $0) }
     let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")

@@ -3,30 +3,30 @@ import Linux
 import Messages
 import Text
 
-/// The beacons that are no item's, as the gateways that are alive hear them.
+/// The beacons in range of the running gateways that belong to no item.
 struct Nearby {
-    /// How long the gateways may take.
+    /// How long the gateways may take to respond.
     static let patience = Interval.seconds(2)
-    /// A beacon is held against a gateway where it is so much stronger than every other, in dB: what fading does not do.
+    /// A beacon that is this much stronger than all others, in dB, is held against a gateway: fading alone does not do that.
     static let margin = 10.0
 
-    /// One beacon, and who hears it.
+    /// One beacon, and the gateways that receive it.
     struct Beacon {
         var beacon: BeaconIdentity
         var name: String?
         var measuredPower: MeasuredPower
-        /// By gateway, the strongest first; never empty.
+        /// The gateways that receive it, the strongest RSSI first; never empty.
         var heard: [(gateway: String, room: String?, rssi: Double?)] = []
 
         var rssi: Double { heard[0].rssi ?? -.infinity }
     }
 
-    /// The strongest first.
+    /// The beacons, the strongest RSSI first.
     private(set) var beacons: [Beacon]
-    /// The gateways that were asked and did not answer in time.
+    /// The gateways that did not respond in time.
     let silent: [String]
 
-    /// Asks every gateway that is alive; fails where there is none, or none answers.
+    /// Asks every running gateway; throws if there is none, or none responds.
     init(over session: BrokerSession) throws(Failure) {
         var view = SiteView()
         var answers: [String: BeaconsAnswer] = [:]
@@ -54,16 +54,16 @@ struct Nearby {
             return .goOn
         }
         guard !asked.isEmpty else {
-            throw Failure(.unavailable, "no gateway is alive: start \"forgetmenot-gateway run\"")
+            throw Failure(.unavailable, "no gateway is running: start \"forgetmenot-gateway run\"")
         }
         let silent = asked.subtracting(answers.keys).sorted()
         guard !answers.isEmpty else {
-            throw Failure(.unavailable, "no gateway answers (\(silent.joined(separator: ", "))): look at their logs")
+            throw Failure(.unavailable, "no gateway responds (\(silent.joined(separator: ", "))): look at their logs")
         }
         self.init(answers, silent: silent, known: Set(view.items.values.map(\.beacon)))
     }
 
-    /// What the gateways' answers come to, without the beacons that are known.
+    /// Merges the gateways' responses, without the beacons of items.
     init(_ answers: [String: BeaconsAnswer], silent: [String] = [], known: Set<BeaconIdentity>) {
         self.silent = silent
         var found: [BeaconIdentity: Beacon] = [:]
@@ -83,24 +83,25 @@ struct Nearby {
         beacons.sort { ($1.rssi, $0.beacon) < ($0.rssi, $1.beacon) }
     }
 
-    /// Says on standard error who did not answer.
+    /// Prints on standard error which gateways did not respond.
     func tellWhoIsSilent() {
         for gateway in silent {
-            printError("forgetmenot: \(gateway) did not answer within \(Int(Self.patience.seconds)) s: look at its log")
+            printError(
+                "forgetmenot: \(gateway) did not respond within \(Int(Self.patience.seconds)) s: look at its log")
         }
     }
 
-    /// The beacon that is held against a gateway: nearer than a metre by what it claims, and clearly stronger than every other.
+    /// The beacon that is held against a gateway: nearer than a metre by the measured power that it claims, and clearly stronger than all others.
     func nearest() throws(Failure) -> BeaconIdentity {
         guard let first = beacons.first else {
-            throw Failure(.no, "no unknown beacon is heard: hold one against a gateway, for ten seconds")
+            throw Failure(.no, "no unknown beacon is in range: hold one against a gateway for ten seconds")
         }
         let others = beacons.dropFirst().prefix { first.rssi - $0.rssi < Self.margin }
         guard others.isEmpty else {
             let candidates = ([first] + others).prefix(5).map(\.inWords).joined(separator: ", ")
             throw Failure(
                 .no,
-                "which one? \(candidates) are about as strong: hold one against a gateway, or give --uuid, --major, --minor"
+                "several unknown beacons are about equally strong (\(candidates)): hold one against a gateway, or give --uuid, --major, --minor"
             )
         }
         let reach = first.measuredPower.isPlausible ? Double(first.measuredPower.dBm) : -60
@@ -141,7 +142,7 @@ extension Nearby.Beacon {
 /// `-61 dBm`.
 private func dBm(_ rssi: Double?) -> String { rssi.map { "\(Int($0.rounded())) dBm" } ?? "unknown" }
 
-/// Shows the beacons that are no item's: `forgetmenot nearby`.
+/// Lists the beacons in range that belong to no item: `forgetmenot nearby`.
 public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let nearby = try Nearby(over: session)
     nearby.tellWhoIsSilent()

@@ -3,33 +3,33 @@ import Linux
 import Messages
 import Settings
 
-/// What a person wrote of what is to be said of an item, not yet looked at; what is not written is as in the configuration.
+/// The options for an item's notifications, as the user wrote them, unchecked; `nil` if not given.
 public struct NotifyWords: Sendable {
-    /// Whether its leaving is said.
+    /// Whether to notify when the item leaves.
     public var left: Bool?
-    /// Whether its return is said.
+    /// Whether to notify when the item returns.
     public var returned: Bool?
-    /// Only after so long, `30s`.
+    /// How long the item must be away first, `30s`.
     public var after: String?
-    /// Again this often, `5m`; `0s`: once.
+    /// How often to repeat, `5m`; `0s`: never.
     public var again: String?
-    /// For so long at most, `1h`; `0s`: until acknowledged or over.
+    /// How long to repeat, `1h`; `0s`: until acknowledged or back.
     public var until: String?
     /// From this time of the day on, `07:00`.
     public var from: String?
     /// Until this time of the day, `22:00`.
     public var to: String?
-    /// At any hour again: only where something is changed.
+    /// Whether to notify at any hour again; only for `items edit`.
     public var atAnyHour = false
-    /// Instead of the usual sentence when it left.
+    /// The message when the item leaves, instead of the usual sentence.
     public var leftText: String?
-    /// Instead of the usual sentence when it returned.
+    /// The message when the item returns, instead of the usual sentence.
     public var returnedText: String?
 
-    /// Not a word.
+    /// No option.
     public init() {}
 
-    /// What is to be asked of the aggregator; `nil` where nothing was written.
+    /// The settings to request from the aggregator; `nil` if no option is given.
     func wish() throws(Failure) -> Notify? {
         let texts = [after, again, until, from, to, leftText, returnedText]
         guard left != nil || returned != nil || texts.contains(where: { $0 != nil }) else { return nil }
@@ -45,7 +45,7 @@ public struct NotifyWords: Sendable {
         return settings.wire
     }
 
-    /// What is to be changed of what was wished before: what is not written stays, and an empty text is none.
+    /// The changes to request: settings without an option stay, and an empty text removes the item's own message.
     func changes() throws(Failure) -> JSONObject {
         var changes = JSONObject()
         changes.set("left", to: left.map { .bool($0) })
@@ -57,7 +57,7 @@ public struct NotifyWords: Sendable {
         }
         let hours = try hours()
         guard hours == nil || !atAnyHour else {
-            throw Failure(.usage, "--notify-always and --notify-from contradict each other: write one of them")
+            throw Failure(.usage, "--notify-always and --notify-from contradict each other: give one of them")
         }
         if hours != nil || atAnyHour {
             changes.set("from", to: hours.map { .string($0.from.description) } ?? .null)
@@ -84,22 +84,23 @@ public struct NotifyWords: Sendable {
         guard from != nil || to != nil else { return nil }
         guard let from = from.flatMap({ TimeOfDay($0) }), let to = to.flatMap({ TimeOfDay($0) }), from != to else {
             throw Failure(
-                .usage, "--notify-from and --notify-to are two times of the day: write both, like 07:00 and 22:00")
+                .usage, "--notify-from and --notify-to need two different times of day: give both, like 07:00 and 22:00"
+            )
         }
         return NotifySettings.Hours(from: from, to: to)
     }
 }
 
 extension Interval {
-    /// As the wire has it.
+    /// The interval in whole seconds, as in payloads.
     fileprivate var inSeconds: JSONValue { .integer(Int64(seconds.rounded())) }
 }
 
-/// A text of the user's own for people, as the configuration has it.
+/// The user's own message, with the limits of the configuration.
 func noticeText(_ text: String?, _ option: String) throws(Failure) -> String? {
     guard let text else { return nil }
     guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 1000 else {
-        throw Failure(.usage, "\(option) is a text of 1 to 1000 bytes")
+        throw Failure(.usage, "\(option) is empty or too long: write a text of 1 to 1000 bytes")
     }
     return text
 }

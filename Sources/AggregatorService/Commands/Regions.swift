@@ -3,7 +3,7 @@ import Linux
 import Messages
 import Text
 
-/// Shows every region that all gateways monitor: `forgetmenot regions list`.
+/// Lists the regions that all gateways monitor: `forgetmenot regions list`.
 public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let view = try session.view()
     let regions = view.regions.values.sorted {
@@ -30,7 +30,7 @@ public func listRegions(over session: BrokerSession, asJSON: Bool) throws(Failur
 }
 
 extension Region.Scope {
-    /// What of a beacon it fixes.
+    /// The parts of a beacon's identity that the scope fixes.
     fileprivate var parts: (uuid: BeaconUUID, major: UInt16?, minor: UInt16?) {
         switch self {
         case .uuid(let uuid): (uuid, nil, nil)
@@ -40,7 +40,7 @@ extension Region.Scope {
     }
 }
 
-/// What a person wrote of a region to add, not yet looked at.
+/// The options of `regions add`, as the user wrote them, unchecked.
 public struct RegionWords: Sendable {
     var identifier: String
     var words: BeaconWords
@@ -50,7 +50,7 @@ public struct RegionWords: Sendable {
     var entryText: String?
     var exitText: String?
 
-    /// The words of `regions add`.
+    /// The options of `regions add`.
     public init(
         identifier: String, beacons: BeaconWords, id: String?, notifyOnEntry: Bool, notifyOnExit: Bool,
         entryText: String?, exitText: String?
@@ -73,16 +73,16 @@ public struct RegionWords: Sendable {
     }
 }
 
-/// Has a region monitored by every gateway: `forgetmenot regions add`.
+/// Adds a region, which every gateway then monitors: `forgetmenot regions add`.
 public func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let region = try session.ask("regions/add", try words.wish(), for: RegionAnswer.self).region
     tell(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
     return .right
 }
 
-/// Ends the monitoring of a region: `forgetmenot regions remove`.
+/// Removes a region: `forgetmenot regions remove`.
 public func removeRegion(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let region = try session.ask("regions/remove", NamedThing(name: word), for: RegionAnswer.self).region
-    printLine("\(region.identifier) is forgotten")
+    printLine("\(region.identifier) is removed")
     return .right
 }

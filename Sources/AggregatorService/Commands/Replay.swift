@@ -4,13 +4,13 @@ import Linux
 import Locating
 import Settings
 
-/// Runs the real locator over a recording, in virtual time: `forgetmenot replay`. Nothing is said on standard output.
+/// Runs the aggregator's location filter over a recording, in virtual time: `forgetmenot replay`. Prints nothing on standard output.
 public func replay(
     sightings: String, site path: String, lived: [String], surveys: [(events: String, truth: String)], output: String
 ) throws(Failure) -> ExitStatus {
     let inputs = [sightings, path] + lived + surveys.flatMap { [$0.events, $0.truth] }
     for input in inputs where isRegularFile(output) && isSameFile(input, output) {
-        throw Failure(.usage, "--output is \(input), which is read: choose another file")
+        throw Failure(.usage, "--output is \(input), which is also an input: choose another file")
     }
     let configuration: SiteConfiguration
     do throws(SettingsError) {
@@ -44,7 +44,7 @@ public func replay(
     return .right
 }
 
-/// What `parse` makes of the text in a file.
+/// The parsed text of a file.
 private func read<Value>(_ path: String, _ parse: (String) throws(MalformedRow) -> Value) throws(Failure) -> Value {
     let bytes: [UInt8]
     do throws(SystemError) {

@@ -2,19 +2,19 @@ import Beacons
 import Linux
 import Messages
 
-/// What a command knows of the site from the broker's retained topics.
+/// The site as a command sees it in the broker's retained messages.
 struct SiteView {
-    /// Where each item is, by id.
+    /// The items' locations, by id.
     private(set) var locations: [String: ItemLocation] = [:]
     private(set) var items: [String: RegistryItem] = [:]
     private(set) var regions: [String: RegistryRegion] = [:]
     private var manifest: RegistryManifest?
     private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
     private(set) var aggregator = Heartbeat<AggregatorInfo>()
-    /// When items were received last, by the gateways' ranged states.
+    /// When items were received last, from the gateways' ranged states.
     private var sightings = LastSightings()
 
-    /// Takes one message; returns the location that changed with it, if one did.
+    /// Applies one message; returns the location that it changes, if any.
     @discardableResult
     mutating func take(
         _ topic: Topic, _ payload: [UInt8], _ delivery: Delivery = .live, at now: Moment = Clock.moment
@@ -64,7 +64,7 @@ struct SiteView {
         return manifest.items.count { items[$0] == nil } + manifest.regions.count { regions[$0] == nil }
     }
 
-    /// Whether somebody updates the locations.
+    /// Whether the aggregator runs, and so updates the locations.
     func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
 
     /// Whether a gateway runs.
@@ -111,7 +111,7 @@ extension SiteView {
 }
 
 extension BrokerSession {
-    /// What the broker retains of the site. A program that may be alive or not is asked, and has 2 s to respond.
+    /// The site as the broker retains it. If the retained messages do not show whether a program is alive, it is asked and has 2 s to respond.
     ///
     /// - Parameters:
     ///   - asksGateways: whether gateways are asked, too.
@@ -139,8 +139,9 @@ extension BrokerSession {
     }
 }
 
-/// The status of a command that has shown `view`: without a live aggregator, or with part of the registry alone, one warning on standard error,
-/// and 69.
+/// The exit status of a command that has shown `view`.
+///
+/// If the aggregator is not running, or a part of the registry is missing, prints one warning on standard error and returns 69.
 func status(_ answer: ExitStatus, of view: SiteView) -> ExitStatus {
     guard view.missingEntries == 0 else {
         printError(
@@ -153,6 +154,6 @@ func status(_ answer: ExitStatus, of view: SiteView) -> ExitStatus {
     return .unavailable
 }
 
-/// The warning if nobody updates the locations.
+/// The warning if the aggregator is not running.
 let aggregatorWarning =
     "forgetmenot: the aggregator is not running: these are the last known locations, start \"forgetmenot run\""

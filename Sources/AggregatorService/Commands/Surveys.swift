@@ -4,7 +4,7 @@ import Messages
 import Settings
 import Text
 
-/// Notes for a while how a room sounds to the gateways, with an item that is there: `forgetmenot survey ROOM --item ITEM`.
+/// Records a room's fingerprint with an item that somebody carries around in it: `forgetmenot survey ROOM --item ITEM`.
 public func survey(
     _ room: String, with item: String, lasting words: String, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
@@ -13,12 +13,12 @@ public func survey(
     }
     let wish = SurveyRequest(room: room, item: item, seconds: Int(length.seconds))
     let begun = try session.ask("survey/start", wish, for: SurveyAnswer.self).survey
-    if !asJSON { printLine("Stay in \(room) with it for \(Int(length.seconds)) s, and walk about a little.") }
+    if !asJSON { printLine("Carry the item around in \(room) for \(Int(length.seconds)) s.") }
     let isInterrupted = try watch(begun, lasting: length, over: session, asJSON: asJSON)
     let end = SurveyEnd(item: begun.item, isKept: !isInterrupted)
     let answer = try session.ask("survey/stop", end, for: SurveyAnswer.self)
     if isInterrupted {
-        printError("forgetmenot: interrupted, so nothing of the survey is kept")
+        printError("forgetmenot: interrupted: nothing of the survey is stored")
     } else if asJSON {
         printJSON(jsonArray([answer]) { answer, json in json.object(answer.writeFields) })
     } else {
@@ -27,7 +27,7 @@ public func survey(
     return .right
 }
 
-/// Shows what is heard meanwhile; whether the user interrupted it.
+/// Shows the item's location meanwhile; returns whether the user interrupted the survey.
 private func watch(
     _ survey: SurveyAnswer.Survey, lasting length: Interval, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> Bool {
@@ -40,12 +40,12 @@ private func watch(
         let width = 30
         let filled = passed * width / max(1, Int(length.seconds))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
-        let heard = view.locations[survey.item].map { location -> String in
-            guard location.presence == .home else { return "not heard" }
-            let near = location.gateway.map { ", best by \($0)" } ?? ""
-            return "so far said to be in \(location.place)\(near)"
+        let found = view.locations[survey.item].map { location -> String in
+            guard location.presence == .home else { return "not received" }
+            let near = location.gateway.map { ", best received by \($0)" } ?? ""
+            return "located in \(location.place) so far\(near)"
         }
-        return [truncated("[\(bar)] \(passed) of \(Int(length.seconds)) s   \(heard ?? "")", to: terminalWidth() ?? 80)]
+        return [truncated("[\(bar)] \(passed) of \(Int(length.seconds)) s   \(found ?? "")", to: terminalWidth() ?? 80)]
     }
     let end = begin + length
     try session.follow(
@@ -61,7 +61,7 @@ private func watch(
     return Clock.now < end
 }
 
-/// Shows the surveys that are kept: `forgetmenot survey list`.
+/// Lists the stored surveys: `forgetmenot survey list`.
 public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let surveys = try session.ask("learning", Nothing(), for: LearningAnswer.self).surveys
     guard !asJSON else {
@@ -82,29 +82,30 @@ public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failur
     return .right
 }
 
-/// Forgets a survey by its number, or all of a room: `forgetmenot survey remove`.
+/// Removes a survey by its number, or all surveys of a room: `forgetmenot survey remove`.
 public func removeSurveys(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let left = try session.ask("survey/remove", NamedThing(name: word), for: LearningAnswer.self).surveys.count
-    printLine("Forgotten; \(left) \(left == 1 ? "survey is" : "surveys are") left")
+    printLine("Removed; \(left) \(left == 1 ? "survey is" : "surveys are") left")
     return .right
 }
 
 extension SurveyAnswer {
-    /// What the survey is worth, line by line.
+    /// The result of the survey, line by line.
     fileprivate var judgement: [String] {
         var lines = [
-            "\(survey.room): heard for \(survey.seconds) s by \(survey.gateways) \(survey.gateways == 1 ? "gateway" : "gateways")."
+            "\(survey.room): received for \(survey.seconds) s by \(survey.gateways) \(survey.gateways == 1 ? "gateway" : "gateways")."
         ]
         if survey.gateways == 1 {
-            lines.append("One gateway alone hardly tells rooms apart: a second one within earshot would help.")
+            lines.append("With one gateway in range, rooms are hard to distinguish: add a second gateway.")
         }
         if alike.isEmpty {
-            lines.append("No room is hard to tell from another by what was surveyed so far.")
+            lines.append("The surveys so far distinguish all rooms.")
         }
         for pair in alike {
             let percent = Int((pair.share * 100).rounded())
             lines.append(
-                "\(pair.room) is hard to tell from \(pair.other): it sounds like it in \(percent) % of the time.")
+                "\(pair.room) is hard to distinguish from \(pair.other): its fingerprint looks like that room's \(percent) % of the time."
+            )
         }
         return lines
     }

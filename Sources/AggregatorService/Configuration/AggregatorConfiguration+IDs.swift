@@ -4,7 +4,7 @@ import Settings
 import Text
 
 extension AggregatorConfiguration {
-    /// Items and regions share one namespace: an id that was made gives way to one that was written, and two written ones are a problem.
+    /// Makes the ids of items and regions unique. A generated id yields to a written one; two equal written ids are a problem.
     mutating func separateIDs(_ root: SettingsTable) {
         var taken = Set(site.items.map(\.id) + regions.map(\.region.id))
         let indices = Dictionary(
@@ -21,21 +21,21 @@ extension AggregatorConfiguration {
                 taken.insert(site.items[other].id)
             } else {
                 tables.first { $0.line == regions[index].line }?
-                    .note("id", "is \"\(item.id)\", as that of the item in line \(item.line): write another")
+                    .note("id", "is \"\(item.id)\", like the id of the item in line \(item.line): write another id")
             }
         }
     }
 
     /// The configuration with the ids that its entries have on disk, where those ids were made from names.
     ///
-    /// Topics, entities and histories have these ids, so the ids stay, however ids are made from names now. An entry is the same one as long as
-    /// its name and its beacons are the same.
+    /// Topics, entities and histories have these ids, so they stay even if ids are made from names in another way now. An entry is the same as on
+    /// disk if its name and its beacons are the same.
     func withIDs(keptIn kept: KeptSite?) -> AggregatorConfiguration {
         guard let kept, !kept.configured.isEmpty else { return self }
         var result = self
         let items = result.takeItemIDs(from: kept)
         let regions = result.takeRegionIDs(from: kept)
-        // Entries that are new give way to those that are on disk.
+        // New entries yield to entries that are on disk.
         let commanded = (
             items: kept.items.map(\.id).filter { !kept.configured.contains($0) },
             regions: kept.regions.map(\.id).filter { !kept.configured.contains("region " + $0) }

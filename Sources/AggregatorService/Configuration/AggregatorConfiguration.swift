@@ -1,13 +1,13 @@
 import Messages
 import Settings
 
-/// All that aggregator.toml says: each key with its default, every value within its range.
+/// The content of aggregator.toml, with defaults, every value within its range.
 public struct AggregatorConfiguration: Hashable, Sendable {
-    /// The file, as the user named it: a command that may not remove what stands in it says where that stands.
+    /// The file's path as the user wrote it, for the message of a command that cannot remove an entry of the file.
     public var file: String
     /// The broker, and the aggregator's client id.
     public var broker: BrokerSettings
-    /// Where it keeps what must survive a restart.
+    /// The folder for data that survives a restart.
     public var stateDirectory: String
     /// The event log on disk.
     public var log: LogSettings
@@ -15,11 +15,11 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     public var site: SiteConfiguration
     /// The regions that every gateway monitors.
     public var regions: [ConfiguredRegion]
-    /// Whether Home Assistant is told of items and gateways.
+    /// Whether items and gateways are announced to Home Assistant.
     public var homeAssistant: HomeAssistantSettings
-    /// What readers of the `mqtt_room` kind get, if anything.
+    /// The room messages for `mqtt_room` sensors; `nil` if there are none.
     public var roomMessages: RoomMessageSettings?
-    /// What is run for each notification, if anything.
+    /// The program to run for each notification; `nil` if there is none.
     public var notifyCommand: NotifyCommand?
 
     /// Reads the whole file.
@@ -43,12 +43,12 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     }
 }
 
-/// Reads the aggregator's configuration at `path`, or tells everything that is wrong with it at once.
+/// Reads the aggregator's configuration at `path`; throws all of its problems at once.
 public func readAggregatorConfiguration(at path: String) throws(SettingsError) -> AggregatorConfiguration {
     try readSettings(at: path) { AggregatorConfiguration($0) }
 }
 
-/// Reads the site alone, from aggregator.toml or from a file of its own: all other tables are left unread.
+/// Reads only the site, from aggregator.toml or from a separate file; ignores all other tables.
 public func readSiteConfiguration(at path: String) throws(SettingsError) -> SiteConfiguration {
     try readSettings(at: path, otherTables: .ignored) { SiteConfiguration($0) }
 }

@@ -1,17 +1,17 @@
 import Settings
 
-/// A `[[door]]`: where people go from one room to another.
+/// A `[[door]]` between two rooms.
 public struct DoorSettings: Hashable, Sendable {
     /// One of the two rooms.
     public var first: String
-    /// The other.
+    /// The other room.
     public var second: String
-    /// Where it is on the plan, in metres; `nil`: somewhere between them.
+    /// Its position on the plan, in metres; `nil` if unknown.
     public var at: Point?
     /// The line of its header.
     public var line: Int
 
-    /// Reads a `[[door]]`; `nil` where it does not name two rooms.
+    /// Reads a `[[door]]`; `nil` if it does not name two rooms.
     init?(_ table: SettingsTable) {
         let rooms = table.required.texts("between", count: 2...2)
         at = table.point("at_m")

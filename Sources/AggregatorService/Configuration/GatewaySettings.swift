@@ -1,23 +1,23 @@
 import Settings
 
-/// A `[[gateway]]`: what the site says of one of its gateways.
+/// A `[[gateway]]`: the site's settings for one gateway.
 public struct GatewaySettings: Hashable, Sendable {
     /// Its id.
     public var id: String
-    /// The room that it serves; `nil`: the one that it says itself.
+    /// The room that it serves; `nil`: the room that the gateway publishes.
     public var room: String?
-    /// Where it hangs on the plan, in metres.
+    /// Its position on the plan, in metres.
     public var position: Point?
-    /// How high above its floor, in metres.
+    /// Its height above its floor, in metres.
     public var height: Double?
-    /// Its floor; `nil`: that of its room.
+    /// Its floor; `nil`: the floor of its room.
     public var floor: Int?
-    /// Added to every RSSI from it, in dB: for one that hears better or worse than others; `nil`: what is learned of it.
+    /// The receiver offset, in dB, added to every RSSI from the gateway; `nil`: the learned offset.
     public var rssiOffset: Double?
     /// The line of its header.
     public var line: Int
 
-    /// Reads a `[[gateway]]`; `nil` where it has no id.
+    /// Reads a `[[gateway]]`; `nil` if it has no id.
     init?(_ table: SettingsTable) {
         let id = table.required.id("id")
         room = table.text("room")

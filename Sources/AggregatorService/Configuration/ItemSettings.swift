@@ -2,19 +2,19 @@ import Beacons
 import Settings
 import Text
 
-/// An `[[item]]`: a thing that carries a beacon.
+/// An `[[item]]` of the configuration.
 public struct ItemSettings: Hashable, Sendable {
     /// Its id in topics: written, or made from the name.
     public var id: String
-    /// Whether the file has the id, or it was made from the name.
+    /// Whether the file has the id; else it is made from the name.
     public var hasWrittenID: Bool
     /// Its name, in any script; no two have the same.
     public var name: String
     /// Its beacon; no two have the same.
     public var identity: BeaconIdentity
-    /// What its beacon is taken to give at 1 m, whatever it claims.
+    /// The measured power of its beacon; `nil`: the one that the beacon claims.
     public var measuredPower: MeasuredPower?
-    /// What is said when it leaves and returns.
+    /// Its notifications when it leaves and returns.
     public var notify: NotifySettings
     /// The line of its header.
     public var line: Int
@@ -29,7 +29,8 @@ public struct ItemSettings: Hashable, Sendable {
             let identity = identity(table)
             if let identity, let line = lines.updateValue(table.line ?? 0, forKey: identity) {
                 table.note(
-                    "uuid", "with its major and minor is the beacon of the item in line \(line): one beacon, one item")
+                    "uuid",
+                    "with its major and minor is also the beacon of the item in line \(line): write another beacon")
             }
             return (table, name, ids.written("id", in: table), identity)
         }

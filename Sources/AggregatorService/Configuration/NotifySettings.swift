@@ -1,31 +1,31 @@
 import Beacons
 import Settings
 
-/// An item's `[item.notify]`: what is said when it leaves and returns, and when.
+/// An item's `[item.notify]`: its notifications when it leaves and returns.
 public struct NotifySettings: Hashable, Sendable {
-    /// The hours of the day in which something is said, over midnight where they end before they begin.
+    /// The hours of the day in which notifications are sent; if `to` is before `from`, they span midnight.
     public struct Hours: Hashable, Sendable {
-        /// From then on.
+        /// The beginning.
         public var from: TimeOfDay
-        /// Until then.
+        /// The end.
         public var to: TimeOfDay
     }
 
-    /// Whether its leaving is said.
+    /// Whether to notify when the item leaves.
     public var left = true
-    /// Whether its return is said.
+    /// Whether to notify when the item returns.
     public var returned = false
-    /// Only when it is still away after so long.
+    /// How long the item must be away before the first notification.
     public var after = Interval.seconds(30)
-    /// Said again this often, until acknowledged; zero: once.
+    /// How often to repeat the notification until it is acknowledged; zero: never.
     public var again = Interval.seconds(300)
-    /// No longer than this after it left.
+    /// How long after the item left to stop repeating.
     public var until = Interval.seconds(3600)
-    /// When something is said; `nil`: at any hour.
+    /// The hours in which notifications are sent; `nil`: at any hour.
     public var hours: Hours?
-    /// What is said when it left, instead of the usual sentence.
+    /// The message when the item leaves, instead of the usual sentence.
     public var leftText: String?
-    /// What is said when it returned, instead of the usual sentence.
+    /// The message when the item returns, instead of the usual sentence.
     public var returnedText: String?
 
     /// The defaults.

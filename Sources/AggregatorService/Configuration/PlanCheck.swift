@@ -1,20 +1,20 @@
 import Settings
 
-/// Looks whether rooms, doors and gateways fit together, and notes what does not at the table's line.
+/// Checks that rooms, doors and gateways fit together, and notes each problem at the table's line.
 struct PlanCheck {
     private(set) var rooms: [(settings: RoomSettings, table: SettingsTable)] = []
     private(set) var doors: [(settings: DoorSettings, table: SettingsTable)] = []
     private(set) var gateways: [(settings: GatewaySettings, table: SettingsTable)] = []
     private var roomNames = UniqueNames()
     private var gatewayIDs = UniqueNames()
-    /// A room without a right name might be any of those that others name.
+    /// Whether all rooms have valid names. A room without one may be any room that another table names.
     private var allRoomsAreKnown = true
 
-    /// Outlines are drawn to about 5 cm: a strip of overlap of that width is none.
+    /// Outlines are accurate to about 5 cm, so an overlap of that width is ignored.
     private static let drawingTolerance = 0.05
-    /// A gateway hangs on a wall, on either side of the line that stands for it.
+    /// A gateway may hang on either side of a wall, whose thickness the plan does not have.
     private static let wallTolerance = 0.3
-    /// A door's place is about where it is.
+    /// The position of a door is approximate.
     private static let doorTolerance = 1.0
 
     mutating func add(_ room: RoomSettings?, _ table: SettingsTable) {
@@ -39,7 +39,7 @@ struct PlanCheck {
         for gateway in gateways { check(gateway.settings, gateway.table) }
     }
 
-    // Each room is named once at most, with the first that it overlaps.
+    // Each room is reported once at most, with the first room that it overlaps.
     private func checkOverlaps() {
         for (index, room) in rooms.enumerated() {
             guard let polygon = room.settings.polygon else { continue }
@@ -66,7 +66,7 @@ struct PlanCheck {
             guard let at = door.at, let polygon = room(name)?.polygon else { continue }
             let distance = polygon.distance(to: at)
             if distance > Self.doorTolerance {
-                table.note("at_m", "is \(rounded(distance)) m from \"\(name)\": write a place between the two rooms")
+                table.note("at_m", "is \(rounded(distance)) m from \"\(name)\": write a position between the two rooms")
                 return
             }
         }
@@ -75,7 +75,7 @@ struct PlanCheck {
     private func check(_ gateway: GatewaySettings, _ table: SettingsTable) {
         let room = gateway.room.flatMap(room)
         if let name = gateway.room, !checkNames([name], "room", table) { return }
-        // A gateway of a room that is not on the plan may hang anywhere.
+        // A gateway whose room has no outline may hang anywhere.
         guard let position = gateway.position, room == nil || room?.polygon != nil else { return }
         let floor = gateway.floor ?? room?.floor ?? 0
         let distances = rooms.filter { $0.settings.floor == floor }.compactMap {
@@ -87,7 +87,7 @@ struct PlanCheck {
             "of \"\(gateway.id)\" is \(rounded(least)) m outside every room of floor \(floor): correct it, or floor")
     }
 
-    // Where no room is told at all, every name is as good as another.
+    // Without any [[room]], every name is valid.
     private func checkNames(_ names: [String], _ key: String, _ table: SettingsTable) -> Bool {
         guard allRoomsAreKnown, !rooms.isEmpty else { return true }
         let unknown = names.filter { room($0) == nil }

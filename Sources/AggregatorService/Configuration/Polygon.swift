@@ -1,11 +1,11 @@
-/// A place on a plan, in metres.
+/// A position on a plan, in metres.
 public struct Point: Hashable, Sendable {
     /// To the right of the plan's origin.
     public var x: Double
     /// Up from the plan's origin.
     public var y: Double
 
-    /// The place at `x`, `y`.
+    /// The position at `x`, `y`.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y
@@ -14,7 +14,7 @@ public struct Point: Hashable, Sendable {
 
 /// An outline on a plan: its corners in their order, in either direction, the first not repeated.
 public struct Polygon: Hashable, Sendable {
-    /// Three or more.
+    /// The corners, three or more.
     public var corners: [Point]
 
     /// The outline with these corners.
@@ -22,12 +22,12 @@ public struct Polygon: Hashable, Sendable {
         self.corners = corners
     }
 
-    /// Its area in m², where it does not cross itself.
+    /// Its area in m²; valid only if it does not cross itself.
     public var area: Double {
         abs(edges.reduce(0) { $0 + ($1.from.x * $1.to.y - $1.to.x * $1.from.y) }) / 2
     }
 
-    /// Whether two of its edges meet where they are not neighbours, or lie on each other where they are.
+    /// Whether two edges that are not neighbours meet, or two that are neighbours overlap.
     public var crossesItself: Bool {
         let edges = edges
         for (index, edge) in edges.enumerated() {
@@ -44,7 +44,7 @@ public struct Polygon: Hashable, Sendable {
         edges.count { $0.crosses(y: point.y) && $0.x(at: point.y) > point.x } % 2 == 1
     }
 
-    /// How far `point` is from it, in metres; 0 inside.
+    /// The distance from `point` to the polygon, in metres; 0 inside.
     public func distance(to point: Point) -> Double {
         contains(point) ? 0 : edges.map { $0.distance(to: point) }.min() ?? .infinity
     }
@@ -55,7 +55,7 @@ public struct Polygon: Hashable, Sendable {
 }
 
 extension Polygon {
-    /// The area in m² that both cover; `nil` where it is none, or a strip no wider than `tolerance`.
+    /// The area in m² that both cover; `nil` if there is none, or it is a strip no wider than `tolerance`.
     ///
     /// Between two heights at which neither has a corner and no two edges cross, both are trapezoids: the width that they share at
     /// half the height is the mean.
@@ -90,7 +90,7 @@ extension Polygon {
     }
 }
 
-// Where a line at this height is inside of both.
+// The parts of a horizontal line at this height that are inside of both.
 private func sharedSpans(_ left: [Edge], _ right: [Edge], at y: Double) -> [ClosedRange<Double>] {
     spans(left, at: y).flatMap { span in
         spans(right, at: y).compactMap { other in
@@ -100,7 +100,7 @@ private func sharedSpans(_ left: [Edge], _ right: [Edge], at y: Double) -> [Clos
     }
 }
 
-// Where a line at this height is inside: between its first crossing and its second, its third and its fourth ...
+// The parts of a horizontal line at this height that are inside: between its first and second crossing, its third and fourth ...
 private func spans(_ edges: [Edge], at y: Double) -> [ClosedRange<Double>] {
     let xs = edges.filter { $0.crosses(y: y) }.map { $0.x(at: y) }.sorted()
     return stride(from: 0, to: xs.count - 1, by: 2).map { xs[$0]...xs[$0 + 1] }
@@ -115,13 +115,13 @@ private struct Edge {
     var from: Point
     var to: Point
 
-    /// Whether it passes the height `y`; of its two ends only the lower counts, so that a corner is passed once.
+    /// Whether the edge crosses the height `y`. Of its two ends only the lower counts, so that each corner counts once.
     func crosses(y: Double) -> Bool { (from.y > y) != (to.y > y) }
 
-    /// Where it passes the height `y`, which it does.
+    /// The x at which the edge crosses the height `y`; requires `crosses(y:)`.
     func x(at y: Double) -> Double { from.x + (y - from.y) / (to.y - from.y) * (to.x - from.x) }
 
-    /// Twice the area of the triangle that it makes with `point`: positive to its left.
+    /// Twice the area of the triangle of the edge and `point`; positive if the point is on the left.
     func side(of point: Point) -> Double {
         (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
     }
@@ -134,7 +134,7 @@ private struct Edge {
         return (ex * ex + ey * ey).squareRoot()
     }
 
-    /// Whether they have a point in common.
+    /// Whether the two edges have a point in common.
     func meets(_ other: Edge) -> Bool {
         let (a, b) = (side(of: other.from), side(of: other.to))
         let (c, d) = (other.side(of: from), other.side(of: to))
@@ -143,13 +143,13 @@ private struct Edge {
             || (c == 0 && other.spans(from)) || (d == 0 && other.spans(to))
     }
 
-    /// Whether `next`, which begins where this ends, goes back along it.
+    /// Whether `next`, which begins at the end of this edge, goes back along it.
     func turnsBack(into next: Edge) -> Bool {
         let forward = (to.x - from.x) * (next.to.x - next.from.x) + (to.y - from.y) * (next.to.y - next.from.y)
         return side(of: next.to) == 0 && forward < 0
     }
 
-    /// Where they cross, both being longer than nothing and not parallel.
+    /// The point where both edges cross; requires that neither is empty and that they are not parallel.
     func crossing(with other: Edge) -> Point? {
         let (a, b) = (side(of: other.from), side(of: other.to))
         let (c, d) = (other.side(of: from), other.side(of: to))
@@ -160,7 +160,7 @@ private struct Edge {
         )
     }
 
-    // Whether a point on its line lies between its ends.
+    // Whether a point on the edge's line is between the edge's ends.
     private func spans(_ point: Point) -> Bool {
         min(from.x, to.x) <= point.x && point.x <= max(from.x, to.x)
             && min(from.y, to.y) <= point.y && point.y <= max(from.y, to.y)

@@ -1,11 +1,11 @@
 import Settings
 
-/// Of `[home_assistant]`, what readers of the `mqtt_room` kind get.
+/// The room messages for `mqtt_room` sensors, from `[home_assistant]`.
 public struct RoomMessageSettings: Hashable, Sendable {
-    /// What stands before the room; `nil`: `rooms` behind our own prefix.
+    /// The topic prefix before the room; `nil`: `mqtt.prefix` and `rooms`.
     public var prefix: String?
 
-    /// Reads it; `nil` where nothing of the kind is wanted.
+    /// Reads `[home_assistant]`; `nil` unless `mqtt_room` is true.
     public init?(_ homeAssistant: SettingsTable) {
         prefix = homeAssistant.prefix("mqtt_room_prefix")
         guard homeAssistant.boolean("mqtt_room") ?? false else { return nil }

@@ -1,17 +1,17 @@
 import Settings
 
-/// A `[[room]]`: a named place.
+/// A `[[room]]` of the configuration.
 public struct RoomSettings: Hashable, Sendable {
     /// Its name, in any script; no two have the same.
     public var name: String
     /// Its floor: -20 to 200.
     public var floor: Int
-    /// Its outline on the plan, in metres, where there is a plan.
+    /// Its outline on the plan, in metres; `nil` without a plan.
     public var polygon: Polygon?
     /// The line of its header.
     public var line: Int
 
-    /// Reads a `[[room]]`; `nil` where it has no name.
+    /// Reads a `[[room]]`; `nil` if it has no name.
     init?(_ table: SettingsTable) {
         let name = table.required.text("name")
         floor = table.floor("floor") ?? 0
@@ -22,7 +22,7 @@ public struct RoomSettings: Hashable, Sendable {
     }
 }
 
-/// Places on a plan are within 10 km of its origin.
+/// The range of positions on a plan: within 10 km of its origin.
 let planRange = -10_000.0...10_000
 
 extension SettingsTable {
@@ -34,7 +34,7 @@ extension SettingsTable {
         numbers(key, count: 2...2, in: planRange).map { Point(x: $0[0], y: $0[1]) }
     }
 
-    /// A room's outline; the first corner may be repeated at the end.
+    /// Reads a room's outline; the first corner may be repeated at the end.
     fileprivate func polygon(_ key: String) -> Polygon? {
         guard let pairs = pairs(key, count: 3...200, in: planRange) else { return nil }
         var corners = pairs.map { Point(x: $0.0, y: $0.1) }

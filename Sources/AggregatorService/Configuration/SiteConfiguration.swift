@@ -1,20 +1,20 @@
 import Settings
 
-/// The site: what of the configuration `replay` needs as well.
+/// The site: the part of the configuration that `replay` needs as well.
 public struct SiteConfiguration: Hashable, Sendable {
-    /// The rooms that were told, with their outlines where there is a plan. Gateways may serve others where none was told.
+    /// The configured rooms. If there are none, gateways may serve any room.
     public var rooms: [RoomSettings] = []
     /// The doors.
     public var doors: [DoorSettings] = []
-    /// The gateways of which something is told.
+    /// The configured gateways.
     public var gateways: [GatewaySettings] = []
     /// The items.
     public var items: [ItemSettings] = []
 
-    /// A site of which nothing is told.
+    /// A site without any table.
     public init() {}
 
-    /// Reads the site's tables, and looks whether they fit together.
+    /// Reads the site's tables, and checks that they fit together.
     public init(_ root: SettingsTable) {
         var check = PlanCheck()
         for table in root.tables("room") { check.add(RoomSettings(table), table) }
@@ -32,7 +32,7 @@ public struct SiteConfiguration: Hashable, Sendable {
         rooms.first { $0.name == name }
     }
 
-    /// The floor on which a gateway is: its own word, or its room's, or 0.
+    /// The floor of a gateway: its own, else its room's, else 0.
     public func floor(of gateway: GatewaySettings) -> Int {
         gateway.floor ?? gateway.room.flatMap(room(named:))?.floor ?? 0
     }

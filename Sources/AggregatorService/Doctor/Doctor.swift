@@ -4,9 +4,9 @@ import Linux
 import Mosquitto
 import Settings
 
-/// Looks at everything that a site needs, and says what is right and what is wrong: `forgetmenot doctor`.
+/// Checks everything that a site needs, and prints what failed and what to do: `forgetmenot doctor`.
 ///
-/// It changes nothing, and comes to the broker with a client id of its own, so that it throws nobody out.
+/// It changes nothing. It has its own client id, so that it disconnects no other client.
 public func examineSite(at path: String, asJSON: Bool) throws(Failure) -> ExitStatus {
     let configuration = try loadConfiguration(at: path)
     let broker = configuration.broker
@@ -18,7 +18,7 @@ public func examineSite(at path: String, asJSON: Bool) throws(Failure) -> ExitSt
         let view = try BrokerSession(settings: broker).view(asksGateways: true)
         findings += SiteExamination(view: view, version: version).findings()
     } else {
-        findings += SiteExamination.things.map { Finding($0, .open, "not seen, as the broker does not let us look") }
+        findings += SiteExamination.things.map { Finding($0, .open, "not checked, because the broker check failed") }
     }
     findings += [.clock(), .stateFolder(configuration.stateDirectory)]
     return tell(findings, asJSON: asJSON)

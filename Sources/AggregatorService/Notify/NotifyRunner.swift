@@ -2,13 +2,13 @@ import Beacons
 import Glibc
 import Linux
 
-/// Runs the user's own program for each notification, with the payload on its standard input. It waits for none.
+/// Runs the user's program for each notification, with the payload on its standard input, without waiting for its end.
 struct NotifyRunner: Sendable {
-    /// So many run at once; the others wait.
+    /// How many programs run at once; other notifications wait.
     static let mostAtOnce = 4
-    /// So many wait; of more, the oldest are dropped.
+    /// How many notifications wait; beyond that the oldest are dropped.
     static let mostWaiting = 100
-    /// Between being asked to end and being ended.
+    /// The time between SIGTERM and SIGKILL.
     static let grace = Interval.seconds(2)
 
     private struct Run: Sendable {
@@ -20,28 +20,28 @@ struct NotifyRunner: Sendable {
     let command: NotifyCommand
     private var running: [Run] = []
     private var waiting: [[UInt8]] = []
-    /// Why the last one failed; `nil`: it did not. It is said when it comes, and not each time.
+    /// Why the last program failed; `nil` if it did not.
     private(set) var problem: String?
 
     init(_ command: NotifyCommand) {
         self.command = command
     }
 
-    /// When it wants to be called again, if no program ends before.
+    /// When to call `advance` again, if no program ends before.
     var nextDeadline: Instant? { running.map(\.limit).min() }
 
-    /// How many run now.
+    /// How many programs run now.
     var runningCount: Int { running.count }
 
-    /// Has a notification handed over, soon.
+    /// Queues a notification for the next `advance`.
     mutating func take(_ payload: [UInt8]) {
         waiting.append(payload)
         guard waiting.count > Self.mostWaiting else { return }
         waiting.removeFirst()
-        problem = "\(command.words[0]) is too slow: notifications were dropped that waited for it"
+        problem = "\(command.words[0]) is too slow: waiting notifications were dropped"
     }
 
-    /// Takes note of what ended, ends what takes too long, and starts what waits.
+    /// Notes programs that ended, ends those that take too long, and starts programs for waiting notifications.
     mutating func advance(to now: Instant) {
         running = running.compactMap { run in
             var run = run
@@ -65,7 +65,7 @@ struct NotifyRunner: Sendable {
         }
     }
 
-    /// Asks all that still run to end.
+    /// Sends SIGTERM to all running programs.
     func stop() {
         for run in running { run.process.signal(SIGTERM) }
     }

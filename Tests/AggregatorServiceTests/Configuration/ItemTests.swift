@@ -57,7 +57,7 @@ struct ItemTests {
             said(text) == [
                 "aggregator.toml:8: item.name is \"Bag\", as in line 2: write another",
                 "aggregator.toml:18: item.id is \"a\", as in line 6: write another",
-                "aggregator.toml:21: item.uuid with its major and minor is the beacon of the item in line 1: one beacon, one item",
+                "aggregator.toml:21: item.uuid with its major and minor is also the beacon of the item in line 1: write another beacon",
             ])
     }
 

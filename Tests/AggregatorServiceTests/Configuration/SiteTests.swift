@@ -75,7 +75,7 @@ struct SiteTests {
         ("[[door]]\nbetween = [\"Hall\"]", "14: door.between has 1 element: write an array of 2 texts in quotes"),
         (
             "[[door]]\nbetween = [\"Hall\", \"Kitchen\"]\nat_m = [5.5, 1.5]",
-            "15: door.at_m is 1.5 m from \"Kitchen\": write a place between the two rooms"
+            "15: door.at_m is 1.5 m from \"Kitchen\": write a position between the two rooms"
         ),
         (
             "[[gateway]]\nid = \"k\"\nposition_m = [7, 1, 2]",
