@@ -6,7 +6,7 @@ import Linux
 /// `forgetmenot-gateway run`.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run the gateway service (the default command).")
+        commandName: "run", abstract: "Run the gateway service.")
 
     @OptionGroup var configuration: ConfigurationOption
 

@@ -73,7 +73,7 @@ struct SiteExaminationTests {
         view.take(.aggregatorInfo, [])
         let wrong = wrong(view)
         #expect(wrong.keys.sorted() == ["aggregator", "gateway hall"])
-        #expect(wrong.values.allSatisfy { $0.contains("run out") }, "\(wrong)")
+        #expect(wrong.values.allSatisfy { $0.contains("expired") }, "\(wrong)")
     }
 
     @Test func `what a gateway says of itself moves no cursor`() throws {

@@ -31,7 +31,7 @@ struct DocumentTests {
         }
         try #require(abstracts.count >= 8)
         for abstract in abstracts {
-            let isImperative = abstract.prefixMatch(of: #/[A-Z][a-z]*[a-rt-z] /#) != nil
+            let isImperative = abstract.prefixMatch(of: #/[A-Z][a-z]*[a-rt-z],? /#) != nil
             #expect(isImperative && abstract.hasSuffix(".") && abstract.count < 70, "\(abstract)")
         }
     }

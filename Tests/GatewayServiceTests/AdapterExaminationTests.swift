@@ -31,7 +31,7 @@ struct AdapterExaminationTests {
 
     @Test func `an adapter that has all it needs is right in every line`() {
         #expect(found.count == 6 && found.values.allSatisfy { $0.verdict == .right })
-        #expect(found["adapter"]?.sentence == "hci0 B8:27:EB:00:00:01, off (who listens switches it on)")
+        #expect(found["adapter"]?.sentence == "hci0 B8:27:EB:00:00:01, off (a scan switches it on)")
         #expect(found["driver"]?.sentence == "btusb, on usb")
         #expect(found["interface"]?.sentence.hasPrefix("monitor") == true)
     }

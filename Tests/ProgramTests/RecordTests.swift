@@ -77,7 +77,7 @@ struct RecordTests {
         for path in [recording.path, link, name] {
             let end = try record(path, "--force")
             #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
-            #expect(end.errors.contains("is played"), "\(end)")
+            #expect(end.errors.contains("radio.source"), "\(end)")
             #expect(try readFile(at: recording.path) == before)
         }
     }
