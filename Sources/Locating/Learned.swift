@@ -38,14 +38,14 @@ public struct Learned: Hashable, Sendable {
     /// Seconds that the guess from the names weighs against what was heard, per room.
     static let anchor = 30.0
 
-    /// 0 to 1: how much say it has beside the names.
+    /// 0 to 1: its weight beside the names.
     public var share: Double {
         let rooms = Double(max(rooms.count, 1))
         let seconds = lived / Double(max(gateways.count, 1)) + surveyed / rooms
         return seconds / (seconds + Tuning.apprenticeship)
     }
 
-    /// The same without what was learned of some rooms without labels: their names say how they sound.
+    /// The same without the unlabelled fingerprints of some rooms: the guess from the names takes their place.
     func without(_ refused: Set<String>) -> Learned {
         if refused.isEmpty { return self }
         return Learned(

@@ -82,7 +82,10 @@ struct Learning {
         let agreement = agreement()
         if agreement >= Self.trusted {
             var learned = result(agreement: agreement)
-            learned = learned.without(contradicted(by: LocatorModel(ground: ground, learned: learned)))
+            // Beside a plan the guess from the names is the worse one: there a refused room cost one house 24 points.
+            if ground.plan == nil {
+                learned = learned.without(contradicted(by: LocatorModel(ground: ground, learned: learned)))
+            }
             let models = [nil, learned].map { LocatorModel(ground: ground, learned: $0) }
             learned.difference = 1 - accord(between: models)
             return learned

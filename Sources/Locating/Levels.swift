@@ -14,7 +14,7 @@ struct Levels: Sendable {
         var interval: Double?
     }
 
-    /// Seconds: a longer pause says nothing of how often the item sends.
+    /// Seconds: a longer pause is no measure of the item's interval.
     private static let pause = 60.0
     /// The share of a new pause in the mean interval.
     private static let renewal = 0.1
@@ -29,7 +29,7 @@ struct Levels: Sendable {
 
     /// Takes a report of `rssi` dBm; what is older than what this gateway said before changes nothing.
     ///
-    /// - Parameter holds: how long the report says something; `nil` for a single sighting, which holds by the item's own interval.
+    /// - Parameter holds: how long the report counts; `nil` for a single sighting, which holds by the item's own interval.
     mutating func add(_ rssi: Double, gateway: Int, at: Instant, holds: Interval?) {
         let level = levels[gateway]
         guard at > level.at else { return }
@@ -64,6 +64,9 @@ struct Levels: Sendable {
         let level = levels[gateway]
         return now <= level.expires || now <= level.at + .seconds(Tuning.unreceived)
     }
+
+    /// Whether a gateway received the item at a moment or later.
+    func hasReceived(_ gateway: Int, since: Instant) -> Bool { levels[gateway].at >= since }
 
     /// Whether there is such a gateway.
     func holds(_ gateway: Int) -> Bool { levels.indices.contains(gateway) }

@@ -12,7 +12,7 @@ extension Locator {
             confidence: room.map { shares[$0] } ?? 0,
             rooms: room == nil ? [] : ranked(shares),
             gateway: strongest(at: now).map { model.gateways[$0] },
-            position: room.flatMap { position(in: $0) })
+            isSettled: isSettled(at: now), position: room.flatMap { position(in: $0) })
     }
 
     /// The rooms' shares as they are told, in the order of the model's rooms.

@@ -6,7 +6,7 @@ import Glibc
 /// A recursive Bayesian filter: the belief spreads by the motion model, and each moment's levels are weighed by the signatures.
 /// Evidence counts by time, not by report, so that a chatty gateway is not believed more. Dwell and hysteresis fall out of it.
 public struct Locator: Sendable {
-    /// How long a single sighting says something about its gateway's level at least; of an item that sends rarely, longer.
+    /// How long a single sighting counts at least. Sightings of an item that sends rarely count for longer.
     public static let sightingHolds = Interval.seconds(5)
     /// How long a published mean does: it is repeated every 10 s while nothing changes.
     public static let messageHolds = Interval.seconds(12)
@@ -56,7 +56,7 @@ public struct Locator: Sendable {
     /// Takes what one gateway heard at a moment: one sighting, or the mean of several, all since its last report.
     ///
     /// `rssi` in dBm, as it was received; anything outside -127 to 20 is ignored, as is what is older than that gateway's last report. A report
-    /// says something for as long as it `holds`; a sighting, `nil`, for a few of the item's own intervals.
+    /// counts for as long as it `holds`; a sighting, `nil`, for a few of the item's own intervals.
     public mutating func report(
         gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval? = nil
     ) {
@@ -95,7 +95,7 @@ public struct Locator: Sendable {
         levels.forget(gateway)
     }
 
-    /// The gateway listens, and receives nothing of any item: its silence says nothing of this one. See `Reception`.
+    /// The gateway scans, and receives nothing of any item: its silence is no evidence. See `Reception`.
     public mutating func deaf(gateway: Int) {
         if levels.holds(gateway) { deaf[gateway] = true }
     }
@@ -152,7 +152,7 @@ public struct Locator: Sendable {
         if !hearing.heard.isEmpty { decide(at: now) }
     }
 
-    /// Says another room once it is clearly likelier.
+    /// Changes the reported room once another one is clearly likelier.
     private mutating func decide(at now: Instant) {
         let masses = sayableMasses()
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
@@ -167,10 +167,10 @@ public struct Locator: Sendable {
         return masses
     }
 
-    /// The belief in each room that may be said.
+    /// The belief in each room that may be reported.
     ///
-    /// A room whose gateways all listen and receive nothing of the item cannot be where it is while others receive it. A deaf gateway
-    /// says nothing of that where a plan tells of its room in another way.
+    /// A room whose gateways all scan and receive nothing of the item is impossible while others receive it. A deaf gateway
+    /// does not exclude its room if a plan gives the room in another way.
     func sayableMasses() -> [Double] {
         let masses = roomMasses()
         guard let now = steppedTo, !hearing.heard.isEmpty else { return masses }
@@ -187,7 +187,14 @@ public struct Locator: Sendable {
         return sayable.contains { $0 > 0 } ? sayable : masses
     }
 
-    /// How fast the belief's time runs: 1 while the item moves, less the longer it lies still.
+    /// Whether all gateways that scan have received the item since it is received without a pause, or had the time to.
+    func isSettled(at now: Instant) -> Bool {
+        guard latest != nil else { return false }
+        if (now - heardSince).seconds >= Tuning.arrival { return true }
+        return live.indices.allSatisfy { !live[$0] || levels.hasReceived($0, since: heardSince) }
+    }
+
+    /// How fast the belief's time runs: 1 while the item moves, less the longer it is still.
     func pace(at now: Instant) -> Double { stillness.pace(at: now) }
 
     /// The room that is said, as an index of the model's rooms.

@@ -2,8 +2,8 @@ import Beacons
 
 /// Which gateways of a site receive anything at all: a gateway that receives nothing of any item while the others receive many is deaf.
 ///
-/// The items must have been elsewhere than at one place meanwhile: that a far gateway does not receive what lies still says nothing of it. Tell each
-/// `Locator` of a gateway that is newly deaf, and of one that receives again.
+/// The items must have been elsewhere than at one place meanwhile: a far gateway does not receive a still item, and is not deaf. Pass
+/// the result to each `Locator`: `deaf(gateway:)`, and `receives(gateway:)` once it receives again.
 public struct Reception: Sendable {
     /// Seconds for which a gateway has to receive nothing before it may be deaf.
     private static let patience = 120.0
@@ -13,7 +13,7 @@ public struct Reception: Sendable {
     private static let fewestVisited = 3
 
     private struct Gateway: Sendable {
-        /// When it last received something, or from when on it listens.
+        /// When the gateway last received something, or began to scan.
         var at: Instant
         /// How many reports all gateways had by then.
         var reports: Int
@@ -25,18 +25,18 @@ public struct Reception: Sendable {
     private var gateways: [String: Gateway] = [:]
     private var reports = 0
 
-    /// No gateway listens yet.
+    /// No gateway scans yet.
     public init() {}
 
-    /// The gateway listens from a moment on; of one that listens already nothing changes.
+    /// The gateway scans from a moment on; a gateway that scans already is unchanged.
     public mutating func listens(_ gateway: String, since: Instant) {
         if gateways[gateway] == nil { gateways[gateway] = Gateway(at: since, reports: reports) }
     }
 
-    /// The gateway does not listen any more: nothing is expected of it.
+    /// The gateway does not scan any more: nothing is expected of it.
     public mutating func lost(_ gateway: String) { gateways[gateway] = nil }
 
-    /// Takes that a gateway received an item, and which gateway receives that item best; `true` if the gateway was deaf until then.
+    /// Adds one report of a gateway, and the gateway that receives that item best; returns `true` if the gateway was deaf until then.
     public mutating func receives(_ gateway: String, nearest: String?, at: Instant) -> Bool {
         guard let former = gateways[gateway] else { return false }
         reports += 1

@@ -26,6 +26,11 @@ public struct RoomEstimate: Hashable, Sendable {
     public var rooms: [Share]
     /// The gateway that hears it best at the moment, offsets included.
     public var gateway: String?
+    /// Whether every gateway that scans had the time to report since the item was first received, or received again after a pause. Before that the
+    /// room is that of the gateway that reported first.
+    public var isSettled: Bool
+    /// Whether the room is likelier than all others together. A change to a room that is not is no event: it is likelier to be wrong than right.
+    public var isClear: Bool { confidence >= 0.5 }
     /// Where on the plan, if the said room is drawn in it.
     public var position: Position?
 }

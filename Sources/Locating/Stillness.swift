@@ -97,7 +97,7 @@ struct Stillness: Sendable {
         return max(Tuning.slowest, min(1, Tuning.settling / (now - since).seconds))
     }
 
-    /// Nats by which another room must be likelier than usual before it is said: the longer the item has lain still, the more.
+    /// Additional nats by which another room must be likelier before it is reported: the longer the item has been still, the more.
     ///
     /// A disturbance of one gateway does not end that at once: somebody stands before it. What moves changes the levels of several.
     func reluctance(at now: Instant) -> Double {

@@ -18,8 +18,11 @@ enum Tuning {
     /// A sighting holds for so many of the item's own intervals, and at most for so many seconds: three may be lost before a gateway counts
     /// as one that does not receive the item.
     static let (holds, longestHold) = (4.0, 40.0)
-    /// Seconds: a room whose gateways all listen, and have received nothing of the item for so long, is not said while others receive it.
+    /// Seconds: a room whose gateways all scan, and have received nothing of the item for so long, is not reported while others receive it.
     static let unreceived = 30.0
+
+    /// Seconds after an item's first report in which all other gateways have published theirs: windows of a second do not end together.
+    static let arrival = 3.0
 
     // What lies still.
 
@@ -42,7 +45,7 @@ enum Tuning {
     static let reluctance = 2.0
     /// Nats of slowing down that add nothing yet: somebody who walks about stands still for a minute, too.
     static let indifference = 0.7
-    /// Seconds: how long an item that lay still stays reluctant after the levels changed. Who stands before a gateway changes them, too.
+    /// Seconds: how long an item that was still stays reluctant after the levels changed. Who stands before a gateway changes them, too.
     static let memory = 30.0
     /// dB by which the levels of two gateways have to differ from those of the rest to end that: the item has moved.
     static let swing = 5.0
@@ -89,7 +92,7 @@ enum Tuning {
     static let honesty = 0.8
     /// The same where something was learned: signatures are sharper, and wrong ones more so.
     static let honestyWhenLearned = 0.6
-    /// The power of the pace by which confidence is lowered for what lies still, where nothing was learned: the shadowing of one place is the
+    /// The power of the pace by which the confidence of a still item is lowered, where nothing was learned: the shadowing of one place is the
     /// same at each look.
     static let honestyAtRest = 0.1
 }

@@ -52,6 +52,39 @@ struct UnreceivedTests {
         #expect(!locator.levels(at: at(93))[0].isFinite)
     }
 
+    @Test func `an estimate is settled once all gateways have reported, or had three seconds to`() {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        locator.report(gateway: 2, rssi: -60, at: at(10))
+        let first = locator.estimate(at: at(10))
+        #expect(first.room == "Porch" && !first.isSettled)
+        var alone = locator
+        let later = alone.estimate(at: at(13))
+        #expect(later.isSettled)
+        locator.report(gateway: 0, rssi: -60, at: at(11))
+        locator.report(gateway: 1, rssi: -80, at: at(11))
+        let complete = locator.estimate(at: at(11))
+        #expect(complete.isSettled)
+        // After an absence it begins anew.
+        locator.report(gateway: 0, rssi: -60, at: at(300))
+        let returned = locator.estimate(at: at(300))
+        #expect(!returned.isSettled)
+    }
+
+    @Test func `a draw between two rooms is not clear`() {
+        var locator = Locator(model: model)
+        for second in 1...30 {
+            for (gateway, rssi) in [(0, -60.0), (1, -60), (2, -60)] {
+                locator.report(gateway: gateway, rssi: rssi, at: at(second))
+            }
+        }
+        let draw = locator.estimate(at: at(30))
+        #expect(!draw.isClear)
+        for second in 31...50 { locator.report(gateway: 0, rssi: -45, at: at(second)) }
+        let clear = locator.estimate(at: at(50))
+        #expect(clear.isClear)
+    }
+
     @Test func `lost packets are not learned as a gateway out of range`() {
         var history = LevelHistory(gateways: ["hall", "kitchen", "porch"])
         for second in 0..<60 {

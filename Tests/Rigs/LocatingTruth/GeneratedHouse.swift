@@ -5,7 +5,7 @@ import Simulation
 
 /// A house whose radio is as hard as that of real ones, or harder: every second one is kind, the others are harsh.
 ///
-/// `RadioField` says what the radio draws. Rooms: 4 to 9 of `House.generated`, on two floors from 9 on; a gateway in each at a wall, 0.5 to 2.2 m
+/// The table of `RadioField` has what the radio draws. Rooms: 4 to 9 of `House.generated`, on two floors from 9 on; a gateway in each at a wall, 0.5 to 2.2 m
 /// up, its coordinates known by the plan. Somebody stays 30 to 180 s at a place, walks at 0.6 to 1.2 m/s, and turns every 20 s where he stands.
 /// Tags send every 0.5, 1 or 2 s where they are carried and every 1, 2, 5 or 10 s where they lie, at -59 dBm, give or take 3 dB.
 struct GeneratedHouse {
@@ -130,7 +130,7 @@ struct GeneratedHouse {
         }
     }
 
-    /// A tag that lies somewhere in a room.
+    /// A tag that is still somewhere in a room.
     func still(_ number: Int, seconds: Double) -> Walk {
         var random = Random(state: Hash.of(house.seed, UInt64(2000 + number)))
         let interval = [1.0, 2, 5, 10][number % 4]

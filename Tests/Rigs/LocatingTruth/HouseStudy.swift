@@ -101,7 +101,7 @@ struct HouseStudy {
 
     private func isWanted(_ question: String) -> Bool { wanted.isEmpty || wanted.contains(where: question.contains) }
 
-    /// Adds the answer to a question, and returns the share of right seconds; `nil` where nobody wants to know.
+    /// Adds the rows of one question, and returns the share of right seconds; `nil` where nobody wants to know.
     @discardableResult
     private mutating func add(
         _ question: String, _ house: GeneratedHouse, _ walks: [Walk], _ rows: (Walk) -> [Replay.Row]
