@@ -33,4 +33,9 @@ public struct RoomEstimate: Hashable, Sendable {
     public var isClear: Bool { confidence >= 0.5 }
     /// Where on the plan, if the said room is drawn in it.
     public var position: Position?
+
+    /// How likely a room is; `nil` for a room that is none of the site's, or cannot be.
+    public func share(of room: String) -> Double? {
+        rooms.first { $0.room == room && $0.confidence > 0 }?.confidence
+    }
 }

@@ -262,6 +262,25 @@ struct PresenceTests {
         #expect(abs(error.seconds) < 2, "the exit is dated \(error.seconds) s off")
     }
 
+    @Test func `an item that two gateways receive equally well stays in the room where it was`() throws {
+        var site = home()
+        let upcoming = site.story.count
+        for _ in 0..<120 {
+            for gateway in ["kitchen", "hall"] { site.ranged(at: gateway) }
+            if Int(site.now) % 30 == 0 {
+                for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {
+                    site.heartbeat(gateway, room: room)
+                }
+            }
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.story.count == upcoming, "\(site.story)")
+        let location = try #require(site.location)
+        #expect(location.room == "Kitchen")
+        let share = try #require(location.rooms?.first { $0.room == "Kitchen" }?.confidence)
+        #expect(abs(try #require(location.confidence) - share) < 0.02)
+    }
+
     @Test func `a restart of the aggregator is no event`() {
         var site = home()
         let kept = site.pipeline.kept

@@ -52,6 +52,11 @@ struct TestSite {
             at: Self.start + .seconds(seconds + clock), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds))
     }
 
+    /// The gateways' clock when they respond.
+    private var clock: EventsAnswer.Uptime {
+        EventsAnswer.Uptime(boot: stamp(at: now).boot, uptime: stamp(at: now).uptime)
+    }
+
     mutating func advance(to seconds: Double) {
         while now < seconds {
             now = min(now + 1, seconds)
@@ -97,7 +102,7 @@ struct TestSite {
             guard let wanted: EventsRequest = try? request.body(), wanted.seqs.to - wanted.seqs.from == 99 else {
                 continue
             }
-            let response = Response(.done(EventsAnswer(events: [])), transaction: request.transaction)
+            let response = Response(.done(EventsAnswer(events: [], now: clock)), transaction: request.transaction)
             say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
         }
     }
@@ -106,7 +111,7 @@ struct TestSite {
     mutating func answer(_ gateway: String, _ events: [BeaconEvent], forgotten: [SeqRange] = []) {
         let asked = published(on: .gatewayRequest(gateway: gateway, what: "events")).last ?? ""
         let request = Request(parsing: Array(asked.utf8))
-        let answer = EventsAnswer(events: events.map { .beacon($0) }, forgotten: forgotten)
+        let answer = EventsAnswer(events: events.map { .beacon($0) }, forgotten: forgotten, now: clock)
         let response = Response(.done(answer), transaction: request.transaction)
         say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
     }

@@ -4,6 +4,8 @@ import Messages
 
 /// What becomes of the items: presence, room, events.
 extension SitePipeline {
+    /// By so much another room has to be likelier than the one where the item is said to be.
+    static let smallestLead = 0.1
     /// The change of confidence that is worth a message.
     static let smallestChange = 0.1
     /// How much older than the truth a location's `last_seen_at` may become while the item is received.
@@ -64,6 +66,13 @@ extension SitePipeline {
             if former.presence != .home { record.room = entering?.room ?? record.room }
             // Before anything was ranged the belief knows only who does not hear it.
             record.room = (record.ranged.isEmpty ? nil : estimate.room) ?? record.room ?? loudest(record).flatMap(room)
+            // A draw is no move.
+            if former.presence == .home, let room = former.room, let share = estimate.share(of: room),
+                estimate.confidence - share < Self.smallestLead
+            {
+                record.room = room
+                record.confidence = share
+            }
         }
         record.take(presence, at: now.instant)
         switch (former.presence, presence) {
@@ -184,7 +193,9 @@ extension SitePipeline {
         guard presence == .home else { return location }
         let estimate = locator.estimate(at: now.instant)
         if estimate.room != nil {
-            location.confidence = estimate.confidence
+            location.confidence =
+                record.room == estimate.room
+                ? estimate.confidence : record.room.flatMap(estimate.share(of:)) ?? estimate.confidence
             location.rooms = estimate.rooms.filter { $0.confidence >= 0.01 }
                 .map { ItemLocation.RoomBelief($0.room, $0.confidence) }
         }
