@@ -34,6 +34,9 @@ let package = Package(
         .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
+        // From a service's decisions to the disk and the broker.
+        .target(
+            name: "Delivery", dependencies: ["Beacons", "HomeAssistant", "Journal", "Messages"], swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
 
         // Adapters: the kernel, the adapter's socket, the broker's connection, the configuration's file.
@@ -49,7 +52,7 @@ let package = Package(
         .target(
             name: "Broker",
             dependencies: [
-                "Archive", "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                "Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -69,7 +72,8 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal", "Simulation",
+                "Archive", "Beacons", "Delivery", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal",
+                "Simulation",
                 "Linux", "BlueZ", "Mosquitto", "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -77,7 +81,8 @@ let package = Package(
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
+                "Archive", "Beacons", "Delivery", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux",
+                "Mosquitto",
                 "Settings", "Broker", "Doctor",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -105,7 +110,7 @@ let package = Package(
         .target(
             name: "Fleet",
             dependencies: [
-                "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+                "Beacons", "Delivery", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
                 "AggregatorService",
             ],
             path: "Tests/Rigs/Fleet", swiftSettings: strict),
@@ -159,13 +164,16 @@ let package = Package(
             path: "Tests/Rigs/Chaos", swiftSettings: strict),
         .testTarget(
             name: "BrokerTests",
-            dependencies: ["Beacons", "Broker", "Journal", "Linux", "Mosquitto", "Settings", "TestBroker"],
+            dependencies: [
+                "Beacons", "Broker", "Delivery", "Journal", "Linux", "Mosquitto", "Settings", "TestBroker",
+            ],
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
             dependencies: [
-                "Archive", "Beacons", "BlueZ", "Doctor", "HomeAssistant", "Journal", "Linux", "Messages", "Ranging",
+                "Archive", "Beacons", "BlueZ", "Delivery", "Doctor", "HomeAssistant", "Journal", "Linux", "Messages",
+                "Ranging",
                 "GatewayService", "Settings",
             ],
             swiftSettings: strict),

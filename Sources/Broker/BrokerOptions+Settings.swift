@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Linux
 import Messages
 import Mosquitto
@@ -39,13 +40,16 @@ extension BrokerSettings {
 }
 
 extension Publication {
-    /// A message under its topic's name, delivered as its topic is.
-    public init(_ message: Message, under prefix: TopicPrefix) {
+    /// A message as the connection publishes it.
+    public init(_ message: OutgoingMessage) {
         self.init(
-            topic: message.topic.name(under: prefix), payload: message.payload,
+            topic: message.topic, payload: message.payload,
             qos: message.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce, retain: message.retain,
             expirySeconds: message.expirySeconds)
     }
+
+    /// A message under its topic's name, delivered as its topic is.
+    public init(_ message: Message, under prefix: TopicPrefix) { self.init(OutgoingMessage(message, under: prefix)) }
 }
 
 /// The connection that `options` describe, not yet started; a mistake in them stops the start.
@@ -61,6 +65,9 @@ public func makeConnection(_ options: BrokerOptions) throws(Failure) -> BrokerCo
 }
 
 extension BrokerConnection {
+    /// Accepts a message, and returns the number of the publication; `nil` if the connection does not accept it now.
+    public func publish(_ message: OutgoingMessage) -> UInt64? { publish(Publication(message))?.number }
+
     /// Asks for entries of the registry once more, or ends that.
     public func carryOut(_ step: RegistryFetch.Step, under prefix: TopicPrefix) {
         switch step {

@@ -17,6 +17,7 @@ struct LogReadingTests {
     private final class LongSite {
         var site: TestSite
         let archive: EventArchive
+        private var writer = EventWriter(EventWriter.Limits(bytes: 128 << 20, age: .seconds(1e7), within: .zero))
         let folder: TestFolder
         private(set) var events: UInt64 = 0
         /// Of each step: how many events it read, and of how many segments.
@@ -27,11 +28,10 @@ struct LogReadingTests {
             folder = try TestFolder()
             let state = StateFolder(path: folder.path)
             events = try Self.fill(StateFolder(path: state.file("events")), bytes: megabytes << 20)
-            archive = EventArchive(
-                in: state, limits: EventArchive.Limits(bytes: 128 << 20, age: .seconds(1e7), within: .zero))
+            archive = EventArchive(in: state)
             site = TestSite(TestSite.bagItem)
             keep()
-            try #require(archive.problem == nil && site.pipeline.log.catalogue.bytes >= (megabytes << 20) - segment)
+            try #require(writer.problem == nil && site.pipeline.log.catalogue.bytes >= (megabytes << 20) - segment)
         }
 
         /// Writes segments as the archive does, without waiting for the disk.
@@ -66,7 +66,10 @@ struct LogReadingTests {
 
         /// Writes what happened since.
         func keep() {
-            archive.keep(&site.pipeline.log, writtenAt: site.pipeline.writtenAt, at: site.moment.instant)
+            let now = site.moment.instant
+            while let step = writer.next(&site.pipeline.log, writtenAt: site.pipeline.writtenAt, at: now) {
+                writer.take(archive.perform(step), in: &site.pipeline.log, at: now)
+            }
         }
 
         /// One turn of the loop; what is read is counted.

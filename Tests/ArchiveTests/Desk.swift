@@ -7,18 +7,18 @@ import Linux
 /// A service's log and its archive, and what a reader got of it: one process after the other in one folder.
 struct Desk {
     let folder: StateFolder
-    var limits = EventArchive.Limits(bytes: 1 << 20, age: .seconds(86_400), within: .seconds(1))
-    var archive: EventArchive
+    var limits = EventWriter.Limits(bytes: 1 << 20, age: .seconds(86_400), within: .seconds(1))
+    var archive: WrittenLog
     var log: EventLog
     var seconds = 1000.0
     private(set) var boots = 0
     /// What was published, and acknowledged.
     var delivered: [Entry] = []
 
-    init(_ path: String, limits: EventArchive.Limits? = nil, boot: Int = 1) {
+    init(_ path: String, limits: EventWriter.Limits? = nil, boot: Int = 1) {
         folder = StateFolder(path: path)
         if let limits { self.limits = limits }
-        archive = EventArchive(in: folder, limits: self.limits)
+        archive = WrittenLog(in: folder, limits: self.limits)
         log = EventLog(boot: "\(boot).aaaa")
         boots = boot
         keep()
@@ -27,7 +27,7 @@ struct Desk {
     /// The process is killed, and the next one begins.
     mutating func restart() {
         boots += 1
-        archive = EventArchive(in: folder, limits: limits)
+        archive = WrittenLog(in: folder, limits: limits)
         log = EventLog(boot: "\(boots).aaaa")
         keep()
     }
@@ -84,6 +84,34 @@ struct Desk {
             Int($0.dropLast(4))! < Int($1.dropLast(4))!
         }
         .map { folder.file("events/" + $0) }
+    }
+}
+
+/// A writer together with the disk that it writes to.
+final class WrittenLog {
+    private var writer: EventWriter
+    private let archive: EventArchive
+
+    init(in folder: StateFolder, limits: EventWriter.Limits) {
+        writer = EventWriter(limits)
+        archive = EventArchive(in: folder)
+    }
+
+    var problem: String? { writer.problem }
+    var damaged: Int { archive.damaged }
+
+    func nextDeadline(_ log: EventLog) -> Instant? { writer.nextDeadline(log) }
+
+    func keep(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) {
+        while let step = writer.next(&log, writtenAt: writtenAt, at: now) {
+            writer.take(archive.perform(step), in: &log, at: now)
+        }
+    }
+
+    func read(_ span: EventSpan, by catalogue: Catalogue) -> [Entry]? {
+        let entries = archive.read(span, by: catalogue)
+        if entries == nil { writer.reopen() }
+        return entries
     }
 }
 

@@ -86,7 +86,7 @@ struct EventArchiveTests {
 
     @Test func `each event is written at once where that is asked for`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path, limits: EventArchive.Limits(bytes: 1 << 20, age: .seconds(60), within: .zero))
+            var desk = Desk(path, limits: EventWriter.Limits(bytes: 1 << 20, age: .seconds(60), within: .zero))
             for _ in 0..<3 {
                 desk.happen()
                 desk.keep()
@@ -98,7 +98,7 @@ struct EventArchiveTests {
     @Test func `a long outage is kept on disk, and delivered from there in order, in bounded memory`() throws {
         try withTemporaryFolder { path in
             var desk = Desk(
-                path, limits: EventArchive.Limits(bytes: 64 << 20, age: .seconds(86_400), within: .seconds(1)))
+                path, limits: EventWriter.Limits(bytes: 64 << 20, age: .seconds(86_400), within: .seconds(1)))
             for _ in 0..<600 {
                 desk.happen(50)
                 desk.keep()
@@ -135,7 +135,7 @@ struct EventArchiveTests {
 
     @Test func `beyond its size the oldest are dropped, and what was not delivered is counted`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path, limits: EventArchive.Limits(bytes: 1 << 20, age: .seconds(60), within: .seconds(1)))
+            var desk = Desk(path, limits: EventWriter.Limits(bytes: 1 << 20, age: .seconds(60), within: .seconds(1)))
             for _ in 0..<900 {
                 desk.happen(50)
                 desk.keep()

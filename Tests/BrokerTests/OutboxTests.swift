@@ -1,21 +1,18 @@
-import Mosquitto
+import Delivery
 import Testing
-
-@testable import Broker
 
 @Suite("Outbox")
 struct OutboxTests {
-    private func state(_ topic: String, _ payload: String) -> Publication {
-        Publication(topic: topic, payload: Array(payload.utf8), qos: .atLeastOnce, retain: true)
+    private func state(_ topic: String, _ payload: String) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: Array(payload.utf8), qos: .atLeastOnce, retain: true)
     }
 
     /// What goes out when so many are accepted.
     private func sent(_ outbox: inout Outbox, most: Int = .max) -> [String] {
         var sent: [String] = []
-        outbox.send { publication in
-            guard sent.count < most else { return false }
-            sent.append("\(publication.topic) \(String(decoding: publication.payload, as: UTF8.self))")
-            return true
+        while sent.count < most, let message = outbox.first {
+            sent.append("\(message.topic) \(String(decoding: message.payload, as: UTF8.self))")
+            outbox.removeFirst()
         }
         return sent
     }
@@ -60,11 +57,11 @@ struct OutboxTests {
     @Test func `messages that are not retained are all sent, up to the limit, and the others are counted`() {
         var outbox = Outbox()
         for number in 0..<Outbox.mostMessages + 3 {
-            outbox.add(Publication(topic: "answer", payload: [UInt8(number & 0xFF)], qos: .atLeastOnce))
+            outbox.add(OutgoingMessage(topic: "answer", payload: [UInt8(number & 0xFF)], qos: .atLeastOnce))
         }
         #expect(outbox.count == Outbox.mostMessages && outbox.dropped == 3)
         #expect(sent(&outbox).count == Outbox.mostMessages)
-        outbox.add(Publication(topic: "answer", payload: [], qos: .atLeastOnce))
+        outbox.add(OutgoingMessage(topic: "answer", payload: [], qos: .atLeastOnce))
         #expect(outbox.count == 1)
     }
 }

@@ -1,25 +1,22 @@
 import Beacons
 import Broker
+import Delivery
 import Journal
 import Linux
 import Mosquitto
-import Settings
 import TestBroker
 
 /// A log of events, its delivery, and the scripted broker at the other end: time passes when a test says so.
 struct Post {
     var log = EventLog(boot: "1.abcd")
-    var delivery: EventDelivery
+    var delivery = EventDelivery()
     let connection: BrokerConnection
     private(set) var client: ScriptedClient
     private let broker: ScriptedBroker
-    private let folder: TestFolder
     private var now = Instant.zero
 
     /// Connected to a broker whose CONNACK has these properties.
     init(properties: [UInt8] = []) throws {
-        folder = try TestFolder()
-        delivery = EventDelivery(in: StateFolder(path: folder.path), LogSettings())
         broker = try ScriptedBroker()
         connection = try BrokerConnection(BrokerOptions(host: "127.0.0.1", port: Int(broker.port), clientID: "kitchen"))
         try connection.start()
@@ -41,7 +38,12 @@ struct Post {
     /// Lets seconds pass, and events be published.
     mutating func deliver(after seconds: Double = 0) {
         now = now + .seconds(seconds)
-        delivery.deliver(&log, over: connection, at: now)
+        while let step = delivery.next(&log, at: now) {
+            guard case .publish(let entry) = step else { preconditionFailure("nothing is on a disk") }
+            let number = connection.publish(OutgoingMessage(entry))
+            delivery.published(entry, as: number, in: &log)
+            if number == nil { return }
+        }
     }
 
     /// The next publications, as the broker gets them.
@@ -63,8 +65,8 @@ struct Post {
 
     private mutating func take(_ notice: BrokerNotice) {
         switch notice {
-        case .acknowledged(let id, _): delivery.acknowledged(id, in: &log)
-        case .refused(let id, let refusal): _ = delivery.refused(id, refusal, in: &log, at: now)
+        case .acknowledged(let id, _): delivery.acknowledged(id.number, in: &log)
+        case .refused(let id, let refusal): _ = delivery.refused(id.number, BrokerRejection(refusal), in: &log, at: now)
         case .disconnected: delivery.connectionLost(&log)
         default: break
         }

@@ -13,25 +13,28 @@ struct ArrowsTests {
         "HomeAssistant": ["Beacons", "Messages"],
         "Journal": ["Beacons"],
         "Locating": ["Beacons"],
+        "Delivery": ["Beacons", "HomeAssistant", "Journal", "Messages"],
         "Simulation": ["Beacons", "HCI"],
         "Linux": ["Beacons", "CLinux"],
         "BlueZ": ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"],
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
         "Settings": ["Beacons", "Text", "Linux"],
         "Archive": ["Beacons", "Journal", "Linux"],
-        "Broker": ["Archive", "Beacons", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "Broker": ["Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
         "Console": ["Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
-            "Archive", "Beacons", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal", "Simulation",
+            "Archive", "Beacons", "Delivery", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal",
+            "Simulation",
             "Linux", "BlueZ", "Mosquitto", "Settings", "Broker", "Doctor",
         ],
         "AggregatorService": [
-            "Archive", "Beacons", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux", "Mosquitto",
+            "Archive", "Beacons", "Delivery", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux",
+            "Mosquitto",
             "Settings", "Broker", "Doctor",
         ],
         "Fleet": [
-            "Beacons", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
+            "Beacons", "Delivery", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
             "AggregatorService",
         ],
         "Trials": ["Beacons", "Fleet", "Linux"],
@@ -40,7 +43,8 @@ struct ArrowsTests {
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
     private static let pure = [
-        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "Journal", "Locating", "Simulation", "Fleet",
+        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "Journal", "Delivery", "Locating", "Simulation",
+        "Fleet",
     ]
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Journal
 import Messages
 import Testing

@@ -48,9 +48,9 @@ private struct Outage {
         guard mkdtemp(&template) != nil else { throw SystemError.last("make a folder") }
         let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         defer { Self.delete(folder) }
-        let archive = EventArchive(
-            in: StateFolder(path: folder),
-            limits: EventArchive.Limits(bytes: megabytes << 20, age: .seconds(30 * 86_400), within: .seconds(1)))
+        let archive = EventArchive(in: StateFolder(path: folder))
+        var writer = EventWriter(
+            EventWriter.Limits(bytes: megabytes << 20, age: .seconds(30 * 86_400), within: .seconds(1)))
         var gateway = TestGateway(
             "[monitoring]\nexit_after = \"5s\"\n[[region]]\nidentifier = \"Bags\"\nuuid = \"\(TestGateway.bag.uuid)\"")
         let before = Vitals.residentBytes
@@ -63,12 +63,12 @@ private struct Outage {
             }
             gateway.advance(to: second)
             gateway.forgetOutputs()
-            archive.keep(
-                &gateway.pipeline.log, writtenAt: gateway.pipeline.writtenAt, at: TestGateway.moment(second).instant)
+            Self.write(&gateway.pipeline, by: &writer, to: archive, at: TestGateway.moment(second).instant)
             mostInMemory = max(mostInMemory, gateway.pipeline.log.inMemory)
         }
         let growth = Vitals.residentBytes - before
-        archive.finish(&gateway.pipeline.log, writtenAt: gateway.pipeline.writtenAt)
+        writer.finish()
+        Self.write(&gateway.pipeline, by: &writer, to: archive, at: TestGateway.moment(hours * 3600 + 30).instant)
         happened = gateway.pipeline.log.upcoming - 1
         deliver(&gateway.pipeline.log, from: archive)
         lost = gateway.pipeline.log.lost
@@ -76,6 +76,14 @@ private struct Outage {
         print(
             "outage: \(hours) h, \(happened) events, \(delivered.count) delivered, \(lost) forgotten, memory + \(growth >> 10) kB"
         )
+    }
+
+    private static func write(
+        _ pipeline: inout GatewayPipeline, by writer: inout EventWriter, to archive: EventArchive, at now: Instant
+    ) {
+        while let step = writer.next(&pipeline.log, writtenAt: pipeline.writtenAt, at: now) {
+            writer.take(archive.perform(step), in: &pipeline.log, at: now)
+        }
     }
 
     private mutating func deliver(_ log: inout EventLog, from archive: EventArchive) {

@@ -6,54 +6,46 @@ import Messages
 
 /// What is learned, and what it is learned from, on disk.
 extension AggregatorRun {
-    private static let pastFile = "past.txt"
-    private static let surveysFile = "surveys.json"
-
     /// Begins with the past and the surveys of former runs.
     mutating func rememberWhatWasLearned() {
         var past = Past()
-        if let bytes = kept(Self.pastFile, limit: JSONLimits.ownFile.bytes) {
+        if let bytes = kept(.past, limit: JSONLimits.ownFile.bytes) {
             // A minute ago: the clock that it was noted by is gone, and the pause is one in what is learned from.
             past = Past(text: String(decoding: bytes, as: UTF8.self), endingAt: Clock.now - .seconds(60))
         }
         var surveys: [KeptSurveys.Entry] = []
-        if let bytes = kept(Self.surveysFile, limit: KeptSurveys.limits.bytes) {
+        if let bytes = kept(.surveys, limit: KeptSurveys.limits.bytes) {
             do throws(PayloadRefusal) {
                 surveys = try KeptSurveys(parsing: bytes).surveys
             } catch {
-                let path = folder.file(Self.surveysFile)
+                let path = folder.file(SiteFile.surveys.rawValue)
                 let aside = (try? setAside(path)) ?? path
                 logger.error("\(path) is not what was written there (\(error)): it is set aside as \(aside)")
             }
         }
-        pipeline.remember(past: past, surveys: surveys)
+        driver.pipeline.remember(past: past, surveys: surveys)
     }
 
-    private func kept(_ file: String, limit: Int) -> [UInt8]? {
+    private func kept(_ file: SiteFile, limit: Int) -> [UInt8]? {
         do throws(SystemError) {
-            return try readFile(at: folder.file(file), limit: limit)
+            return try readFile(at: folder.file(file.rawValue), limit: limit)
         } catch {
             if error.code != ENOENT { logger.warning("\(error)") }
             return nil
         }
     }
 
-    mutating func keepPast() {
-        let (bytes, now) = (Array(pipeline.study.past.text.utf8), Clock.now)
-        budget.spend(replacing: bytes.count, at: now)
+    /// Writes a file; returns why it could not be written, if so. A site is worth nothing under a count of starts that is not on the disk.
+    mutating func replace(_ file: SiteFile, with bytes: [UInt8]) -> String? {
         do throws(SystemError) {
-            try folder.replace(Self.pastFile, with: bytes)
-            pipeline.study.pastIsKept(bytes: bytes.count, at: now)
+            if file == .site, counter.problem != nil {
+                counter.keep(in: folder)
+                if let problem = counter.problem { throw problem }
+            }
+            try folder.replace(file.rawValue, with: bytes)
+            return nil
         } catch {
-            logger.warning("\(error): what was heard is kept in memory alone")
-        }
-    }
-
-    func keepSurveys() {
-        do throws(SystemError) {
-            try folder.replace(Self.surveysFile, with: KeptSurveys(pipeline.study.surveys).bytes)
-        } catch {
-            logger.error("\(error): the surveys are kept in memory alone")
+            return file == .site ? error.sentence(ofState: folder) : "\(error)"
         }
     }
 
@@ -63,7 +55,7 @@ extension AggregatorRun {
             self.lesson = try LessonUnderWay.begin(lesson)
         } catch {
             logger.warning("\(error): what was heard is learned from without it")
-            pipeline.take(lesson.learn(), of: lesson, at: Clock.moment)
+            driver.pipeline.take(lesson.learn(), of: lesson, at: Clock.moment)
         }
     }
 
@@ -71,7 +63,7 @@ extension AggregatorRun {
     mutating func takeLesson() {
         guard let underWay = lesson, let learned = underWay.outcome else { return }
         lesson = nil
-        pipeline.take(learned, of: underWay.lesson, at: Clock.moment)
+        driver.pipeline.take(learned, of: underWay.lesson, at: Clock.moment)
         if let learned {
             logger.info("Learned how \(learned.rooms.count) rooms sound")
         }

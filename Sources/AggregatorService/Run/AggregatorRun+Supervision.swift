@@ -6,14 +6,17 @@ import Messages
 extension AggregatorRun {
     /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
     mutating func report() {
-        let duties = [pipeline.nextDeadline, delivery.archive.nextDeadline(pipeline.log), keepsAt]
+        let duties = [driver.nextDeadline]
         if supervision.feed(at: Clock.now, duties: duties) { supervision.say(status) }
     }
 
     /// How it fares, in a sentence.
     private var status: String {
+        let pipeline = driver.pipeline
         let broker = "\(configuration.broker.host):\(configuration.broker.port)"
-        guard isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
+        guard driver.messenger.isConnected else {
+            return "Knows \(pipeline.items.count) items; no connection to \(broker)"
+        }
         let home = pipeline.items.values.count { $0.presence == .home }
         let alive = pipeline.gateways.values.count { $0.isAlive(at: Clock.now) }
         let problem = pipeline.diskProblem ?? pipeline.problems.first
@@ -32,10 +35,10 @@ extension AggregatorRun {
         let path = configuration.file
         do throws(Failure) {
             let configuration = try loadConfiguration(at: path)
-            if let excess = SiteRegistry.excess(configuration, kept: pipeline.kept) {
+            if let excess = SiteRegistry.excess(configuration, kept: driver.pipeline.kept) {
                 throw Failure(.configuration, excess)
             }
-            let late = pipeline.reload(configuration, at: Clock.moment)
+            let late = driver.pipeline.reload(configuration, at: Clock.moment)
             logger.notice("\(path) was read anew: items, regions, rooms, doors and gateways are as it says now")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")

@@ -6,14 +6,14 @@ import Messages
 extension GatewayRun {
     /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
     mutating func report() {
-        // The radio's reader, the timers, and the log on disk.
-        let duties =
-            time.isLive ? [radio.nextDeadline, pipeline.nextDeadline, delivery.archive.nextDeadline(pipeline.log)] : []
+        // The radio's reader, the timers, and the disk.
+        let duties = time.isLive ? [radio.nextDeadline, driver.nextDeadline] : []
         if supervision.feed(at: Clock.now, duties: duties) { supervision.say(status) }
     }
 
     /// How it fares, in a sentence.
     private var status: String {
+        let pipeline = driver.pipeline
         let ears: String
         switch pipeline.radio.state {
         case .poweredOn:
@@ -24,7 +24,7 @@ extension GatewayRun {
         let broker = "\(configuration.broker.host):\(configuration.broker.port)"
         let waiting = pipeline.log.undelivered
         let connection =
-            isConnected
+            driver.messenger.isConnected
             ? "connected to \(broker)"
             : "no connection to \(broker)" + (waiting == 0 ? "" : ", \(waiting) events wait")
         return ([ears, connection] + [pipeline.diskProblem].compactMap { $0 }).joined(separator: "; ")
@@ -36,7 +36,7 @@ extension GatewayRun {
         defer { supervision.supervisor.ready() }
         guard let path else { return logger.notice("There is no configuration to be read anew") }
         do throws(Failure) {
-            let late = pipeline.reload(try loadConfiguration(at: path), at: time.moment)
+            let late = driver.pipeline.reload(try loadConfiguration(at: path), at: time.moment)
             logger.notice("\(path) was read anew: room, regions and rssi_offset_db are as it says now")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")

@@ -28,6 +28,7 @@ extension Trial {
             }
         case .flood:
             carryOut(gateways[victim].flood(1300, at: now), of: victim)
+        case .brokerRefuses: broker.refusing.insert(victim)
         default: preconditionFailure("a process has ended")
         }
         noteHearing(victim)
@@ -46,6 +47,7 @@ extension Trial {
         case .brokerRestarts: bringBackBroker(remembering: .whole)
         case .brokerForgets: bringBackBroker(remembering: .none)
         case .brokerMisremembers: bringBackBroker(remembering: .old)
+        case .brokerRefuses: broker.refusing.remove(victim)
         default: break
         }
         noteHearing(victim)

@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Messages
 
 /// What goes between the processes and the broker.
@@ -47,7 +48,7 @@ extension Trial {
     }
 
     private func isRunning(_ client: Int) -> Bool {
-        client == aggregatorIndex ? aggregator.pipeline != nil : gateways[client].pipeline != nil
+        client == aggregatorIndex ? aggregator.isRunning : gateways[client].isRunning
     }
 
     // MARK: Packets
@@ -78,20 +79,22 @@ extension Trial {
             guard lines[client].epoch == epoch, isRunning(client) else { return }
             lines[client].isOpen = true
             if tellsStory { tell("\(name(of: client)) is connected") }
-            let wishes = client == aggregatorIndex ? aggregator.connected(at: now) : gateways[client].connected(at: now)
-            carryOut(wishes, of: client)
+            report(.connected, to: client)
         case .atBroker(let client, let epoch, let packet):
             guard broker.serves(client, epoch: epoch) else { return }
-            route(broker.publish(packet, at: now))
-            guard let event = packet.event else { return }
-            agenda.add(.acknowledged(client: client, epoch: epoch, event: event), at: now + .milliseconds(5))
-        case .acknowledged(let client, let epoch, let event):
-            guard lines[client].epoch == epoch, lines[client].deadUntil <= now else { return }
-            if client == aggregatorIndex {
-                aggregator.acknowledged(event)
-            } else {
-                gateways[client].acknowledged(event)
+            let isRefused = packet.isAcknowledged && broker.refusing.contains(client)
+            if !isRefused { route(broker.publish(packet, at: now)) }
+            guard packet.isAcknowledged, let number = packet.publication else { return }
+            agenda.add(
+                .answered(client: client, epoch: epoch, publication: number, isRefused: isRefused),
+                at: now + .milliseconds(5))
+        case .answered(let client, let epoch, let number, let isRefused):
+            guard lines[client].epoch == epoch, lines[client].isOpen, isRunning(client) else { return }
+            guard lines[client].deadUntil <= now else {
+                return agenda.add(happening, at: lines[client].deadUntil + .milliseconds(5))
             }
+            let rejection = BrokerRejection(reasonCode: 151, description: "quota exceeded (151)")
+            report(isRefused ? .refused(number, rejection) : .acknowledged(number), to: client)
         case .atClient(let client, let epoch, let packet): hand(packet, to: client, epoch: epoch)
         case .confirmed(let client, let epoch, let number):
             if broker.serves(client, epoch: epoch) { broker.confirm(client, number: number) }
@@ -99,6 +102,7 @@ extension Trial {
         case .brokerNotices(let client, let epoch):
             guard let will = broker.partedFrom(client, epoch: epoch) else { return }
             publish(will, of: client, epoch: epoch)
+        case .asks(let client): ask(client)
         case .willIsDue(let client, _):
             guard broker.isUp, !broker.isServed(client) else { return }
             route(broker.publish(will(of: client), at: now))
@@ -130,16 +134,33 @@ extension Trial {
             isAggregator ? aggregator.take(packet, at: now) : gateways[client].take(packet, at: now), of: client)
     }
 
+    private mutating func report(_ event: BrokerEvent, to client: Int) {
+        let isAggregator = client == aggregatorIndex
+        carryOut(isAggregator ? aggregator.take(event, at: now) : gateways[client].take(event, at: now), of: client)
+    }
+
     private mutating func clientNotices(_ client: Int, epoch: Int) {
         guard lines[client].epoch == epoch, isRunning(client) else { return }
         let wasOpen = lines[client].isOpen
         lines[client].isOpen = false
-        if wasOpen {
-            let isAggregator = client == aggregatorIndex
-            carryOut(
-                isAggregator ? aggregator.disconnected(at: now) : gateways[client].disconnected(at: now), of: client)
-        }
+        if wasOpen { report(.disconnected("the connection was lost"), to: client) }
         dial(client, after: .seconds(random.uniform(in: 0.2...3)))
+    }
+
+    // MARK: A reader
+
+    /// Asks for what a process said that is over, and again after a while.
+    private mutating func ask(_ client: Int) {
+        agenda.add(.asks(client: client), at: now + readers.exponential(mean: .seconds(15)))
+        guard broker.isUp else { return }
+        let isAggregator = client == aggregatorIndex
+        let topic: Topic =
+            isAggregator
+            ? .aggregatorRequest(what: "events") : .gatewayRequest(gateway: gateways[client].id, what: "events")
+        guard let boot = isAggregator ? aggregator.witness.boot : gateways[client].formerBoot else { return }
+        let request = Request.bytes(
+            of: EventsRequest(boot: boot, seqs: SeqRange(from: 1, to: 1000)), transaction: .string(SiteWitness.reader))
+        route(broker.publish(Packet(Message(topic, bytes: request)), at: now))
     }
 
     // MARK: Wills

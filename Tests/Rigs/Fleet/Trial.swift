@@ -42,6 +42,8 @@ public struct Trial {
     var outages: [Int]
     var brokerOutages = 0
     var random: Xoshiro256
+    /// When a reader asks, whatever else happens.
+    var readers: Xoshiro256
     var outcome: Outcome
     let bug: PlantedBug?
     var tellsStory = false
@@ -58,6 +60,7 @@ public struct Trial {
         lines = (0...gateways.count).map { Line(seed: seed &* 0x9E37_79B9 &+ UInt64($0)) }
         outages = Array(repeating: 0, count: gateways.count + 1)
         random = Xoshiro256(seed: ~seed)
+        readers = Xoshiro256(seed: ~seed &* 31)
         outcome = Outcome(seed: seed)
     }
 
@@ -79,6 +82,7 @@ public struct Trial {
         }
         for client in lines.indices {
             agenda.add(.starts(client: client), at: .zero + .milliseconds(Int64(client) * 300))
+            agenda.add(.asks(client: client), at: .zero + readers.exponential(mean: .seconds(15)))
         }
         while true {
             now = max(now, nextDeadline)
@@ -155,10 +159,10 @@ public struct Trial {
     private mutating func start(_ client: Int) {
         guard outages[client] == 0 else { return }
         if client == aggregatorIndex {
-            guard aggregator.pipeline == nil else { return }
+            guard !aggregator.isRunning else { return }
             carryOut(aggregator.start(at: now), of: client)
         } else {
-            guard gateways[client].pipeline == nil else { return }
+            guard !gateways[client].isRunning else { return }
             let wishes = gateways[client].start(at: now)
             if let boot = gateways[client].witness.boot { aggregator.witness.boots[boot] = now }
             carryOut(wishes, of: client)

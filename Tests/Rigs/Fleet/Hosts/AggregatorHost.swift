@@ -1,28 +1,22 @@
 import AggregatorService
 import Beacons
+import Delivery
 import Journal
 import Messages
 import Simulation
 
 /// The machine with the real aggregator on it: disk, clocks, and a process that may not be running.
 struct AggregatorHost {
-    /// The disk is written at most so often, as live.
-    private static let keepPeriod = Interval.seconds(5)
-
     let configuration: AggregatorConfiguration
-    private(set) var pipeline: SitePipeline?
-    private(set) var process = 0
+    private var driver: SiteDriver?
     var clock: HostClock
     var witness: SiteWitness
-    private var boots: UInt32 = 0
-    /// `site.json`.
-    private var disk: [UInt8]?
-    private var keepsAt: Instant?
-    private var keptLast = Instant.zero
-    /// When the pipeline, by its own clock, and the log want to be looked after; `nil`: it does not run, or has nothing to write.
-    private var pipelineAt: Instant?
-    private var commitAt: Instant?
-    private var outbox = Outbox()
+    private var requests = RequestWitness()
+    private var disk = VirtualDisk()
+    /// When the driver, by its own clock, wants to be told that time has passed; `nil`: no process runs.
+    private var driverAt: Instant?
+    /// Counts the publications, over all processes.
+    private var publications: UInt64 = 0
     private var isConnected = false
     private var random: Xoshiro256
     private let bug: PlantedBug?
@@ -37,90 +31,74 @@ struct AggregatorHost {
         witness = SiteWitness()
     }
 
-    var nextDeadline: Instant? {
-        guard let pipelineAt else { return nil }
-        let own = clock.trial(pipelineAt)
-        return min(own, keepsAt ?? own, commitAt ?? own)
-    }
+    var isRunning: Bool { driver != nil }
 
-    /// Notes what is asked for before every step: a look at the pipeline costs more.
-    private mutating func noteDeadlines() {
-        pipelineAt = pipeline?.nextDeadline
-        commitAt = pipeline.flatMap { outbox.archive.nextDeadline($0.log) }
-    }
+    var nextDeadline: Instant? { driverAt.map(clock.trial) }
+
+    // MARK: The process
 
     mutating func start(at now: Instant) -> [Wish] {
-        process += 1
-        boots += 1
-        let boot = Boot(epoch: boots, using: &random)
-        pipeline = SitePipeline(
-            configuration, boot: boot, kept: disk.flatMap { try? KeptSite(parsing: $0) }, at: clock.moment(at: now))
-        outbox.archive.open(&pipeline!.log)
-        pipeline!.recallWhatWasTold(read: outbox.archive.read)
-        (isConnected, keepsAt) = (false, nil)
+        disk.boots += 1
+        let boot = Boot(epoch: disk.boots, using: &random)
+        let kept = disk.files[SiteFile.site.rawValue].flatMap { try? KeptSite(parsing: $0) }
+        driver = SiteDriver(configuration, boot: boot, kept: kept, at: clock.moment(at: now))
+        isConnected = false
         witness.begins(boot, at: now)
         return collect(at: now)
     }
 
     mutating func kill() {
-        pipeline = nil
-        noteDeadlines()
-        outbox.processEnded()
+        driver = nil
+        driverAt = nil
         isConnected = false
+        requests.ended()
     }
 
     mutating func stop(at now: Instant) -> [Packet] {
-        guard pipeline != nil else { return [] }
-        let packets = pipeline!.farewell(at: clock.moment(at: now)).map(Packet.init)
-        witness.take(events: newEvents(), at: now, clock: clock)
-        witness.take(packets, at: now)
-        disk = pipeline!.kept.bytes
-        outbox.archive.finish(&pipeline!.log, writtenAt: pipeline!.writtenAt)
-        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
-        defer { kill() }
-        return isConnected ? outbox.take(from: &pipeline!.log) + packets : []
+        guard driver != nil else { return [] }
+        let farewell = driver!.stop(at: clock.moment(at: now)).map { Packet($0) }
+        let sent = collect(at: now).compactMap(\.packet) + farewell
+        witness.take(farewell, at: now)
+        let wasConnected = isConnected
+        isConnected = false
+        driver!.end()
+        _ = collect(at: now)
+        kill()
+        return wasConnected ? sent : []
     }
+
+    // MARK: What comes in
 
     mutating func wake(at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
-        pipeline!.advance(to: clock.moment(at: now))
-        let wishes = collect(at: now)
-        if let keepsAt, keepsAt <= now { keep(at: now) }
-        return wishes
-    }
-
-    mutating func connected(at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
-        isConnected = true
-        pipeline!.connected(at: clock.moment(at: now))
+        guard driver != nil else { return [] }
         return collect(at: now)
     }
 
-    mutating func disconnected(at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
-        isConnected = false
-        outbox.connectionLost(&pipeline!.log)
-        pipeline!.disconnected(at: clock.moment(at: now))
+    /// The connection reports something.
+    mutating func take(_ event: BrokerEvent, at now: Instant) -> [Wish] {
+        guard driver != nil else { return [] }
+        switch event {
+        case .connected: isConnected = true
+        case .disconnected:
+            isConnected = false
+            requests.ended()
+        default: break
+        }
+        handle(.broker(event), at: now)
         return collect(at: now)
-    }
-
-    mutating func acknowledged(_ event: Place) {
-        guard pipeline != nil else { return }
-        outbox.acknowledge(event, in: &pipeline!.log)
-        noteDeadlines()
     }
 
     mutating func take(_ packet: Packet, at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
+        guard driver != nil else { return [] }
         witness.delivered(packet, at: now)
-        if bug == .takesSilenceForAnExit, let exit = forgedExit(packet) { hand(exit, at: now) }
-        hand(packet, at: now)
+        requests.delivered(packet, at: now)
+        if bug == .takesSilenceForAnExit, let exit = forgedExit(packet) { handle(.broker(exit.message), at: now) }
+        handle(.broker(packet.message), at: now)
         return collect(at: now)
     }
 
-    private mutating func hand(_ packet: Packet, at now: Instant) {
-        pipeline!.take(
-            topic: packet.topic, payload: packet.payload, isRetained: packet.retain, at: clock.moment(at: now))
+    private mutating func handle(_ input: SiteDriver.Input, at now: Instant) {
+        driver!.handle(input, at: clock.moment(at: now))
     }
 
     /// The planted bug: what a gateway no longer says of a beacon would be the beacon's exit.
@@ -135,41 +113,47 @@ struct AggregatorHost {
         return Packet(Message(.beaconEvent(beacon, gateway: gateway), event))
     }
 
+    // MARK: What comes out
+
+    /// Lets time pass, and carries out what was decided, as live.
     private mutating func collect(at now: Instant) -> [Wish] {
         steps += 1
-        var wishes: [Wish] = []
-        var packets: [Packet] = []
-        while pipeline!.isReadingLog { pipeline!.readLog(outbox.archive.read) }
-        var outputs = pipeline!.takeOutputs()[...]
-        while let output = outputs.popFirst() {
-            switch output {
-            case .publish(let message): packets.append(Packet(message))
-            case .keepNow: keep(at: now)
-            case .keep: keepsAt = keepsAt ?? max(now, keptLast + Self.keepPeriod)
+        handle(.timePassed, at: now)
+        var sent: [Packet] = []
+        while let action = driver!.nextAction(at: clock.moment(at: now).instant) {
+            switch action {
+            case .write(let step): handle(.wrote(disk.perform(step)), at: now)
+            case .read(let reading): driver!.read(reading, by: disk.read)
+            case .publish(let message, let event):
+                publications += 1
+                sent.append(Packet(message, publication: publications, event: event))
+                handle(.published(publications), at: now)
+            case .replace(let file, let bytes):
+                disk.files[file.rawValue] = bytes
+                handle(.replaced(file, problem: nil), at: now)
             // A trial is too short to learn from, and no Home Assistant is there.
-            case .keepSurveys, .keepPast, .learn, .note, .notify, .publishElsewhere, .fetch: break
+            case .fetch, .learn, .notify, .log: break
             }
         }
-        if bug == .guessesRooms { packets = packets.map { $0.withRoom("Nowhere") } }
-        witness.take(events: newEvents(), at: now, clock: clock)
-        witness.take(packets, at: now)
-        outbox.archive.keep(&pipeline!.log, writtenAt: pipeline!.writtenAt, at: now)
-        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
-        witness.check(tables: pipeline!.tables, at: now)
-        if isConnected { wishes += (outbox.take(from: &pipeline!.log) + packets).map { .send($0) } }
-        noteDeadlines()
-        return wishes
+        if bug == .guessesRooms { sent = sent.map { $0.withRoom("Nowhere") } }
+        look(at: sent, at: now)
+        driverAt = driver!.nextDeadline
+        return isConnected ? sent.map { .send($0) } : []
     }
 
-    private mutating func keep(at now: Instant) {
-        disk = pipeline!.kept.bytes
-        (keepsAt, keptLast) = (nil, now)
+    private mutating func look(at sent: [Packet], at now: Instant) {
+        witness.take(events: newEvents(), at: now, clock: clock)
+        witness.take(sent, at: now)
+        witness.committed(upTo: driver!.pipeline.log.keptUpTo, at: now)
+        witness.check(tables: driver!.pipeline.tables, at: now)
+        for packet in sent { requests.sent(packet) }
+        if let late = requests.late(at: now) { witness.violate(.requestsAreAnswered, "aggregator", late, at: now) }
     }
 
     private mutating func newEvents() -> [ItemEvent] {
-        let upcoming = pipeline!.log.upcoming
-        guard witness.nextSeq < upcoming else { return [] }
-        return pipeline!.log.entries(in: witness.nextSeq...upcoming - 1, most: .max).entries
+        let log = driver!.pipeline.log
+        guard witness.nextSeq < log.upcoming else { return [] }
+        return log.entries(in: witness.nextSeq...log.upcoming - 1, most: .max).entries
             .compactMap { try? ItemEvent(parsing: $0.payload) }
             .flatMap { bug == .returnsTwice ? [$0, $0] : [$0] }
     }

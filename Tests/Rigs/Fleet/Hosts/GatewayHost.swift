@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import GatewayService
 import Journal
 import Messages
@@ -7,27 +8,26 @@ import Simulation
 /// One machine with the real gateway pipeline on it: adapter, disk, clocks, and a process that may not be running.
 struct GatewayHost {
     let configuration: GatewayConfiguration
-    private(set) var pipeline: GatewayPipeline?
+    private var driver: GatewayDriver?
     /// Counts the processes; what was meant for a former one is void.
     private(set) var process = 0
+    /// The word of the process before this one.
+    private(set) var formerBoot: Boot?
     var clock: HostClock
     var radio = SimulatedRadio()
     var witness: GatewayWitness
+    private var requests = RequestWitness()
     private var ear: Ear
-    private var disk = GatewayDisk()
+    private var disk = VirtualDisk()
     /// By what the machine's own boot is known.
     private var machine = "machine-0"
-    /// When the states are written: soon after an event, else now and then, as live.
-    private var statesAt = Instant.zero
-    private var upcoming: UInt64 = 1
-    private static let statesDelay = Interval.seconds(5)
-    private static let statesPeriod = Interval.seconds(300)
-    /// When the pipeline, by its own clock, and the log want to be looked after; `nil`: it does not run, or has nothing to write.
-    private var pipelineAt: Instant?
-    private var commitAt: Instant?
-    private var outbox = Outbox()
-    private var held = HeldStates()
+    /// When the driver, by its own clock, wants to be told that time has passed; `nil`: no process runs.
+    private var driverAt: Instant?
+    /// Counts the publications, over all processes.
+    private var publications: UInt64 = 0
     private var isConnected = false
+    /// The planted bug: it carries nothing out before.
+    private var sleepsUntil = Instant.zero
     private var random: Xoshiro256
     private let bug: PlantedBug?
     private let scenario: Scenario
@@ -49,17 +49,12 @@ struct GatewayHost {
 
     var id: String { configuration.id }
 
+    var isRunning: Bool { driver != nil }
+
     /// When it wants to be woken; `nil`: it does not run.
     var nextDeadline: Instant? {
-        guard let pipelineAt else { return nil }
-        let own = min(trial(pipelineAt), commitAt ?? scenario.end, statesAt)
-        return radio.hears ? min(own, ear.nextDeadline) : own
-    }
-
-    /// Notes what is asked for before every step: a look at the pipeline costs more.
-    private mutating func noteDeadlines() {
-        pipelineAt = pipeline?.nextDeadline
-        commitAt = pipeline.flatMap { outbox.archive.nextDeadline($0.log) }
+        guard let own = driverAt.map(trial) else { return nil }
+        return max(sleepsUntil, radio.hears ? min(own, ear.nextDeadline) : own)
     }
 
     // MARK: The process
@@ -67,40 +62,41 @@ struct GatewayHost {
     mutating func start(at now: Instant) -> [Wish] {
         process += 1
         disk.boots += 1
+        formerBoot = witness.boot
         let boot = Boot(epoch: disk.boots, using: &random)
         let moment = moment(at: now)
-        var fresh = GatewayPipeline(configuration, boot: boot, at: moment)
-        if let registry = disk.registry.flatMap({ try? KeptRegistry(parsing: $0) }) { fresh.restore(registry) }
-        outbox.archive.open(&fresh.log)
-        if bug != .forgetsOverRestarts {
-            let states = disk.states.flatMap { try? KeptStates(parsing: $0) }
-            let silences = disk.silences.flatMap { try? KeptSilences(parsing: $0) }
-            let later = fresh.events(after: states) { outbox.archive.read($0, by: $1) }
-            fresh.restore(states, silences, events: later, machine: machine)
-        }
-        pipeline = fresh
-        (statesAt, upcoming) = (now, fresh.log.upcoming)
-        (held, isConnected) = (HeldStates(), false)
+        driver = GatewayDriver(
+            configuration, boot: boot,
+            kept: GatewayDriver.Kept(
+                registry: kept(.registry), states: kept(.states), silences: kept(.silences)),
+            machine: machine, isLive: bug != .forgetsOverRestarts, at: moment, machineTime: moment.instant)
+        driver!.decided = []
+        isConnected = false
         witness.begins(boot, at: now, remembers: true)
         // What was in the air while it did not run is over.
         while ear.next(upTo: now) != nil {}
         return radio.start() + collect(at: now)
     }
 
+    private func kept<Kept: Payload>(_ file: GatewayFile) -> Kept? {
+        disk.files[file.rawValue].flatMap { try? Kept(parsing: $0) }
+    }
+
     /// It dies without a word.
     mutating func kill(at now: Instant) {
-        pipeline = nil
-        noteDeadlines()
-        outbox.processEnded()
+        driver = nil
+        driverAt = nil
         radio.stop()
         isConnected = false
+        sleepsUntil = .zero
+        requests.ended()
         witness.ends(at: now)
     }
 
     /// Its power fails, too: the monotonic clock begins anew.
     mutating func losePower(at now: Instant) {
-        if let pipeline {
-            outbox.archive.tear(pipeline.log, writtenAt: pipeline.writtenAt, share: random.uniform())
+        if let pipeline = driver?.pipeline {
+            disk.tear(pipeline.log, writtenAt: pipeline.writtenAt, share: random.uniform())
         }
         kill(at: now)
         witness.losesPower(at: now)
@@ -111,26 +107,27 @@ struct GatewayHost {
 
     /// It is told to stop, and says what is to be said last.
     mutating func stop(at now: Instant) -> [Packet] {
-        guard pipeline != nil else { return [] }
-        let packets = pipeline!.farewell(at: moment(at: now)).map(Packet.init)
+        guard driver != nil else { return [] }
+        let farewell = driver!.stop(at: moment(at: now)).map { Packet($0) }
         witness.take(events: newEvents(), at: now, clock: clock)
         witness.told(listening: false, at: now)
-        witness.take(packets, at: now)
-        keepStates()
-        disk.silences = pipeline!.keptSilences.bytes
-        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
-        defer { kill(at: now) }
-        return isConnected ? outbox.take(from: &pipeline!.log) + held.takeAll().map(Packet.init) + packets : []
+        witness.take(farewell, at: now)
+        let sent = drain(at: now).compactMap(\.packet) + farewell
+        let wasConnected = isConnected
+        isConnected = false
+        driver!.end()
+        _ = drain(at: now)
+        kill(at: now)
+        return wasConnected ? sent : []
     }
 
     // MARK: What comes in
 
     /// Hears all that came, and lets time pass.
     mutating func wake(at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
-        pipeline!.wake(at: moment(at: now))
+        guard driver != nil else { return [] }
+        driver!.wake(at: moment(at: now))
         listen(upTo: now)
-        pipeline!.advance(to: moment(at: now))
         return collect(at: now)
     }
 
@@ -150,12 +147,12 @@ struct GatewayHost {
         if bug == .isHardOfHearing, heard.at.milliseconds % 120_000 > 60_000 { return }
         let advertisement = Advertisement(
             address: heard.address, rssi: heard.rssi, at: moment(at: heard.at).instant)
-        pipeline!.hear(advertisement, heard.data.span.bytes)
+        driver!.hear(advertisement, heard.data.span.bytes)
     }
 
     /// A crowd of identities of the wildcard's, all at once.
     mutating func flood(_ count: Int, at now: Instant) -> [Wish] {
-        guard pipeline != nil, radio.hears else { return [] }
+        guard driver != nil, radio.hears else { return [] }
         for number in 0..<count {
             let beacon = BeaconIdentity(
                 uuid: House.uuid, major: UInt16(1000 + number >> 8), minor: UInt16(truncatingIfNeeded: random.next()))
@@ -164,21 +161,21 @@ struct GatewayHost {
             let advertisement = Advertisement(
                 address: DeviceAddress(bits: random.next() & 0xFFFF_FFFF_FFFF, kind: .random), rssi: RSSI(dBm: -70),
                 at: moment(at: now).instant)
-            pipeline!.hear(advertisement, frame.advertisingData.span.bytes)
+            driver!.hear(advertisement, frame.advertisingData.span.bytes)
         }
         return wake(at: now)
     }
 
     /// The radio says something.
     mutating func take(_ notice: RadioNotice, at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
+        guard driver != nil else { return [] }
         var wishes = wake(at: now)
         let notice = radio.saying(notice)
         if bug == .ignoresTheRadio, case .state(let state, _) = notice, state != .poweredOn {
             witness.told(listening: false, at: now)
             return wishes
         }
-        pipeline!.take(notice, at: moment(at: now))
+        handle(.radio([notice], interface: nil, address: nil), at: now)
         let events = newEvents()
         witness.take(events: events, at: now, clock: clock)
         witness.told(listening: radio.saysItListens, at: now)
@@ -193,94 +190,89 @@ struct GatewayHost {
     }
 
     /// The world's truth has changed: from now on advertisements come through, or not.
-    mutating func noteHearing(at now: Instant) { witness.hears(radio.hears && pipeline != nil, at: now) }
+    mutating func noteHearing(at now: Instant) { witness.hears(radio.hears && driver != nil, at: now) }
 
-    mutating func connected(at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
-        isConnected = true
-        pipeline!.connected(at: moment(at: now))
-        return collect(at: now)
-    }
-
-    mutating func disconnected(at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
-        isConnected = false
-        outbox.connectionLost(&pipeline!.log)
-        pipeline!.disconnected(at: moment(at: now))
-        return collect(at: now)
-    }
-
-    mutating func acknowledged(_ event: Place) {
-        guard pipeline != nil else { return }
-        outbox.acknowledge(event, in: &pipeline!.log)
-        noteDeadlines()
+    /// The connection reports something.
+    mutating func take(_ event: BrokerEvent, at now: Instant) -> [Wish] {
+        guard driver != nil else { return [] }
+        switch event {
+        case .connected: isConnected = true
+        case .disconnected:
+            isConnected = false
+            requests.ended()
+        default: break
+        }
+        handle(.broker(event), at: now)
+        return wake(at: now)
     }
 
     mutating func take(_ packet: Packet, at now: Instant) -> [Wish] {
-        guard pipeline != nil else { return [] }
-        pipeline!.take(
-            topic: packet.topic, payload: packet.payload, isRetained: packet.retain, at: moment(at: now))
-        return wake(at: now)
+        guard driver != nil else { return [] }
+        requests.delivered(packet, at: now)
+        return take(packet.message, at: now)
+    }
+
+    private mutating func handle(_ input: GatewayDriver.Input, at now: Instant) {
+        let moment = moment(at: now)
+        driver!.handle(input, at: moment, machineTime: moment.instant)
     }
 
     // MARK: What comes out
 
+    /// Lets time pass, and carries out what was decided, as live.
     private mutating func collect(at now: Instant) -> [Wish] {
         steps += 1
-        witness.take(events: newEvents(), at: now, clock: clock)
-        outbox.archive.keep(&pipeline!.log, writtenAt: pipeline!.writtenAt, at: now)
-        witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
-        // Events before states, as live.
-        var sent = isConnected ? outbox.take(from: &pipeline!.log) : []
-        sent += held.release(behind: pipeline!.log).map(Packet.init)
+        handle(.timePassed, at: now)
+        return drain(at: now)
+    }
+
+    private mutating func drain(at now: Instant) -> [Wish] {
+        guard now >= sleepsUntil else { return [] }
         var wishes: [Wish] = []
-        var packets: [Packet] = []
-        var outputs = pipeline!.takeOutputs()[...]
-        while let output = outputs.popFirst() {
-            switch output {
-            case .publish(let message):
-                packets.append(Packet(message))
-                let passed = bug == .statesRunAhead ? message : held.pass(message, behind: pipeline!.log)
-                if let passed { sent.append(Packet(passed)) }
+        var sent: [Packet] = []
+        loop: while let action = driver!.nextAction(machineTime: moment(at: now).instant) {
+            switch action {
+            case .write(let step): handle(.wrote(disk.perform(step)), at: now)
+            case .read(let reading):
+                driver!.read(reading, by: disk.read)
+                guard bug == .sleepsOnAnswers, case .answer = reading else { continue }
+                sleepsUntil = now + .seconds(2)
+                break loop
+            case .publish(let message, let event):
+                publications += 1
+                sent.append(Packet(message, publication: publications, event: event))
+                handle(.published(publications), at: now)
+            case .replace(let file, let bytes):
+                disk.files[file.rawValue] = bytes
+                handle(.replaced(file, problem: nil), at: now)
             case .proveRadio, .restartRadio: wishes += radio.prove()
-            case .keepRegistry: disk.registry = pipeline!.registry.kept.bytes
-            case .answerEvents(let request):
-                pipeline!.answerEvents(request, read: outbox.archive.read)
-                outputs += pipeline!.takeOutputs()
-            case .telemetryIsDue, .note, .publishElsewhere, .fetch: break
+            case .measure, .log, .fetch: break
             }
         }
-        if pipeline!.log.upcoming != upcoming {
-            upcoming = pipeline!.log.upcoming
-            statesAt = min(statesAt, now + Self.statesDelay)
-        }
-        if now >= statesAt {
-            keepStates()
-            witness.committed(upTo: pipeline!.log.keptUpTo, at: now)
-            statesAt = now + Self.statesPeriod
-        }
-        witness.take(packets, at: now)
-        witness.check(tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : pipeline!.tables, at: now)
-        if isConnected {
-            witness.take(sent: sent, at: now)
-            wishes += sent.map { .send($0) }
-        }
+        if bug == .statesRunAhead { sent = sent.filter { $0.event == nil } + sent.filter { $0.event != nil } }
+        look(at: sent, at: now)
+        if isConnected { wishes += sent.map { .send($0) } }
         if bug == .losesExits { wishes.removeAll { $0.isExit } }
-        noteDeadlines()
+        driverAt = driver!.nextDeadline
         return wishes
     }
 
-    /// The log first: states that know of an event which the log does not have would swallow it.
-    private mutating func keepStates() {
-        outbox.archive.finish(&pipeline!.log, writtenAt: pipeline!.writtenAt)
-        if let states = pipeline!.keptStates(machine: machine) { disk.states = states.bytes }
+    private mutating func look(at sent: [Packet], at now: Instant) {
+        witness.take(events: newEvents(), at: now, clock: clock)
+        witness.committed(upTo: driver!.pipeline.log.keptUpTo, at: now)
+        witness.take((driver!.decided ?? []).map { Packet($0) }, at: now)
+        driver!.decided = []
+        witness.check(tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : driver!.pipeline.tables, at: now)
+        witness.take(sent: sent, at: now)
+        for packet in sent { requests.sent(packet) }
+        if let late = requests.late(at: now) { witness.violate(.requestsAreAnswered, late, at: now) }
     }
 
     /// What the log has that the witness has not seen, as its readers will read it.
     private mutating func newEvents() -> [LoggedEvent] {
-        let upcoming = pipeline!.log.upcoming
-        guard witness.nextSeq < upcoming else { return [] }
-        let entries = pipeline!.log.entries(in: witness.nextSeq...upcoming - 1, most: .max).entries
+        let log = driver!.pipeline.log
+        guard witness.nextSeq < log.upcoming else { return [] }
+        let entries = log.entries(in: witness.nextSeq...log.upcoming - 1, most: .max).entries
         return entries.flatMap { entry -> [LoggedEvent] in
             let payload = bug == .garblesEvents ? entry.payload.dropLast(5) : entry.payload[...]
             guard let event = try? LoggedEvent(parsing: Array(payload)) else {
@@ -300,22 +292,4 @@ struct GatewayHost {
     private func trial(_ instant: Instant) -> Instant {
         bug == .livesByTheWall ? clock.trial(instant) - clock.error : clock.trial(instant)
     }
-}
-
-extension Wish {
-    /// Whether it is a beacon's exit on its way to the broker, or may contain one.
-    fileprivate var isExit: Bool {
-        guard case .send(let packet) = self else { return false }
-        if packet.topic.hasSuffix("/response/events") { return true }
-        if case .beacon(let event)? = try? LoggedEvent(parsing: packet.payload) { return event.transition == .exit }
-        return false
-    }
-}
-
-/// What a gateway has committed to its disk: this alone is there after a kill.
-struct GatewayDisk: Sendable {
-    var boots: UInt32 = 0
-    var registry: [UInt8]?
-    var states: [UInt8]?
-    var silences: [UInt8]?
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Messages
 
 /// What a process wants of the world around it.
 enum Wish: Sendable {
@@ -6,4 +7,17 @@ enum Wish: Sendable {
     case send(Packet)
     /// Its radio will say this so much later.
     case radioSays(RadioNotice, after: Interval)
+
+    /// What is sent to the broker, if anything.
+    var packet: Packet? { if case .send(let packet) = self { packet } else { nil } }
+}
+
+extension Wish {
+    /// Whether it is a beacon's exit on its way to the broker, or may contain one.
+    var isExit: Bool {
+        guard case .send(let packet) = self else { return false }
+        if packet.topic.hasSuffix("/response/events") { return true }
+        if case .beacon(let event)? = try? LoggedEvent(parsing: packet.payload) { return event.transition == .exit }
+        return false
+    }
 }

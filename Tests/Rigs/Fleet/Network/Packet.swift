@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Journal
 import Messages
 
@@ -13,25 +14,23 @@ struct Packet: Sendable {
     var validFor: Interval?
     /// The event that it is, in its writer's log.
     var event: Place?
+    /// The number that its writer's connection gave it.
+    var publication: UInt64?
     /// From the broker: its number in the session, by which the client confirms it.
     var number: UInt64?
 
-    init(
-        topic: String, payload: [UInt8], isAcknowledged: Bool, retain: Bool, validFor: Interval? = nil,
-        event: Place? = nil
-    ) {
-        self.topic = topic
-        self.payload = payload
-        self.isAcknowledged = isAcknowledged
-        self.retain = retain
-        self.validFor = validFor
+    init(_ message: OutgoingMessage, publication: UInt64? = nil, event: Place? = nil) {
+        topic = message.topic
+        payload = message.payload
+        isAcknowledged = message.qos == .atLeastOnce
+        retain = message.retain
+        validFor = message.expirySeconds.map { .seconds(Double($0)) }
+        self.publication = publication
         self.event = event
     }
 
-    init(_ message: Message) {
-        self.init(
-            topic: message.topic.name(under: .standard), payload: message.payload,
-            isAcknowledged: message.qos == .atLeastOnce, retain: message.retain,
-            validFor: message.expirySeconds.map { .seconds(Double($0)) })
-    }
+    init(_ message: Message) { self.init(OutgoingMessage(message, under: .standard)) }
+
+    /// The packet as a service's connection reports it.
+    var message: BrokerEvent { .message(topic: topic, payload: payload, isRetained: retain) }
 }

@@ -26,6 +26,8 @@ struct VirtualBroker: Sendable {
     private static let mostWaiting = 1000
 
     private(set) var isUp = true
+    /// Clients whose publications of QoS 1 it does not take.
+    var refusing: Set<Int> = []
     private var kept: [String: Kept] = [:]
     private var sessions: [Int: Session] = [:]
     /// What it would remember if it were killed now.
@@ -94,7 +96,7 @@ struct VirtualBroker: Sendable {
         }
         var copy = packet
         copy.retain = false
-        copy.event = nil
+        (copy.event, copy.publication) = (nil, nil)
         return sessions.keys.sorted().filter { matches($0, packet.topic) }.flatMap {
             send(copy, to: $0, expires: expires)
         }

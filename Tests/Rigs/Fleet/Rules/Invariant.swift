@@ -30,4 +30,6 @@ public enum Invariant: String, CaseIterable, Sendable {
     case leftAndReturnedAlternate = "left and returned alternate"
     /// As their readers read them.
     case eventsAreReadable = "events can be read back"
+    /// Counted from when it reaches a service that has a connection, until the answer leaves it.
+    case requestsAreAnswered = "every request is answered within 1 s"
 }

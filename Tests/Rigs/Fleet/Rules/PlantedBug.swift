@@ -33,6 +33,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case returnsTwice = "returns-twice"
     /// Payloads of events are cut off.
     case garblesEvents = "garbles-events"
+    /// A gateway sleeps for 2 s once it has read what a request asks for, as if nothing else happened meanwhile.
+    case sleepsOnAnswers = "sleeps-on-answers"
 
     /// What it breaks, among others perhaps.
     public var breaks: Invariant {
@@ -52,6 +54,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
         case .skipsNumbers: .numbersHaveNoHoles
         case .returnsTwice: .leftAndReturnedAlternate
         case .garblesEvents: .eventsAreReadable
+        case .sleepsOnAnswers: .requestsAreAnswered
         }
     }
 

@@ -20,7 +20,7 @@ struct SiteWitness: Sendable {
 
     /// What happened and is not on the disk yet.
     private var pending: [ItemEvent] = []
-    private var boot: Boot?
+    private(set) var boot: Boot?
     private var bootedAt = Instant.zero
     /// When each boot of a gateway began.
     var boots: [Boot: Instant] = [:]
@@ -38,6 +38,9 @@ struct SiteWitness: Sendable {
     /// What is told later than this is of the past.
     private static let telling = Interval.seconds(5)
 
+    /// The transaction of readers' requests, whose answers the aggregator does not take.
+    static let reader = "a reader"
+
     private enum Word { case inside, exited, takenBack }
 
     private struct Gateway {
@@ -47,7 +50,7 @@ struct SiteWitness: Sendable {
         var infoUntil = Instant.zero
     }
 
-    private mutating func violate(_ invariant: Invariant, _ item: String, _ detail: String, at now: Instant) {
+    mutating func violate(_ invariant: Invariant, _ item: String, _ detail: String, at now: Instant) {
         guard violations.count < 50 else { return }
         violations.append(Violation(invariant: invariant, subject: item, detail: detail, at: now))
     }
@@ -75,7 +78,7 @@ struct SiteWitness: Sendable {
             if let event = try? BeaconEvent(parsing: packet.payload) { take(event, of: beacon, gateway, at: now) }
         case .gatewayResponse(let gateway, "events"):
             guard let answer = try? Response<EventsAnswer>(parsing: packet.payload),
-                case .done(let events) = answer.outcome
+                answer.transaction?.string != Self.reader, case .done(let events) = answer.outcome
             else { return }
             for case .beacon(let event) in events.events { take(event, of: event.beacon, gateway, at: now) }
         default: break

@@ -33,6 +33,8 @@ struct Fault: Sendable {
         case clockSteps = "clock stepped"
         /// One gateway hears a crowd of identities of the wildcard's.
         case flood = "flood of identities"
+        /// The broker takes nothing of QoS 1 from one client, and says so.
+        case brokerRefuses = "broker refuses"
     }
 
     var kind: Kind
@@ -51,6 +53,8 @@ struct Fault: Sendable {
         for kind in Kind.allCases {
             var odds = random.chance(0.35) ? random.exponential(mean: .seconds(2.5)).seconds : 0
             if kind == .flood { odds = random.chance(0.05) ? 1 : 0 }
+            // What is refused twice on one connection is published again so late that nothing could agree in time.
+            if kind == .brokerRefuses { odds = random.chance(0.3) ? 1 : 0 }
             while odds > 0, random.chance(odds) {
                 odds -= 1
                 faults.append(draw(kind, gateways: gateways, until: end, &random))
@@ -79,6 +83,7 @@ struct Fault: Sendable {
         case .flood:
             fault.victim %= gateways
             fault.until = at
+        case .brokerRefuses: fault.until = min(fault.until, at + .seconds(60))
         default: fault.victim %= gateways
         }
         return fault

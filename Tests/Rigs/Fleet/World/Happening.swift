@@ -1,5 +1,4 @@
 import Beacons
-import Journal
 
 /// Something that is to happen at some time of a trial.
 enum Happening: Sendable {
@@ -17,12 +16,14 @@ enum Happening: Sendable {
     /// A packet reaches the broker, or a client.
     case atBroker(client: Int, epoch: Int, Packet)
     case atClient(client: Int, epoch: Int, Packet)
-    /// An acknowledgement reaches the client, or the broker.
-    case acknowledged(client: Int, epoch: Int, event: Place)
+    /// The broker's answer to a publication reaches the client, or an acknowledgement the broker.
+    case answered(client: Int, epoch: Int, publication: UInt64, isRefused: Bool)
     case confirmed(client: Int, epoch: Int, number: UInt64)
     /// One end finds out that the other is gone.
     case clientNotices(client: Int, epoch: Int)
     case brokerNotices(client: Int, epoch: Int)
+    /// A reader asks a gateway, or the aggregator, for events of a process that is over.
+    case asks(client: Int)
     /// A will is to be published, unless its client came back.
     case willIsDue(client: Int, epoch: Int)
 }

@@ -1,14 +1,12 @@
-import Mosquitto
-
 /// Publications that wait until the connection accepts them, in order.
 ///
 /// Of a retained topic only the newest waits, so that the outbox is never larger than what there is to retain. A burst that exceeds the
 /// connection's queue is sent as the connection takes more: nothing is dropped, and nothing is published twice.
 public struct Outbox: Sendable {
-    /// Messages that are not retained (answers, requests, notifications) wait up to this number. Further ones are dropped and counted.
+    /// Messages that are not retained (responses, requests, notifications) wait up to this number. Further ones are dropped and counted.
     public static let mostMessages = 10_000
 
-    private var waiting: [Publication?] = []
+    private var waiting: [OutgoingMessage?] = []
     private var head = 0
     /// Where the publication of a retained topic waits, counted from the first that was ever added.
     private var positions: [String: Int] = [:]
@@ -26,7 +24,7 @@ public struct Outbox: Sendable {
     ///
     /// - Parameter isStep: whether readers need the one that waits on the same topic as well, as Home Assistant does of discovery: it has to
     ///   read what a device leaves with before the device is cleared. With too many waiting, only the newest of a topic waits all the same.
-    public mutating func add(_ publication: Publication, goesLast: Bool = false, isStep: Bool = false) {
+    public mutating func add(_ publication: OutgoingMessage, goesLast: Bool = false, isStep: Bool = false) {
         if isStep, publication.retain, count < Self.mostMessages {
             positions[publication.topic] = waiting.count
             waiting.append(publication)
@@ -52,19 +50,30 @@ public struct Outbox: Sendable {
         count += 1
     }
 
-    /// Hands over what waits until `accept` refuses one, which then waits on.
-    public mutating func send(_ accept: (Publication) -> Bool) {
-        while head < waiting.count {
-            if let next = waiting[head] {
-                guard accept(next) else { return }
-                count -= 1
-                if next.retain { positions[next.topic] = nil } else { messages -= 1 }
-                waiting[head] = nil
+    /// The publication that is the next to be published.
+    public var first: OutgoingMessage? {
+        mutating get {
+            while head < waiting.count {
+                if let next = waiting[head] { return next }
+                head += 1
             }
-            head += 1
+            waiting.removeAll(keepingCapacity: waiting.count <= 1024)
+            head = 0
+            return nil
         }
-        waiting.removeAll(keepingCapacity: waiting.count <= 1024)
-        head = 0
+    }
+
+    /// Removes `first`, which the connection has accepted.
+    public mutating func removeFirst() {
+        guard let next = first else { return }
+        count -= 1
+        if !next.retain {
+            messages -= 1
+        } else if positions[next.topic] == head {
+            positions[next.topic] = nil
+        }
+        waiting[head] = nil
+        head += 1
     }
 
     /// The connection is gone: what waited is published as it is then, after the next connect.

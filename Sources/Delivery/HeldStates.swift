@@ -3,15 +3,16 @@ import Messages
 
 /// States that wait for the events which explain them, as those have to be on the disk before they go.
 ///
-/// Who saw a ranged state vanish before its exit could only say that he knows nothing, and who saw a region `inside` before its enter
-/// would be told of the past. One message for each topic waits at most: a newer one takes its place.
-package struct HeldStates: Sendable {
+/// Who saw a ranged state vanish before its exit could only report `unknown`, and who saw a region `inside` before its enter
+/// would take it for the past. One message for each topic waits at most: a newer one takes its place.
+public struct HeldStates: Sendable {
     private var waiting: [(message: Message, after: UInt64)] = []
 
-    package init() {}
+    /// Nothing waits.
+    public init() {}
 
     /// Takes what is to be published next, and gives it back unless it has to wait for an event of `log`.
-    package mutating func pass(_ message: Message, behind log: EventLog) -> Message? {
+    public mutating func pass(_ message: Message, behind log: EventLog) -> Message? {
         let hasEvents: Bool
         switch message.topic {
         case .regionState: hasEvents = true
@@ -26,14 +27,14 @@ package struct HeldStates: Sendable {
     }
 
     /// Those whose events have been handed over.
-    package mutating func release(behind log: EventLog) -> [Message] {
+    public mutating func release(behind log: EventLog) -> [Message] {
         guard !waiting.isEmpty else { return [] }
         defer { waiting.removeAll { log.isHandedOver($0.after) } }
         return waiting.filter { log.isHandedOver($0.after) }.map(\.message)
     }
 
     /// All of them, whatever they wait for: for a farewell, behind all events.
-    package mutating func takeAll() -> [Message] {
+    public mutating func takeAll() -> [Message] {
         defer { waiting.removeAll() }
         return waiting.map(\.message)
     }

@@ -1,0 +1,37 @@
+import Beacons
+import Linux
+
+/// The pace of a gateway: the kernel's clock, or a recording that is played as fast as it goes.
+extension GatewayRun {
+    /// A recording that is played as fast as it goes waits while more than this waits for the broker.
+    private static let mostQueued = 500
+
+    /// A recording that is played as fast as it goes needs a broker that keeps up, and begins when the registry can have come:
+    /// minutes of it are over in the time that a message takes. Everything else happens when it happens.
+    var isPlaying: Bool {
+        guard case .virtual = time else { return true }
+        return driver.messenger.isConnected && unanswered == 0 && connection.queued < Self.mostQueued
+            && driver.messenger.waiting == 0 && driver.pipeline.log.undelivered < Self.mostQueued
+            && !driver.pipeline.radio.hasEnded
+    }
+
+    mutating func sleepOrJump() {
+        let next = [radio.nextDeadline, beacon.nextDeadline, driver.pipeline.nextDeadline].compactMap { $0 }.min()
+        switch time {
+        case .live:
+            let ended = driver.pipeline.radio.hasEnded ? Clock.now + .milliseconds(100) : nil
+            let deadlines = [radio.nextDeadline, beacon.nextDeadline, supervision.nextDeadline, ended]
+            let wakes = deadlines.compactMap { $0 }.reduce(driver.nextDeadline, min)
+            _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
+        case .virtual(_, let now) where isPlaying:
+            guard let next else { return }
+            // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
+            guard radio.nextDeadline == nil, driver.pipeline.board.count == 0 else { return time.jump(to: next) }
+            let began = Clock.now
+            _ = wait(for: [signals.number, connection.wakeup], until: began + (next - now))
+            time.jump(to: now + (Clock.now - began))
+        case .virtual:
+            _ = wait(for: [signals.number, connection.wakeup], until: Clock.now + .milliseconds(100))
+        }
+    }
+}
