@@ -85,6 +85,12 @@ public struct Messenger: Sendable {
     /// Whether all states are to be published anew now, as the broker refused some.
     public mutating func publishesAnew(at now: Instant) -> Bool { refusedStates.isDue(at: now) && isConnected }
 
+    /// That messages that are not retained did not fit into the outbox since this was asked last, as a sentence for the log.
+    public mutating func takeDroppedProblem() -> String? {
+        let count = outbox.takeDropped()
+        return count > 0 ? "\(count) messages are lost: the broker takes messages more slowly than they are made" : nil
+    }
+
     /// What the problem with refused events was and is now, if that has changed since this was asked last.
     public mutating func changedEventProblem() -> (former: String?, now: String?)? {
         guard delivery.problem != reported else { return nil }

@@ -8,11 +8,11 @@ public struct Outbox: Sendable {
 
     private var waiting: [OutgoingMessage?] = []
     private var head = 0
-    /// Where the publication of a retained topic waits, counted from the first that was ever added.
+    /// Where the publication of a retained topic waits.
     private var positions: [String: Int] = [:]
     private var messages = 0
-    /// Messages that did not fit.
-    public private(set) var dropped = 0
+    /// Messages that did not fit since `takeDropped`.
+    private var dropped = 0
 
     /// An empty outbox.
     public init() {}
@@ -74,6 +74,17 @@ public struct Outbox: Sendable {
         }
         waiting[head] = nil
         head += 1
+        // Under a load that never ends the outbox is never empty: half of it at least is spent, so that each place is moved once on average.
+        guard head >= 1024, head * 2 >= waiting.count else { return }
+        waiting.removeFirst(head)
+        positions = positions.mapValues { $0 - head }
+        head = 0
+    }
+
+    /// How many messages did not fit since this was asked last.
+    public mutating func takeDropped() -> Int {
+        defer { dropped = 0 }
+        return dropped
     }
 
     /// The connection is gone: what waited is published as it is then, after the next connect.

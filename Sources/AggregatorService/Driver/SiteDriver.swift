@@ -94,6 +94,7 @@ package struct SiteDriver: Sendable {
             messenger.resume()
             pipeline.advance(to: moment)
             mayReadLog = true
+            if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
             if files.areDue(at: moment.instant) { messenger.finish() }
             if messenger.publishesAnew(at: moment.instant) { pipeline.sayAnew(at: moment) }
         case .published(let number): messenger.published(as: number, in: &pipeline.log)

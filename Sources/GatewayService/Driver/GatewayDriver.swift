@@ -118,6 +118,7 @@ package struct GatewayDriver: Sendable {
             pipeline.advance(to: moment)
             if files.areDue(upcoming: pipeline.log.upcoming, at: now) { messenger.finish() }
             if messenger.publishesAnew(at: now) { pipeline.connected(at: moment) }
+            if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
         case .published(let number):
             let message = messenger.published(as: number, in: &pipeline.log)
             if message?.topic == publishedDiscovery, message?.payload.isEmpty == true { takingBack = number }
