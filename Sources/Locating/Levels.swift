@@ -12,6 +12,8 @@ struct Levels: Sendable {
         var expires = Instant(nanoseconds: .min / 4)
         /// Seconds between two reports on average; `nil`: there was one at most.
         var interval: Double?
+        /// Whether a gateway published the last report, and has not withdrawn it since.
+        var isPublished = false
     }
 
     /// Seconds: a longer pause is no measure of the item's interval.
@@ -47,6 +49,7 @@ struct Levels: Sendable {
             levels[gateway].at = at
             levels[gateway].expires = expires
         }
+        levels[gateway].isPublished = holds != nil
     }
 
     /// Seconds for which a sighting holds: the gateway that receives the item most often knows best how often it sends.
@@ -62,7 +65,8 @@ struct Levels: Sendable {
     /// Whether a gateway received the item lately, or what it received still holds.
     func hasReceived(_ gateway: Int, at now: Instant) -> Bool {
         let level = levels[gateway]
-        return now <= level.expires || now <= level.at + .seconds(Tuning.unreceived)
+        let patience = level.isPublished ? Tuning.unpublished : Tuning.unreceived
+        return now <= level.expires || now <= level.at + .seconds(patience)
     }
 
     /// Whether a gateway received the item at a moment or later.
@@ -74,6 +78,7 @@ struct Levels: Sendable {
     /// Forgets what a gateway said: it is dead or blind, or does not hear the item any more.
     mutating func forget(_ gateway: Int) {
         levels[gateway].expires = Instant(nanoseconds: .min / 4)
+        levels[gateway].isPublished = false
     }
 
     /// Whether a gateway that listens `since` then has heard nothing for so long that its silence says something.

@@ -39,6 +39,8 @@ public struct Locator: Sendable {
     private var heardSince = Instant.zero
     private var heardUntil: Instant?
     private var said: Int?
+    /// The room that was reported before it was excluded.
+    private var displaced: Int?
 
     /// An item of which nothing was heard yet.
     public init(model: LocatorModel) {
@@ -156,7 +158,13 @@ public struct Locator: Sendable {
     private mutating func decide(at now: Instant) {
         let masses = sayableMasses()
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
-        if let said, masses[best] <= masses[said] * exp(Tuning.margin + stillness.reluctance(at: now)) { return }
+        guard best != said else { return }
+        // A room that was excluded, as its gateways received nothing for a while, is not a new one when they receive the item again.
+        let reluctance = best == displaced ? 0 : stillness.reluctance(at: now)
+        if let said {
+            guard masses[best] > masses[said] * exp(Tuning.margin + reluctance) else { return }
+            displaced = masses[said] == 0 ? displaced ?? said : nil
+        }
         said = best
     }
 
@@ -231,6 +239,7 @@ public struct Locator: Sendable {
         levels = levels.carried(from: model.gateways, to: newer.gateways)
         stillness = stillness.carried(from: model.gateways, to: newer.gateways)
         said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
+        displaced = displaced.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
         likelihood = Array(repeating: 0, count: belief.count)
         model = newer
     }

@@ -20,6 +20,9 @@ enum Tuning {
     static let (holds, longestHold) = (4.0, 40.0)
     /// Seconds: a room whose gateways all scan, and have received nothing of the item for so long, is not reported while others receive it.
     static let unreceived = 30.0
+    /// The same in seconds where the gateway publishes what it receives: it withdraws what is no longer so, publishes of a still item every 30 s,
+    /// and two messages in a row may get lost.
+    static let unpublished = 75.0
 
     /// Seconds after an item's first report in which all other gateways have published theirs: windows of a second do not end together.
     static let arrival = 3.0

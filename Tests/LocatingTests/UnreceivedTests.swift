@@ -31,6 +31,42 @@ struct UnreceivedTests {
         #expect(locator.estimate(at: at(60)).room == "Hall")
     }
 
+    @Test func `two lost messages of a gateway exclude no room, and a gateway that withdraws its message leaves it`() {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        func publish(_ gateway: Int, _ rssi: Double, _ second: Int) {
+            locator.report(gateway: gateway, rssi: rssi, at: at(second), holds: Locator.messageHolds)
+        }
+        publish(2, -60, 1)
+        for second in 1...70 {
+            publish(0, -90, second)
+            let estimate = locator.estimate(at: at(second))
+            #expect(estimate.rooms.first { $0.room == "Porch" }!.confidence > 0, "after \(second) s")
+        }
+        locator.silent(gateway: 2)
+        publish(0, -90, 71)
+        let left = locator.estimate(at: at(71))
+        #expect(left.room == "Hall")
+    }
+
+    @Test func `a still item is back in its room as soon as that room's gateway receives it again`() {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for second in 1...900 {
+            locator.report(gateway: 0, rssi: -80, at: at(second))
+            locator.report(gateway: 2, rssi: -60, at: at(second))
+        }
+        for second in 901...945 { locator.report(gateway: 0, rssi: -80, at: at(second)) }
+        let excluded = locator.estimate(at: at(945))
+        #expect(excluded.room == "Hall")
+        for second in 946...956 {
+            locator.report(gateway: 0, rssi: -80, at: at(second))
+            locator.report(gateway: 2, rssi: -60, at: at(second))
+        }
+        let back = locator.estimate(at: at(956))
+        #expect(back.room == "Porch", "\(back.rooms)")
+    }
+
     @Test
     func `a tag that sends every eight seconds is received between two sightings, one that sends every second is not`()
     {
