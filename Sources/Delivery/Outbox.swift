@@ -1,7 +1,8 @@
 /// Publications that wait until the connection accepts them, in order.
 ///
-/// Of a retained topic only the newest waits, so that the outbox is never larger than what there is to retain. A burst that exceeds the
-/// connection's queue is sent as the connection takes more: nothing is dropped, and nothing is published twice.
+/// Of a retained topic only the newest state waits, so that the outbox is hardly larger than what there is to retain. A burst that exceeds the
+/// connection's queue is sent as the connection takes more: nothing is dropped, and nothing is published twice. A topic that is cleared
+/// does not replace the state before: readers learn from that state why the topic is cleared.
 public struct Outbox: Sendable {
     /// Messages that are not retained (responses, requests, notifications) wait up to this number. Further ones are dropped and counted.
     public static let mostMessages = 10_000
@@ -25,7 +26,7 @@ public struct Outbox: Sendable {
     /// - Parameter isStep: whether readers need the one that waits on the same topic as well, as Home Assistant does of discovery: it has to
     ///   read what a device leaves with before the device is cleared. With too many waiting, only the newest of a topic waits all the same.
     public mutating func add(_ publication: OutgoingMessage, goesLast: Bool = false, isStep: Bool = false) {
-        if isStep, publication.retain, count < Self.mostMessages {
+        if isStep || publication.payload.isEmpty, publication.retain, count < Self.mostMessages {
             positions[publication.topic] = waiting.count
             waiting.append(publication)
             count += 1

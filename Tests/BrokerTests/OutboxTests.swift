@@ -43,6 +43,17 @@ struct OutboxTests {
         #expect(sent(&outbox) == ["device leaving", "device "])
     }
 
+    @Test func `a state that is cleared at once is published before its topic is cleared`() {
+        var outbox = Outbox()
+        outbox.add(state("a", "near"))
+        outbox.add(state("a", "unknown"))
+        outbox.add(state("a", ""))
+        #expect(sent(&outbox) == ["a unknown", "a "])
+        outbox.add(state("a", ""))
+        outbox.add(state("a", "near"))
+        #expect(sent(&outbox) == ["a near"])
+    }
+
     @Test func `an outbox that is never empty keeps its order, and replaces the states that still wait`() {
         var outbox = Outbox()
         var all: [String] = []
