@@ -34,16 +34,31 @@ let package = Package(
         .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .target(name: "Journal", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
+        // Configuration files, as texts.
+        .target(name: "Settings", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         // From a service's decisions to the disk and the broker.
         .target(
-            name: "Delivery", dependencies: ["Beacons", "HomeAssistant", "Journal", "Messages"], swiftSettings: strict),
+            name: "Delivery", dependencies: ["Beacons", "HomeAssistant", "Journal", "Messages", "Settings"],
+            swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
+        // All decisions of the two services.
+        .target(
+            name: "GatewayCore",
+            dependencies: [
+                "Beacons", "Delivery", "HCI", "HomeAssistant", "Journal", "Messages", "Ranging", "Settings", "Text",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SiteCore",
+            dependencies: [
+                "Beacons", "Delivery", "HomeAssistant", "Journal", "Locating", "Messages", "Settings", "Text",
+            ],
+            swiftSettings: strict),
 
-        // Adapters: the kernel, the adapter's socket, the broker's connection, the configuration's file.
+        // Adapters: the kernel, the adapter's socket, the broker's connection.
         .target(name: "Linux", dependencies: ["Beacons", "CLinux"], swiftSettings: strict),
         .target(name: "BlueZ", dependencies: ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"], swiftSettings: strict),
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
-        .target(name: "Settings", dependencies: ["Beacons", "Text", "Linux"], swiftSettings: strict),
 
         // The event log on disk.
         .target(name: "Archive", dependencies: ["Beacons", "Journal", "Linux"], swiftSettings: strict),
@@ -72,25 +87,34 @@ let package = Package(
         .target(
             name: "GatewayService",
             dependencies: [
-                "Archive", "Beacons", "Delivery", "HCI", "Ranging", "Text", "Messages", "HomeAssistant", "Journal",
-                "Simulation",
-                "Linux", "BlueZ", "Mosquitto", "Settings", "Broker", "Doctor",
+                "Archive", "Beacons", "BlueZ", "Broker", "Delivery", "Doctor", "GatewayCore", "HCI", "HomeAssistant",
+                "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation", "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: strict),
+        // The commands that talk to the aggregator.
+        .target(
+            name: "SiteClient",
+            dependencies: [
+                "Beacons", "Broker", "Delivery", "Doctor", "Linux", "Messages", "Mosquitto", "Settings", "Text",
+            ],
+            swiftSettings: strict),
+        // The files of a site's own broker.
+        .target(
+            name: "BrokerSetup", dependencies: ["Beacons", "Broker", "Linux", "Messages", "Settings", "Text"],
             swiftSettings: strict),
         .target(
             name: "AggregatorService",
             dependencies: [
-                "Archive", "Beacons", "Delivery", "Text", "Messages", "HomeAssistant", "Journal", "Locating", "Linux",
-                "Mosquitto",
-                "Settings", "Broker", "Doctor",
+                "Archive", "Beacons", "Broker", "Delivery", "Doctor", "HomeAssistant", "Linux", "Locating", "Messages",
+                "Mosquitto", "Settings", "SiteClient", "SiteCore", "Text",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "Gateway",
             dependencies: [
-                "GatewayService", "Broker", "Console", "Linux",
+                "GatewayCore", "GatewayService", "Console", "Linux", "Messages",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -101,7 +125,7 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "Broker", "Console", "Linux",
+                "AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "SiteClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -110,8 +134,8 @@ let package = Package(
         .target(
             name: "Fleet",
             dependencies: [
-                "Beacons", "Delivery", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayService",
-                "AggregatorService",
+                "Beacons", "Delivery", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayCore",
+                "SiteCore",
             ],
             path: "Tests/Rigs/Fleet", swiftSettings: strict),
         .executableTarget(
@@ -120,7 +144,8 @@ let package = Package(
 
         // make bench: adverts per CPU-second.
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Beacons", "HCI", "GatewayService", "Linux", "Locating", "Settings"],
+            name: "Benchmarks",
+            dependencies: ["Beacons", "HCI", "GatewayCore", "Linux", "Locating", "Messages", "Settings"],
             path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
@@ -169,26 +194,43 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
+        .testTarget(name: "DeliveryTests", dependencies: ["Beacons", "Delivery"], swiftSettings: strict),
+        .testTarget(
+            name: "GatewayCoreTests",
+            dependencies: [
+                "Archive", "Beacons", "Delivery", "GatewayCore", "HomeAssistant", "Journal", "Linux", "Messages",
+                "Ranging", "Settings",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SiteCoreTests",
+            dependencies: [
+                "Archive", "Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "Seeds",
+                "Settings", "SiteCore", "TestBroker",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "GatewayServiceTests",
             dependencies: [
-                "Archive", "Beacons", "BlueZ", "Delivery", "Doctor", "HomeAssistant", "Journal", "Linux", "Messages",
-                "Ranging",
-                "GatewayService", "Settings",
+                "Beacons", "BlueZ", "Doctor", "GatewayCore", "GatewayService", "HCI", "Linux", "Messages",
+                "Settings",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SiteClientTests", dependencies: ["Beacons", "Doctor", "Linux", "Messages", "SiteClient"],
             swiftSettings: strict),
         .testTarget(
             name: "AggregatorServiceTests",
             dependencies: [
-                "Archive", "Beacons", "Broker", "Doctor", "HomeAssistant", "Journal", "Linux", "Locating", "Messages",
-                "AggregatorService", "Seeds", "Settings", "TestBroker",
+                "AggregatorService", "Beacons", "Doctor", "Linux", "Messages", "Settings", "SiteClient", "SiteCore",
+                "TestBroker",
             ],
             swiftSettings: strict),
         // Both services' pipelines in one house, in virtual time: how much they say.
         .testTarget(
             name: "FloodTests",
             dependencies: [
-                "Beacons", "HCI", "Messages", "Settings", "Simulation", "GatewayService", "AggregatorService",
+                "Beacons", "HCI", "Messages", "Settings", "Simulation", "GatewayCore", "SiteCore",
             ],
             swiftSettings: strict),
         // Both programs as people run them, with a real broker between them. The executables are named so that they are built.
@@ -203,7 +245,10 @@ let package = Package(
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["GatewayService", "AggregatorService", "Linux", "Settings", "Simulation"],
+            dependencies: [
+                "AggregatorService", "Broker", "GatewayCore", "GatewayService", "Linux", "Settings", "Simulation",
+                "SiteCore",
+            ],
             swiftSettings: strict),
     ]
 )

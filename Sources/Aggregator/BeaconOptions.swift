@@ -1,4 +1,4 @@
-import AggregatorService
+import SiteClient
 import ArgumentParser
 
 /// The options that name a beacon, or a set of beacons.

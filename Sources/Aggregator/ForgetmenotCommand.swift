@@ -1,5 +1,4 @@
-import AggregatorService
-import Broker
+import Messages
 import Console
 import ArgumentParser
 

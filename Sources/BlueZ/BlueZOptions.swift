@@ -1,26 +1,12 @@
 public import Beacons
+public import HCI
 
 /// The adapter to scan with, the kernel interface, and the timing of the scan.
 public struct BlueZOptions: Hashable, Sendable {
     /// How an adapter is named.
-    public enum AdapterName: Hashable, Sendable {
-        /// By the kernel's number: 0 is `hci0`. Once the adapter is found, it is followed by its address.
-        case index(UInt16)
-        /// By the adapter's own address, independent of its number.
-        case address(DeviceAddress)
-    }
-
+    public typealias AdapterName = HCI.AdapterName
     /// The kernel interfaces.
-    public enum Interface: String, Hashable, Sendable, CaseIterable {
-        /// The best interface that the kernel and this process's capabilities allow.
-        case auto
-        /// Only the advertisement monitor of the management channel.
-        case monitor
-        /// Only a scan by this process on the raw socket.
-        case raw
-        /// The user channel: the whole adapter for this process, so that no other program can use it.
-        case user
-    }
+    public typealias Interface = HCI.AdapterInterface
 
     /// The adapter.
     public var adapter: AdapterName
@@ -45,29 +31,6 @@ public struct BlueZOptions: Hashable, Sendable {
         self.scanInterval = scanInterval
         self.scanWindow = scanWindow
         self.active = active
-    }
-}
-
-extension BlueZOptions.AdapterName: CustomStringConvertible {
-    /// Reads `hci0` or `B8:27:EB:00:00:01`; `nil` for anything else.
-    public init?(_ text: some StringProtocol) {
-        if let address = DeviceAddress(text, kind: .public) {
-            self = .address(address)
-        } else if text.hasPrefix("hci"), let index = UInt16(text.dropFirst(3)), text == "hci\(index)",
-            index != ManagementCommand.noIndex
-        {
-            self = .index(index)
-        } else {
-            return nil
-        }
-    }
-
-    /// The name in the form that `init(_:)` reads.
-    public var description: String {
-        switch self {
-        case .index(let index): "hci\(index)"
-        case .address(let address): "\(address)"
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 public import Beacons
+public import HCI
 
 /// The beacon to transmit, the adapter, and the interval.
 public struct TransmitterOptions: Hashable, Sendable {

@@ -34,11 +34,6 @@ extension BrokerOptions {
     }
 }
 
-extension BrokerSettings {
-    /// What stands before each topic; it was checked when it was read.
-    public var topicPrefix: TopicPrefix { TopicPrefix(prefix) ?? .standard }
-}
-
 extension Publication {
     /// A message as the connection publishes it.
     public init(_ message: OutgoingMessage) {

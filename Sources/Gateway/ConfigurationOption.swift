@@ -1,3 +1,4 @@
+import GatewayCore
 import ArgumentParser
 import GatewayService
 import Linux

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Broker
+import Messages
 import Console
 
 /// `forgetmenot-gateway`: receives beacons with one adapter and publishes them to the broker.

@@ -106,13 +106,6 @@ public struct BrokerSettings: Hashable, Sendable {
     }
 }
 
-/// Reads only the broker's settings from a file that may belong to another program: everything but `[mqtt]` is ignored.
-public func readBrokerSettings(at path: String) throws(SettingsError) -> BrokerSettings {
-    try readSettings(at: path, otherTables: .ignored) { root in
-        BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
-    }
-}
-
 extension SettingsTable {
     /// Reads a host name or an address without a port.
     fileprivate func host(_ key: String) -> String? {

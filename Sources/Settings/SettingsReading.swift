@@ -1,6 +1,3 @@
-import Glibc
-import Linux
-
 /// The result of reading one configuration file.
 public struct SettingsReading<Configuration> {
     /// The configuration; `nil` if there are problems.
@@ -20,19 +17,12 @@ public enum OtherTables: Sendable {
     case ignored
 }
 
-/// Reads the TOML file at `path` with `read`, which reads every key that it knows. The getters record problems, and so
-/// does every key that `read` did not read.
+/// Reads a TOML text as the contents of the file named `file` with `read`, which reads every key that it knows. The getters
+/// record problems, and so does every key that `read` did not read.
 ///
-/// - Parameter read: returns `nil` only if there is a problem.
-public func readSettings<Configuration>(
-    at path: String, otherTables: OtherTables = .refused, _ read: (SettingsTable) -> Configuration?
-) throws(SettingsError) -> Configuration {
-    let reading = readSettings(try contents(of: path), file: path, otherTables: otherTables, read)
-    guard let configuration = reading.configuration else { throw .wrong(reading.problems) }
-    return configuration
-}
-
-/// Reads a TOML text as the contents of the file named `file`, which need not exist.
+/// - Parameters:
+///   - file: the file's name in problems; the file need not exist.
+///   - read: returns `nil` only if there is a problem.
 public func readSettings<Configuration>(
     _ text: [UInt8], file: String, otherTables: OtherTables = .refused, _ read: (SettingsTable) -> Configuration?
 ) -> SettingsReading<Configuration> {
@@ -51,22 +41,6 @@ public func readSettings<Configuration>(
     precondition(configuration != nil || !problems.isEmpty, "a configuration was refused without a reason")
     return SettingsReading(
         configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: journal.knownKeys)
-}
-
-/// The limit of a file in bytes, above the size of a full registry of items.
-private let sizeLimit = 16 << 20
-
-private func contents(of path: String) throws(SettingsError) -> [UInt8] {
-    do {
-        return try readInput(at: path, limit: sizeLimit)
-    } catch {
-        switch error.code {
-        case ENOENT, ENOTDIR: throw .noSuchFile(path)
-        case EISDIR: throw .unreadable(path, reason: "it is a folder")
-        case EFBIG: throw .unreadable(path, reason: "it is larger than \(sizeLimit >> 20) MiB")
-        default: throw .unreadable(path, reason: error.reason)
-        }
-    }
 }
 
 // A line feed is never part of another character, so each line can be checked separately.

@@ -1,3 +1,4 @@
+import SiteCore
 import AggregatorService
 import Linux
 import Simulation

@@ -1,5 +1,5 @@
-import AggregatorService
-import GatewayService
+import SiteCore
+import GatewayCore
 import Linux
 import Settings
 

@@ -1,4 +1,7 @@
 import AggregatorService
+import Broker
+import GatewayCore
+import SiteCore
 import GatewayService
 import Settings
 import Testing

@@ -4,8 +4,8 @@ import Messages
 import Settings
 import Simulation
 
-@testable import AggregatorService
-@testable import GatewayService
+@testable import SiteCore
+@testable import GatewayCore
 
 /// A house full of things in virtual time: the real pipelines of all gateways and of the aggregator, with nothing but a list of messages
 /// between them. They are counted.

@@ -14,14 +14,14 @@ struct CaptureRadioTests {
         defer { unlink(path) }
         try replaceFile(at: path, with: Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x07, 0xD1])
         return try CaptureRadio(
-            path: path, settings: CapturePlayer.Settings(atEnd: .silence), at: TestGateway.moment(0).instant)
+            path: path, settings: CapturePlayer.Settings(atEnd: .silence), at: moment(0).instant)
     }
 
     @Test func `a recording that is over answers at once when it is asked for proof, and then waits for nothing`()
         throws
     {
         var radio = try silence()
-        let now = TestGateway.moment(1).instant
+        let now = moment(1).instant
         #expect(radio.advance(to: now) { _, _ in }.count == 1)
         #expect(radio.advance(to: now) { _, _ in }.count == 0)
         let idle = radio.nextDeadline
@@ -38,7 +38,7 @@ struct CaptureRadioTests {
     }
 
     @Test func `a simulated house answers at once when it is asked for proof`() throws {
-        let start = TestGateway.moment(0)
+        let start = moment(0)
         var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
         for _ in 0..<2 { _ = radio.advance(to: start.instant) { _, _ in } }
         radio.prove(at: start.instant)
@@ -63,15 +63,20 @@ struct CaptureRadioTests {
         let report: [UInt8] = [0x04, 0x3E, 0x0F, 0x02, 0x01, 0x03, 0x01, 1, 2, 3, 4, 5, 0xC6, 3, 2, 1, 6, 0xC4]
         BtsnoopWriter.append(report.span.bytes, at: CaptureTime(microseconds: 0), to: &file)
         try replaceFile(at: path, with: file)
-        let start = TestGateway.moment(0).instant
+        let start = moment(0).instant
         var radio = try CaptureRadio(path: path, settings: CapturePlayer.Settings(atEnd: .silence), at: start)
         #expect(turns(of: &radio, at: start) == ["poweredOn", "advertisement"])
     }
 
     @Test func `the first advertisement of a simulated house comes after the news that the radio listens`() {
-        let start = TestGateway.moment(0)
+        let start = moment(0)
         var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
         let story = turns(of: &radio, at: start.instant + .seconds(20))
         #expect(story.first == "poweredOn" && story.contains("advertisement"))
     }
+}
+
+private func moment(_ seconds: Double) -> Moment {
+    let start = WallTime("2026-11-21T05:40:00Z")!
+    return Moment(instant: .zero + .seconds(1000 + seconds), wall: start + .seconds(seconds), isSynchronised: true)
 }

@@ -1,4 +1,4 @@
-import AggregatorService
+import SiteClient
 import ArgumentParser
 import Console
 import Linux

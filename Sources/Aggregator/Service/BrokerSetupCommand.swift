@@ -1,4 +1,4 @@
-import AggregatorService
+import BrokerSetup
 import ArgumentParser
 import Console
 import Linux

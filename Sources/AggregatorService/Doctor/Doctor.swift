@@ -1,3 +1,5 @@
+import Delivery
+import SiteClient
 import Broker
 import Doctor
 import Linux
@@ -15,8 +17,7 @@ public func examineSite(at path: String, asJSON: Bool) throws(Failure) -> ExitSt
     ).findings()
     var findings = [Finding("configuration", .right, path)] + looked
     if looked.allSatisfy({ $0.verdict == .right }) {
-        let view = try BrokerSession(settings: broker).view(asksGateways: true)
-        findings += SiteExamination(view: view, version: version).findings()
+        findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {
         findings += SiteExamination.things.map { Finding($0, .open, "not checked, because the broker check failed") }
     }

@@ -1,3 +1,4 @@
+import SiteCore
 import Beacons
 import Glibc
 import Linux

@@ -1,3 +1,4 @@
+import SiteCore
 import Beacons
 import Glibc
 import Linux
@@ -23,7 +24,7 @@ extension AggregatorRun {
                 logger.error("\(path) is not what was written there (\(error)): it is set aside as \(aside)")
             }
         }
-        driver.pipeline.remember(past: past, surveys: surveys)
+        driver.remember(past: past, surveys: surveys)
     }
 
     private func kept(_ file: SiteFile, limit: Int) -> [UInt8]? {
@@ -55,7 +56,7 @@ extension AggregatorRun {
             self.lesson = try LessonUnderWay.begin(lesson)
         } catch {
             logger.warning("\(error): what was heard is learned from without it")
-            driver.pipeline.take(lesson.learn(), of: lesson, at: Clock.moment)
+            driver.take(lesson.learn(), of: lesson, at: Clock.moment)
         }
     }
 
@@ -63,7 +64,7 @@ extension AggregatorRun {
     mutating func takeLesson() {
         guard let underWay = lesson, let learned = underWay.outcome else { return }
         lesson = nil
-        driver.pipeline.take(learned, of: underWay.lesson, at: Clock.moment)
+        driver.take(learned, of: underWay.lesson, at: Clock.moment)
         if let learned {
             logger.info("Learned how \(learned.rooms.count) rooms sound")
         }

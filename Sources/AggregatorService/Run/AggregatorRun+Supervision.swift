@@ -1,3 +1,4 @@
+import SiteCore
 import Beacons
 import Linux
 import Messages
@@ -7,25 +8,7 @@ extension AggregatorRun {
     /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
     mutating func report() {
         let duties = [driver.nextDeadline]
-        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(status) }
-    }
-
-    /// How it fares, in a sentence.
-    private var status: String {
-        let pipeline = driver.pipeline
-        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
-        guard driver.messenger.isConnected else {
-            return "Knows \(pipeline.items.count) items; no connection to \(broker)"
-        }
-        let home = pipeline.items.values.count { $0.presence == .home }
-        let alive = pipeline.gateways.values.count { $0.isAlive(at: Clock.now) }
-        let problem = pipeline.diskProblem ?? pipeline.problems.first
-        return
-            ([
-                "\(home) of \(pipeline.items.count) items are home",
-                "\(alive) of \(pipeline.gateways.count) gateways are alive",
-            ]
-            + ["connected to \(broker)", problem].compactMap { $0 }).joined(separator: "; ")
+        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(driver.status(at: Clock.now)) }
     }
 
     /// Reads the configuration anew, takes up what can be, and says what cannot.
@@ -35,10 +18,10 @@ extension AggregatorRun {
         let path = configuration.file
         do throws(Failure) {
             let configuration = try loadConfiguration(at: path)
-            if let excess = SiteRegistry.excess(configuration, kept: driver.pipeline.kept) {
+            if let excess = driver.excess(of: configuration) {
                 throw Failure(.configuration, excess)
             }
-            let late = driver.pipeline.reload(configuration, at: Clock.moment)
+            let late = driver.reload(configuration, at: Clock.moment)
             logger.notice("\(path) was read anew: items, regions, rooms, doors and gateways are as it says now")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")

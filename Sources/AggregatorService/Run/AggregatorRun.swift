@@ -1,3 +1,4 @@
+import SiteCore
 import Archive
 import Beacons
 import Broker
@@ -46,7 +47,7 @@ struct AggregatorRun {
         counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
         let kept = try Self.kept(in: folder, logger)
-        if let excess = SiteRegistry.excess(configuration, kept: kept) { throw Failure(.configuration, excess) }
+        if let excess = SiteDriver.excess(of: configuration, kept: kept) { throw Failure(.configuration, excess) }
         driver = SiteDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), kept: kept,
             countProblem: counter.problem?.sentence(ofState: folder), at: Clock.moment)
@@ -60,7 +61,7 @@ struct AggregatorRun {
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
-        logger.info("The aggregator knows \(driver.pipeline.items.count) items")
+        logger.info("The aggregator knows \(driver.itemCount) items")
         supervision.supervisor.ready()
         while true {
             if let signal = signals.next(), signal != SIGCHLD {
@@ -69,7 +70,7 @@ struct AggregatorRun {
             }
             for notice in connection.take() { handle(.broker(BrokerEvent(notice))) }
             takeLesson()
-            driver.pipeline.utcOffset = Clock.utcOffset
+            driver.set(utcOffset: Clock.utcOffset)
             handle(.timePassed)
             carryOut()
             runCommands(Clock.now)
@@ -109,7 +110,7 @@ struct AggregatorRun {
         let problem = notifier?.problem
         guard problem != former else { return }
         if let problem, former == nil { logger.warning("\(problem): it is not said again until it has worked") }
-        driver.pipeline.replace(problem: former, by: problem)
+        driver.replace(problem: former, by: problem)
     }
 
     private mutating func stop() {

@@ -1,12 +1,11 @@
 import Broker
+import Delivery
 import HomeAssistant
 import Messages
 import Mosquitto
+import SiteCore
 
 extension AggregatorConfiguration {
-    /// What stands before each topic.
-    var prefix: TopicPrefix { broker.topicPrefix }
-
     /// The connection's options: a session that outlives an absence of a day, and a will that says `offline`.
     var brokerOptions: BrokerOptions {
         var options = BrokerOptions(broker)

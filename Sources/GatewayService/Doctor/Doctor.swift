@@ -1,3 +1,5 @@
+import Delivery
+import GatewayCore
 import BlueZ
 import Broker
 import Doctor

@@ -1,3 +1,4 @@
+import GatewayCore
 import Archive
 import Glibc
 import Linux

@@ -1,3 +1,4 @@
+import GatewayCore
 import Beacons
 import Linux
 
@@ -10,23 +11,23 @@ extension GatewayRun {
     /// minutes of it are over in the time that a message takes. Everything else happens when it happens.
     var isPlaying: Bool {
         guard case .virtual = time else { return true }
-        return driver.messenger.isConnected && unanswered == 0 && connection.queued < Self.mostQueued
-            && driver.messenger.waiting == 0 && driver.pipeline.log.undelivered < Self.mostQueued
-            && !driver.pipeline.radio.hasEnded
+        return driver.isConnected && unanswered == 0 && connection.queued < Self.mostQueued
+            && driver.waiting == 0 && driver.undelivered < Self.mostQueued
+            && !driver.hasEnded
     }
 
     mutating func sleepOrJump() {
-        let next = [radio.nextDeadline, beacon.nextDeadline, driver.pipeline.nextDeadline].compactMap { $0 }.min()
+        let next = [radio.nextDeadline, beacon.nextDeadline, driver.nextDecision].compactMap { $0 }.min()
         switch time {
         case .live:
-            let ended = driver.pipeline.radio.hasEnded ? Clock.now + .milliseconds(100) : nil
+            let ended = driver.hasEnded ? Clock.now + .milliseconds(100) : nil
             let deadlines = [radio.nextDeadline, beacon.nextDeadline, supervision.nextDeadline, ended]
             let wakes = deadlines.compactMap { $0 }.reduce(driver.nextDeadline, min)
             _ = wait(for: [signals.number, connection.wakeup] + radio.descriptors + beacon.descriptors, until: wakes)
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
-            guard radio.nextDeadline == nil, driver.pipeline.board.count == 0 else { return time.jump(to: next) }
+            guard radio.nextDeadline == nil, driver.isQuiet else { return time.jump(to: next) }
             let began = Clock.now
             _ = wait(for: [signals.number, connection.wakeup], until: began + (next - now))
             time.jump(to: now + (Clock.now - began))

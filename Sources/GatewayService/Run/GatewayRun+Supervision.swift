@@ -1,3 +1,4 @@
+import GatewayCore
 import Beacons
 import Linux
 import Messages
@@ -8,26 +9,7 @@ extension GatewayRun {
     mutating func report() {
         // The radio's reader, the timers, and the disk.
         let duties = time.isLive ? [radio.nextDeadline, driver.nextDeadline] : []
-        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(status) }
-    }
-
-    /// How it fares, in a sentence.
-    private var status: String {
-        let pipeline = driver.pipeline
-        let ears: String
-        switch pipeline.radio.state {
-        case .poweredOn:
-            let count = pipeline.nearby.count
-            ears = "Hears \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
-        default: ears = "Hears nothing: \(pipeline.radio.reason)"
-        }
-        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
-        let waiting = pipeline.log.undelivered
-        let connection =
-            driver.messenger.isConnected
-            ? "connected to \(broker)"
-            : "no connection to \(broker)" + (waiting == 0 ? "" : ", \(waiting) events wait")
-        return ([ears, connection] + [pipeline.diskProblem].compactMap { $0 }).joined(separator: "; ")
+        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(driver.status) }
     }
 
     /// Reads the configuration anew, takes up what can be, and says what cannot.
@@ -36,7 +18,7 @@ extension GatewayRun {
         defer { supervision.supervisor.ready() }
         guard let path else { return logger.notice("There is no configuration to be read anew") }
         do throws(Failure) {
-            let late = driver.pipeline.reload(try loadConfiguration(at: path), at: time.moment)
+            let late = driver.reload(try loadConfiguration(at: path), at: time.moment)
             logger.notice("\(path) was read anew: room, regions and rssi_offset_db are as it says now")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")

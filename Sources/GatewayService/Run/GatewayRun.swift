@@ -1,3 +1,4 @@
+import GatewayCore
 import Archive
 import Beacons
 import Broker
@@ -68,7 +69,7 @@ struct GatewayRun {
         beacon = BeaconSender(configuration)
         connection = try makeConnection(configuration.brokerOptions)
         if let problem = beacon.problem {
-            driver.pipeline.problems.append(problem)
+            driver.begin(with: problem)
             logger.warning("\(problem)")
         }
         carryOut()
@@ -91,10 +92,10 @@ struct GatewayRun {
             transmit()
             handle(.timePassed)
             carryOut()
-            if driver.pipeline.radio.hasEnded {
+            if driver.hasEnded {
                 let since = overSince ?? Clock.now
                 overSince = since
-                let isDelivered = driver.pipeline.log.undelivered == 0 && driver.messenger.isConnected
+                let isDelivered = driver.undelivered == 0 && driver.isConnected
                 if isDelivered || Clock.now - since >= Self.patience { break }
             }
             report()
@@ -132,10 +133,10 @@ struct GatewayRun {
     private mutating func transmit() {
         let moment = time.moment
         let before = beacon.problem
-        for line in beacon.advance(beside: radio, driver.pipeline.radio.state, at: moment.instant) {
+        for line in beacon.advance(beside: radio, driver.radioState, at: moment.instant) {
             logger.notice("\(line)")
         }
-        if beacon.problem != before { driver.pipeline.replace(problem: before, by: beacon.problem, at: moment) }
+        if beacon.problem != before { driver.replace(problem: before, by: beacon.problem, at: moment) }
     }
 
     /// Carries out what was decided, until nothing more follows from it.
@@ -156,10 +157,9 @@ struct GatewayRun {
     }
 
     private mutating func publishTelemetry() {
-        let readings = TelemetryMeter.Readings(
+        driver.publishTelemetry(
             processorTime: Clock.processorTime, residentBytes: Vitals.residentBytes, radio: radio.counters,
-            outbox: driver.pipeline.log.undelivered, reconnects: driver.reconnects)
-        driver.pipeline.publishTelemetry(readings, at: time.moment)
+            at: time.moment)
     }
 
     /// Publishes what is published last: telemetry, that nothing is known any more, `offline`.

@@ -1,5 +1,6 @@
 import BlueZ
 import Broker
+import GatewayCore
 import Glibc
 import Linux
 import Settings
@@ -22,7 +23,7 @@ public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfigu
 public func loadConfigurationIfAny(at path: String?, adapter: String?) throws(Failure) -> GatewayConfiguration {
     var configuration: GatewayConfiguration
     if path == nil, access(standardConfigurationPath, F_OK) != 0 {
-        configuration = GatewayConfiguration()
+        configuration = GatewayConfiguration(hostName: localHostName())
     } else {
         configuration = try loadConfiguration(at: path ?? standardConfigurationPath)
     }
@@ -42,4 +43,20 @@ public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     } catch {
         return try error.toldByCheck()
     }
+}
+
+/// Reads the gateway's configuration at `path`; throws all of its problems at once.
+///
+/// - Parameter hostName: the name from which the id is made if the file has none; by default this host's name.
+public func readGatewayConfiguration(
+    at path: String, hostName: String = localHostName()
+) throws(SettingsError) -> GatewayConfiguration {
+    try readSettings(at: path) { GatewayConfiguration($0, hostName: hostName) }
+}
+
+/// This host's name without its domain; empty if the kernel does not return one.
+public func localHostName() -> String {
+    var name = [UInt8](repeating: 0, count: 256)
+    let isKnown = name.withUnsafeMutableBytes { gethostname($0.baseAddress!, $0.count - 1) == 0 }
+    return isKnown ? String(decoding: name.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self) : ""
 }

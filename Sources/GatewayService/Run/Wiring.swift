@@ -1,26 +1,12 @@
 import Broker
+import Delivery
+import GatewayCore
 import HCI
 import HomeAssistant
 import Messages
 import Mosquitto
-import Ranging
 
-// How the configuration's words become the modules' own.
-
-extension GatewayConfiguration {
-    /// What stands before each topic.
-    var prefix: TopicPrefix { broker.topicPrefix }
-}
-
-extension MonitoringSettings {
-    var monitor: Monitor.Settings {
-        Monitor.Settings(exitAfter: exitAfter, enterRSSI: enterRSSI, enterSightings: enterSightings)
-    }
-}
-
-extension RangingSettings {
-    var ranger: Ranger.Settings { Ranger.Settings(filter: filter, pathLoss: pathLoss, rssiOffset: rssiOffset) }
-}
+// How the configuration's values become the adapters' own.
 
 extension RadioSettings {
     /// Whether time is the recording's and not the clock's.

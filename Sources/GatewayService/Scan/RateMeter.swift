@@ -1,3 +1,4 @@
+import GatewayCore
 import Beacons
 
 /// The rates of many transmitters over the last ten seconds, computed from their total counts.

@@ -1,5 +1,5 @@
 import Beacons
-import GatewayService
+import GatewayCore
 import Settings
 
 extension Benchmark {

@@ -1,6 +1,6 @@
 import Beacons
 import Delivery
-import GatewayService
+import GatewayCore
 import Journal
 import Messages
 import Simulation

@@ -1,6 +1,6 @@
-import AggregatorService
+import SiteCore
 import Beacons
-import GatewayService
+import GatewayCore
 import Settings
 import Simulation
 

@@ -1,0 +1,155 @@
+import Beacons
+import Broker
+import Glibc
+public import Linux
+import Messages
+import Settings
+import Text
+
+/// The options of one run of `broker-setup`; settings without an option stay as they are.
+public struct BrokerSetupWords {
+    /// The folder to write.
+    public var folder: String
+    /// Gateways to let in, by room or id.
+    public var gateways: [String] = []
+    /// People and home automation to let in.
+    public var users: [String] = []
+    /// Gateways and users to shut out.
+    public var removed: [String] = []
+    /// The name or address under which clients reach the broker.
+    public var host: String?
+    /// The address to which the broker binds.
+    public var bind: String?
+    /// The port of people, home automation and the aggregator.
+    public var port: Int?
+    /// The port of gateways.
+    public var gatewayPort: Int?
+    /// The prefix of all topics.
+    public var prefix: String?
+    /// Whether a new site uses certificates.
+    public var certificates = false
+    /// The aggregator's configuration, which is completed if it exists.
+    public var aggregatorFile: String
+
+    /// The options with only the folder and the aggregator's file.
+    public init(folder: String, aggregatorFile: String) {
+        self.folder = folder
+        self.aggregatorFile = aggregatorFile
+    }
+}
+
+/// Writes the files that the site's mosquitto needs, and prints the command lines to paste: `forgetmenot broker-setup`.
+///
+/// It can run again at any time: it adds what is missing, and existing keys and passwords stay.
+public func setUpBroker(_ words: BrokerSetupWords) throws(Failure) -> ExitStatus {
+    var folder = SetupFolder(absolute(words.folder))
+    let former = try formerSite(in: folder)
+    // All options are checked before anything is written.
+    let site = try site(words, after: former, in: folder)
+    let aggregator = try AggregatorFile(at: absolute(words.aggregatorFile))
+    try folder.make()
+    switch site.proof {
+    case .passwords:
+        try folder.setPasswords(of: site.gateways.map(\.id), in: .gateways)
+        try folder.setPasswords(of: [site.aggregator] + site.users, in: .users)
+    case .certificates: try folder.setCertificates(site, isElsewhere: former.map { $0.host != site.host } ?? false)
+    }
+    try folder.write(site.gatewaysACL, to: "gateways.acl", for: .broker)
+    try folder.write(site.usersACL, to: "users.acl", for: .broker)
+    try folder.write(site.mosquittoConfiguration(in: folder.path), to: "mosquitto.conf", for: .broker)
+    // Last, when all files that setup.toml names exist.
+    try folder.write(site.toml, to: "setup.toml", for: .nobody, quietly: true)
+    if let configured = try aggregator?.complete(for: site, from: folder) { folder.note(configured) }
+
+    for change in folder.changes { printLine(change) }
+    if folder.changes.isEmpty { printLine("Nothing needs to change.") }
+    let invited = Set(words.gateways.compactMap { site.gatewayID(named: $0) } + words.users)
+    for line in site.instructions(folder, for: invited) { printLine(line) }
+    return .right
+}
+
+private func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
+}
+
+/// The site as the last run left it; `nil` at the first run.
+private func formerSite(in folder: SetupFolder) throws(Failure) -> SiteBroker? {
+    guard folder.has("setup.toml") else { return nil }
+    do throws(SettingsError) {
+        return try readSettings(at: folder.file("setup.toml")) { SiteBroker($0) }
+    } catch {
+        throw Failure(.configuration, "\(error)")
+    }
+}
+
+/// The former site with the changes of this run.
+private func site(
+    _ words: BrokerSetupWords, after former: SiteBroker?, in folder: SetupFolder
+) throws(Failure) -> SiteBroker {
+    if words.certificates, former?.proof == .passwords {
+        throw Failure(
+            .usage,
+            "\(folder.path) is a site with passwords: name another folder with --folder for a site with certificates")
+    }
+    var site = former ?? SiteBroker(proof: words.certificates ? .certificates : .passwords)
+    if let host = words.host { site.host = host }
+    if let bind = words.bind { site.bind = bind }
+    if let port = words.port { site.port = port }
+    if let port = words.gatewayPort { site.gatewayPort = port }
+    if let text = words.prefix {
+        guard let prefix = TopicPrefix(text) else {
+            throw Failure(
+                .usage, "\(tomlText(text)) is not a topic prefix: write one without wildcards, like forgetmenot")
+        }
+        site.prefix = prefix
+    }
+    for name in words.removed { try site.remove(name) }
+    for name in words.gateways { try site.addGateway(named: name) }
+    for name in words.users where !site.users.contains(name) {
+        guard isValidID(name) else {
+            throw Failure(
+                .usage, "\(tomlText(name)) is not a valid user name: write at most 64 of a-z, 0-9, \"-\", \"_\", \".\"")
+        }
+        site.users.append(name)
+    }
+    if let mistake = site.mistake ?? folder.mistake { throw Failure(.usage, mistake) }
+    return site
+}
+
+extension SiteBroker {
+    /// Adds a gateway by its room's name, or by its id.
+    fileprivate mutating func addGateway(named name: String) throws(Failure) {
+        guard let id = gatewayID(named: name) else {
+            throw Failure(.usage, "no id can be made from \(tomlText(name)): write a name with a-z or 0-9 in it")
+        }
+        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Failure(
+                .usage,
+                "the room's name of gateway \(id) has a line break or another control character: write it without")
+        }
+        guard !gateways.contains(where: { $0.id == id }) else { return }
+        gateways.append(Gateway(id: id, room: name == id ? nil : name))
+    }
+
+    /// The id of the existing gateway with this room, else an id made from the name. Existing ids stay, even if ids are made in another way now.
+    fileprivate func gatewayID(named name: String) -> String? {
+        gateways.first { $0.room == name }?.id ?? makeID(from: name)
+    }
+
+    fileprivate mutating func remove(_ name: String) throws(Failure) {
+        guard proof == .passwords else {
+            throw Failure(
+                .usage,
+                "a certificate cannot be revoked by name: delete gateways-ca.crt, authorities/gateways-ca.key and the gateways' "
+                    + "certificates in secrets, and run this again; for users, delete the same files of users")
+        }
+        let before = gateways.count + users.count
+        gateways.removeAll { $0.id == name }
+        users.removeAll { $0 == name }
+        guard gateways.count + users.count < before else {
+            throw Failure(.no, "there is no gateway or user \(tomlText(name))")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Beacons
+import Settings
+
+/// The `[beacon]` table: the iBeacon that a gateway transmits while it scans, so that gateways receive each other.
+public struct BeaconTransmission: Hashable, Sendable {
+    /// Its identity; major and minor are 0 by default.
+    public var identity: BeaconIdentity
+    /// The measured power that it claims.
+    public var measuredPower = MeasuredPower(dBm: -59)
+    /// The advertising interval: 20 ms to 10.24 s.
+    public var interval = Interval.milliseconds(100)
+
+    /// The range of `interval` (Core 5.4, Vol 4, E 7.8.5).
+    package static let intervals = Interval.milliseconds(20) ... .milliseconds(10_240)
+
+    /// A beacon of this identity, with the defaults.
+    public init(identity: BeaconIdentity) {
+        self.identity = identity
+    }
+
+    /// Reads `[beacon]`; `nil` if it is absent or has no uuid.
+    public init?(_ beacon: SettingsTable) {
+        let uuid = (beacon.isPresent ? beacon.required : beacon).uuid("uuid")
+        let major = beacon.number16("major") ?? 0
+        let minor = beacon.number16("minor") ?? 0
+        let measuredPower = beacon.measuredPower("measured_power_dbm")
+        let interval = beacon.duration("interval", in: Self.intervals)
+        guard let uuid else { return nil }
+        self.init(identity: BeaconIdentity(uuid: uuid, major: major, minor: minor))
+        self.measuredPower = measuredPower ?? self.measuredPower
+        self.interval = interval ?? self.interval
+    }
+}
+
+extension BeaconTransmission: CustomStringConvertible {
+    /// A sentence for people: `transmitting UUID/1/2, -59 dBm at 1 m, every 100ms`.
+    public var description: String {
+        "transmitting \(identity), \(measuredPower.dBm) dBm at 1 m, every \(interval.duration)"
+    }
+}

@@ -1,0 +1,78 @@
+import Beacons
+import Settings
+import Text
+
+/// The content of gateway.toml, with defaults, every value within its range.
+public struct GatewayConfiguration: Hashable, Sendable {
+    /// The gateway's id in topics, and its client id. The shipped ACL requires the same user name.
+    public var id: String
+    /// The room that it serves; by default its id.
+    public var room: String
+    /// The folder for data that survives a restart.
+    public var stateDirectory: String
+    /// The broker.
+    public var broker: BrokerSettings
+    /// The event log on disk.
+    public var log: LogSettings
+    /// Whether the gateway announces itself to Home Assistant.
+    public var homeAssistant: HomeAssistantSettings
+    /// Where advertisements come from.
+    public var radio: RadioSettings
+    /// How distances are estimated and published.
+    public var ranging: RangingSettings
+    /// When a beacon enters, and when it exits.
+    public var monitoring: MonitoringSettings
+    /// The regions of this gateway only; the registry has the regions of all gateways.
+    public var regions: [Region]
+    /// The ids that former versions made for these regions, by the present id, if they differ. Former versions did not drop combining marks.
+    public var formerRegionIDs: [String: String] = [:]
+    /// The beacon that the gateway transmits; `nil` if it transmits none.
+    public var beacon: BeaconTransmission?
+
+    /// Reads the whole file.
+    ///
+    /// - Parameter hostName: the name from which the id is made if the file has none.
+    public init(_ root: SettingsTable, hostName: String) {
+        let hostID = makeID(from: hostName)
+        id = root.id("id") ?? hostID ?? "gateway"
+        if hostID == nil, !root.has("id") {
+            root.note("id", "cannot be made from the host's name: write one like \"kitchen\"")
+        }
+        room = root.text("room") ?? id
+        stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot-gateway"
+        broker = BrokerSettings(root.table("mqtt"), clientID: .given(id))
+        log = LogSettings(root.table("log"))
+        homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: false)
+        if homeAssistant.discovery, id.contains(".") {
+            root.table("home_assistant").note(
+                "discovery",
+                "needs an id without a dot, but the id is \"\(id)\": Home Assistant ignores topics with a dot"
+            )
+        }
+        radio = RadioSettings(root.table("radio"))
+        ranging = RangingSettings(root.table("ranging"))
+        monitoring = MonitoringSettings(root.table("monitoring"))
+        let configured = ConfiguredRegion.all(in: root)
+        regions = configured.map(\.region)
+        for entry in configured where !entry.hasWrittenID {
+            let former = makeFormerID(from: entry.region.identifier)
+            if former != makeID(from: entry.region.identifier) { formerRegionIDs[entry.region.id] = former }
+        }
+        let beaconTable = root.table("beacon")
+        beacon = BeaconTransmission(beaconTable)
+        if beacon != nil, radio.interface == .user {
+            beaconTable.note("the beacon cannot be sent while radio.interface is \"user\": write \"auto\" there")
+        }
+    }
+}
+
+extension GatewayConfiguration {
+    /// The configuration with all defaults, on the host of this name.
+    public init(hostName: String) {
+        let reading = readSettings([], file: "no file") {
+            GatewayConfiguration($0, hostName: makeID(from: hostName) ?? "gateway")
+        }
+        guard let configuration = reading.configuration else { preconditionFailure("the defaults are invalid") }
+        self = configuration
+    }
+}

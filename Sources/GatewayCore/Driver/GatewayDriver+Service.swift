@@ -1,0 +1,73 @@
+import Beacons
+
+/// What the gateway service hands over besides inputs, and what it looks at.
+extension GatewayDriver {
+    /// The radio's state as the driver last heard of it.
+    package var radioState: RadioState { pipeline.radio.state }
+
+    /// Whether the recording is over.
+    package var hasEnded: Bool { pipeline.radio.hasEnded }
+
+    /// Whether the broker is connected.
+    package var isConnected: Bool { messenger.isConnected }
+
+    /// The number of events that wait for the broker.
+    package var undelivered: Int { pipeline.log.undelivered }
+
+    /// The number of messages that wait for the connection.
+    package var waiting: Int { messenger.waiting }
+
+    /// Whether no beacon is ranged at the moment.
+    package var isQuiet: Bool { pipeline.board.count == 0 }
+
+    /// When a decision is due, disk and retries left out: on the clock that a recording jumps by.
+    package var nextDecision: Instant { pipeline.nextDeadline }
+
+    /// Reports a problem from the start on, with the first `info`.
+    package mutating func begin(with problem: String) { pipeline.problems.append(problem) }
+
+    /// Reports `new` among the problems in the place of `old`, at once.
+    package mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
+        pipeline.replace(problem: old, by: new, at: moment)
+    }
+
+    /// Publishes what has been counted.
+    ///
+    /// - Parameters:
+    ///   - processorTime: the processor time of the process since its start.
+    ///   - residentBytes: the memory of the process.
+    ///   - radio: what the radio's own decoder counted.
+    package mutating func publishTelemetry(
+        processorTime: Interval, residentBytes: Int, radio: ScanCounters, at moment: Moment
+    ) {
+        let readings = TelemetryMeter.Readings(
+            processorTime: processorTime, residentBytes: residentBytes, radio: radio, outbox: undelivered,
+            reconnects: reconnects)
+        pipeline.publishTelemetry(readings, at: moment)
+    }
+
+    /// Takes up a configuration while the gateway runs.
+    ///
+    /// - Returns: the tables and keys that changed as well, and take effect at the next start.
+    package mutating func reload(_ configuration: GatewayConfiguration, at moment: Moment) -> [String] {
+        pipeline.reload(configuration, at: moment)
+    }
+
+    /// The gateway's state in one sentence, for the supervisor.
+    package var status: String {
+        let scanning: String
+        switch pipeline.radio.state {
+        case .poweredOn:
+            let count = pipeline.nearby.count
+            scanning = "Hscanning \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
+        default: scanning = "Hscanning nothing: \(pipeline.radio.reason)"
+        }
+        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
+        let waiting = pipeline.log.undelivered
+        let connection =
+            messenger.isConnected
+            ? "connected to \(broker)"
+            : "no connection to \(broker)" + (waiting == 0 ? "" : ", \(waiting) events wait")
+        return ([scanning, connection] + [pipeline.diskProblem].compactMap { $0 }).joined(separator: "; ")
+    }
+}

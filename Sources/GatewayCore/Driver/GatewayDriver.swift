@@ -1,0 +1,258 @@
+import Beacons
+import Delivery
+import HCI
+import Journal
+import Messages
+
+/// Everything that a gateway decides. It knows neither socket nor disk nor clock nor log: inputs and time go in, actions come out.
+///
+/// The caller hands over inputs, then carries out `nextAction` until there is none, and sleeps until `nextDeadline`.
+/// The gateway service and the fleet simulator run the same driver.
+package struct GatewayDriver: Sendable {
+    /// What happens to a gateway.
+    package enum Input: Sendable {
+        /// The connection reports something.
+        case broker(BrokerEvent)
+        /// The radio reports something, by this interface and address.
+        case radio([RadioNotice], interface: String?, address: DeviceAddress?)
+        /// Time has passed.
+        case timePassed
+        /// The connection has accepted the publication of the last action under a number, or has not.
+        case published(UInt64?)
+        /// The outcome of the last action on the event log.
+        case wrote(EventWriter.Outcome)
+        /// The file of the last action was written, or was not, for this reason.
+        case replaced(GatewayFile, problem: String?)
+    }
+
+    /// What a gateway wants done.
+    package enum Action: Sendable {
+        /// Carry out a step on the event log's disk; respond with `wrote`.
+        case write(EventWriter.Step)
+        /// Call `read` with a reader of the event log's disk.
+        case read(Reading)
+        /// Publish a message, an event perhaps; respond with `published`.
+        case publish(OutgoingMessage, event: Place?)
+        /// Subscribe to entries of the registry, or unsubscribe.
+        case fetch(RegistryFetch.Step)
+        /// Write a file of the state folder so that a power cut leaves the old or the new one; respond with `replaced`.
+        case replace(GatewayFile, [UInt8])
+        /// Ask the radio whether it scans.
+        case proveRadio
+        /// Restart the radio from nothing.
+        case restartRadio
+        /// Measure what the process costs; the result goes to `publishTelemetry`.
+        case measure
+        /// Write a line to the log.
+        case log(LogLevel, String)
+    }
+
+    /// What is read from the event log's disk.
+    package enum Reading: Sendable {
+        /// Events that are to be published.
+        case span(EventSpan)
+        /// What happened after the states were written.
+        case restore
+        /// Events that somebody asks for.
+        case answer(Request)
+    }
+
+    /// The gateway's own decisions: regions, distances, states.
+    package internal(set) var pipeline: GatewayPipeline
+    /// For a simulation: messages in the order in which they were decided, before they wait for their events; `nil` where nobody looks.
+    package var decided: [Message]?
+    var messenger: Messenger
+    var files: GatewayFiles
+    private var actions: ArraySlice<Action> = []
+    /// What a former process left, until the event log was read.
+    private var restoring: Kept?
+    private let machine: String
+    private(set) var reconnects: UInt64 = 0
+    /// Where discovery was published by a former process or configuration, and the publication that takes it back.
+    var publishedDiscovery: String
+    private var takingBack: UInt64?
+
+    /// A driver that begins with what a former process left.
+    ///
+    /// - Parameters:
+    ///   - machine: by what the machine's own start is known.
+    ///   - isLive: whether states are written and restored; a recording that is played fast has a clock of its own.
+    ///   - now: the machine's clock, which schedules disk and retries; it differs from `moment` only where a recording is played fast.
+    package init(
+        _ configuration: GatewayConfiguration, boot: Boot, kept: Kept, machine: String, isLive: Bool = true,
+        at moment: Moment, machineTime now: Instant
+    ) {
+        pipeline = GatewayPipeline(configuration, boot: boot, at: moment)
+        messenger = Messenger(EventWriter.Limits(configuration.log))
+        files = GatewayFiles(isLive: isLive, at: now)
+        self.machine = machine
+        publishedDiscovery = kept.discovery
+        if let registry = kept.registry { pipeline.restore(registry) }
+        if isLive { restoring = kept }
+        files.wrote(.count, problem: kept.countProblem, at: now)
+    }
+
+    package var configuration: GatewayConfiguration { pipeline.configuration }
+
+    // MARK: What happens
+
+    /// Notes the clock before advertisements come: an enter is dated by it.
+    package mutating func wake(at moment: Moment) { pipeline.wake(at: moment) }
+
+    /// Takes one advertisement.
+    package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) { pipeline.hear(advertisement, data) }
+
+    /// Takes an input; what follows from it comes with `nextAction`.
+    package mutating func handle(_ input: Input, at moment: Moment, machineTime now: Instant) {
+        switch input {
+        case .broker(let event):
+            messenger.resume()
+            take(event, at: moment, machineTime: now)
+            reportRefusedEvents(at: moment)
+        case .radio(let notices, let interface, let address):
+            (pipeline.radio.interface, pipeline.radio.address) = (interface, address)
+            for notice in notices { pipeline.take(notice, at: moment) }
+        case .timePassed:
+            messenger.resume()
+            pipeline.advance(to: moment)
+            if files.areDue(upcoming: pipeline.log.upcoming, at: now) { messenger.finish() }
+            if messenger.publishesAnew(at: now) { pipeline.connected(at: moment) }
+            if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
+        case .published(let number):
+            let message = messenger.published(as: number, in: &pipeline.log)
+            if message?.topic == publishedDiscovery, message?.payload.isEmpty == true { takingBack = number }
+        case .wrote(let outcome): messenger.wrote(outcome, in: &pipeline.log, at: now)
+        case .replaced(let file, let problem):
+            if file == .discovery { return wroteDiscovery(problem: problem) }
+            files.wrote(file, problem: problem, at: now)
+        }
+    }
+
+    private mutating func take(_ event: BrokerEvent, at moment: Moment, machineTime now: Instant) {
+        switch event {
+        case .connected:
+            messenger.connected()
+            log(.notice, "Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
+            takeBackDiscovery()
+            pipeline.connected(at: moment)
+        case .disconnected(let fault):
+            messenger.disconnected(&pipeline.log)
+            reconnects += 1
+            log(.warning, "The connection to the broker ended: \(fault)")
+            pipeline.disconnected(at: moment)
+        case .failing(let fault): log(.warning, "No connection to the broker: \(fault)")
+        case .message(let topic, let payload, let isRetained):
+            pipeline.take(topic: topic, payload: payload, isRetained: isRetained, at: moment)
+        case .acknowledged(let number):
+            if number == takingBack { files.add(.discovery) }
+            messenger.acknowledged(number, in: &pipeline.log)
+        case .refused(let number, let rejection):
+            guard messenger.refused(number, rejection, in: &pipeline.log, at: now) else { return }
+            log(.error, "The broker refuses what this gateway publishes: \(rejection)")
+        case .subscribed: break
+        case .subscriptionRefused(let filter, let rejection):
+            log(.error, "The broker does not let this gateway read \(filter): \(rejection)")
+        case .dropped(let count, let reason):
+            log(.warning, "\(count) messages from the broker were not read: \(reason)")
+        }
+    }
+
+    /// Reports events that the broker refuses once, and in `info` for as long as they wait.
+    private mutating func reportRefusedEvents(at moment: Moment) {
+        guard let (former, problem) = messenger.changedEventProblem() else { return }
+        if let problem { log(.error, problem) }
+        if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }
+        pipeline.replace(problem: former, by: problem, at: moment)
+    }
+
+    mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
+
+    // MARK: What is to be done
+
+    /// The next action. Events are on the disk before they are published, and are published before the states that follow from them.
+    ///
+    /// - Parameter now: the machine's clock.
+    package mutating func nextAction(machineTime now: Instant) -> Action? {
+        let step = messenger.nextEventStep(
+            &pipeline.log, writtenAt: pipeline.writtenAt, eventsMayGo: pipeline.eventsMayGo, at: now)
+        switch step {
+        case .write(let step): return .write(step)
+        case .read(let span): return .read(.span(span))
+        case .publish(let entry): return .publish(OutgoingMessage(entry), event: entry.place)
+        case nil: break
+        }
+        if restoring != nil { return .read(.restore) }
+        pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
+        takeOutputs()
+        if let action = actions.popFirst() { return action }
+        if let message = messenger.nextMessage(pipeline.log, under: configuration.prefix) {
+            return .publish(message, event: nil)
+        }
+        return files.next(of: pipeline, machine: machine, at: now).map { .replace($0, $1) }
+    }
+
+    private mutating func takeOutputs() {
+        for output in pipeline.takeOutputs() {
+            switch output {
+            case .publish(let message):
+                decided?.append(message)
+                messenger.publish(message, under: configuration.prefix, behind: pipeline.log)
+            case .publishElsewhere(let message): messenger.add(OutgoingMessage(message))
+            case .fetch(let step): actions.append(.fetch(step))
+            case .proveRadio: actions.append(.proveRadio)
+            case .restartRadio: actions.append(.restartRadio)
+            case .keepRegistry: files.add(.registry)
+            case .answerEvents(let request): actions.append(.read(.answer(request)))
+            case .telemetryIsDue: actions.append(.measure)
+            case .note(let line): log(.notice, line)
+            }
+        }
+    }
+
+    /// Reads what an action wants read; `disk` returns `nil` if the disk cannot be read now.
+    package mutating func read(_ reading: Reading, by disk: (EventSpan, Catalogue) -> [Entry]?) {
+        var isReadable = true
+        func read(_ span: EventSpan, _ catalogue: Catalogue) -> [Entry]? {
+            let entries = disk(span, catalogue)
+            isReadable = isReadable && entries != nil
+            return entries
+        }
+        switch reading {
+        case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
+        case .restore:
+            guard let kept = restoring else { return }
+            restoring = nil
+            let events = pipeline.events(after: kept.states, read: read)
+            pipeline.restore(kept.states, kept.silences, events: events, machine: machine)
+        case .answer(let request): pipeline.answerEvents(request, read: read)
+        }
+        if !isReadable { messenger.couldNotRead() }
+    }
+
+    /// When the driver wants `timePassed`, if nothing happens until then.
+    package var nextDeadline: Instant {
+        let events = pipeline.eventsMayGo ? nil : pipeline.eventsWaitUntil
+        return [
+            events, messenger.nextWrite(pipeline.log), messenger.nextRetry(eventsMayGo: pipeline.eventsMayGo),
+            files.nextDeadline,
+        ].compactMap { $0 }.reduce(pipeline.nextDeadline, min)
+    }
+
+    // MARK: The end
+
+    /// Ends: everything is to be written and published with the actions that follow. Returns what is published behind all of it.
+    package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
+        messenger.resume()
+        messenger.finish()
+        files.addAll()
+        return (messenger.takeHeld() + pipeline.farewell(at: moment)).map {
+            OutgoingMessage($0, under: configuration.prefix)
+        }
+    }
+
+    /// The connection has ended: what was acknowledged until then is to be written.
+    package mutating func end() {
+        messenger.end()
+        messenger.finish()
+    }
+}

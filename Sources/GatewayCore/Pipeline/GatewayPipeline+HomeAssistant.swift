@@ -1,0 +1,61 @@
+import Beacons
+import Delivery
+import HomeAssistant
+import Messages
+
+/// What a gateway that speaks for itself tells Home Assistant: where there is an aggregator, that one speaks for all.
+extension GatewayPipeline {
+    /// What is not retained is lost while Home Assistant still takes the device in: events wait so long.
+    static let takingIn = Interval.milliseconds(2500)
+
+    /// Whether events may be published.
+    var eventsMayGo: Bool { now.instant >= eventsWaitUntil }
+
+    /// Where its discovery is kept by the broker; `nil` where it tells nothing.
+    var discoveryTopic: String? {
+        guard configuration.homeAssistant.discovery else { return nil }
+        return HomeAssistantTopic.device(.gateway(configuration.id))
+            .name(under: configuration.homeAssistant.topicPrefix)
+    }
+
+    /// Tells of itself and its own regions.
+    mutating func announce() {
+        guard let topic = discoveryTopic else { return }
+        let device = Device(
+            gateway: KnownGateway(id: configuration.id, room: configuration.room, version: version),
+            regions: configuration.regions, hasParent: false, under: configuration.prefix)
+        outputs.append(
+            .publishElsewhere(
+                ForeignMessage(topic: topic, payload: device.payload(by: .gateway, version: version), isRetained: true))
+        )
+        eventsWaitUntil = now.instant + Self.takingIn
+        announcedAt = now.instant
+    }
+
+    /// The shortest time between two announcements, however often Home Assistant starts.
+    static let shortestBirthPeriod = Interval.seconds(5)
+    /// The shortest time between two telemetry messages, however often Home Assistant starts.
+    static let shortestTelemetryPeriod = Interval.seconds(10)
+
+    /// Takes a message of Home Assistant's own topics; whether it was one.
+    mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
+        let prefix = configuration.homeAssistant.topicPrefix
+        guard HomeAssistantTopic(named: name, under: prefix) == .status else { return false }
+        guard !isRetained, payload.elementsEqual("online".utf8) else { return true }
+        birthDueAt = birthDueAt ?? announcedAt.map { max(now.instant, $0 + Self.shortestBirthPeriod) } ?? now.instant
+        answerBirth()
+        return true
+    }
+
+    /// Announces the gateway and publishes its states once Home Assistant has started; telemetry follows when the device was taken in.
+    mutating func answerBirth() {
+        guard let birthDueAt, birthDueAt <= now.instant else { return }
+        self.birthDueAt = nil
+        announcedAt = now.instant
+        if discoveryTopic != nil {
+            announce()
+            publishStates()
+        }
+        wantTelemetry(at: now.instant + Self.takingIn, after: Self.shortestTelemetryPeriod)
+    }
+}

@@ -1,0 +1,238 @@
+import Beacons
+import Delivery
+import Journal
+import Messages
+import Ranging
+
+/// One gateway without its adapters: advertisements, messages and time go in, messages come out. It knows neither socket nor clock nor log.
+///
+/// One pipeline, three drivers: live, a recording at any speed, a test.
+package struct GatewayPipeline: Sendable {
+    static let infoPeriod = Interval.seconds(30)
+    static let telemetryPeriod = Interval.seconds(60)
+
+    var configuration: GatewayConfiguration
+    let boot: Boot
+    let startedAt: Instant
+
+    var reader = SightingReader()
+    package var monitor: Monitor
+    var ranger: Ranger
+    var nearby = NearbyTable()
+    var board: ProximityBoard
+    package var registry = RegistryReplica()
+    /// How often it is looked for entries of the registry that did not come.
+    static let tendingPeriod = Interval.seconds(1)
+    var nextTending: Instant
+    /// What `info` says of entries that do not come.
+    var registryProblem: String?
+    /// The ids of regions that a former process wrote to disk.
+    var keptRegionIDs: Set<String> = []
+    package var log: EventLog
+    var radio = RadioReport()
+    /// The last moment at which the radio listened.
+    var listened: Moment?
+    /// What was restored by a clock that was not right yet.
+    var undated: UndatedStates?
+    var meter: TelemetryMeter
+    /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
+    var problems: [String] = []
+    /// Whether more beacons are in range than have a place.
+    var crowding = Crowding()
+    /// What is wrong with the disk, while something is.
+    var diskProblem: String?
+    /// Messages that were not of the form agreed, by reason.
+    var refusedMessages: [String: UInt64] = [:]
+
+    var outputs: [GatewayOutput] = []
+    var json = JSONWriter(reserving: 1024)
+    var now: Moment
+    private var isConnected = false
+    /// When the gateway was last announced to Home Assistant, and when it is announced again after Home Assistant has started.
+    var announcedAt: Instant?
+    var birthDueAt: Instant?
+    /// Home Assistant takes in what it was told, until then.
+    var eventsWaitUntil = Instant.zero
+    var nextInfo: Instant
+    private var nextTelemetry: Instant
+    private var lastTelemetry: Instant
+
+    package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
+        self.configuration = configuration
+        self.boot = boot
+        startedAt = start.instant
+        now = start
+        monitor = Monitor(configuration.monitoring.monitor, at: start.instant)
+        ranger = Ranger(configuration.ranging.ranger)
+        board = ProximityBoard(heartbeat: configuration.ranging.heartbeat)
+        log = EventLog(boot: boot.description)
+        meter = TelemetryMeter(at: start.instant)
+        nextInfo = start.instant + Self.infoPeriod
+        nextTending = start.instant + Self.tendingPeriod
+        nextTelemetry = start.instant + Self.telemetryPeriod
+        lastTelemetry = start.instant
+        setRegions()
+    }
+
+    // MARK: What comes in
+
+    /// Looks at the clock before it is told what was heard: an enter shall not be dated by a clock that was set since the last time.
+    package mutating func wake(at moment: Moment) { now = moment }
+
+    /// Takes one advertisement: the hot path, where nothing is allocated and nothing is written.
+    package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
+        monitor.heardSomething(at: advertisement.at)
+        guard let sighting = reader.read(advertisement, data) else { return }
+        nearby.hear(sighting)
+        guard let transitions = monitor.hear(sighting) else { return }
+        if !transitions.isEmpty { take(transitions) }
+        if monitor.state(of: sighting.beacon) == .inside { ranger.hear(sighting) }
+    }
+
+    /// Takes what the radio says of itself.
+    package mutating func take(_ notice: RadioNotice, at moment: Moment) {
+        now = moment
+        switch notice {
+        case .state(let state, let reason):
+            guard radio.state != state || radio.reason != reason else { return }
+            let wasListening = radio.isListening
+            radio.state = state
+            radio.reason = reason
+            outputs.append(.note("The radio is \(state.rawValue): \(reason)"))
+            if wasListening || radio.isListening { listened = moment }
+            if radio.isListening != wasListening {
+                take(monitor.radio(listening: radio.isListening, at: moment.instant))
+            }
+            publishInfo()
+        case .proven:
+            take(monitor.proven(at: moment.instant))
+        case .lost(let count):
+            meter.lostInKernel += count
+        case .ended:
+            radio.hasEnded = true
+        }
+    }
+
+    /// Lets time pass: exits that fell due, windows that ended, heartbeats.
+    package mutating func advance(to moment: Moment) {
+        now = moment
+        if radio.isListening { listened = moment }
+        dateIfKnown()
+        take(monitor.advance(to: moment.instant))
+        for ranged in ranger.advance(to: moment.instant) {
+            if let posting = board.take(ranged) { publish(posting) }
+        }
+        if isConnected { tendRegistry() }
+        noteCrowding()
+        if moment.instant >= nextInfo { publishInfo() }
+        answerBirth()
+        if moment.instant >= nextTelemetry {
+            nextTelemetry = moment.instant + Self.telemetryPeriod
+            lastTelemetry = moment.instant
+            outputs.append(.telemetryIsDue)
+        }
+    }
+
+    /// When `advance(to:)` and `takeOutputs()` are wanted next, if nothing is received until then: at once while outputs wait.
+    package var nextDeadline: Instant {
+        // A driver that makes outputs while it carries others out must not sleep on them: an answer may be among them.
+        if !outputs.isEmpty { return now.instant }
+        let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
+        return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt].compactMap { $0 }
+            .reduce(min(nextInfo, nextTelemetry), min)
+    }
+
+    /// Publishes telemetry at `instant` if it is not due before, and no earlier than `pause` after the last one.
+    mutating func wantTelemetry(at instant: Instant, after pause: Interval) {
+        nextTelemetry = min(nextTelemetry, max(instant, lastTelemetry + pause))
+    }
+
+    /// Everything that has been decided since the last time.
+    package mutating func takeOutputs() -> [GatewayOutput] {
+        defer { outputs.removeAll(keepingCapacity: true) }
+        return outputs
+    }
+
+    // MARK: The broker
+
+    /// The broker is there, and may have forgotten everything.
+    package mutating func connected(at moment: Moment) {
+        now = moment
+        isConnected = true
+        announce()
+        publishStates()
+    }
+
+    /// Publishes the present anew.
+    mutating func publishStates() {
+        publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
+        publishInfo()
+        board.postAnew()
+    }
+
+    /// The broker is gone: states are worth nothing until it is back.
+    package mutating func disconnected(at moment: Moment) {
+        now = moment
+        isConnected = false
+        registry.connectionLost()
+    }
+
+    /// What is to be said before it stops: of each beacon that nothing is known any more; no exit.
+    package mutating func farewell(at moment: Moment) -> [Message] {
+        now = moment
+        if radio.isListening { listened = moment }
+        radio.state = .unknown
+        radio.reason = "the gateway was stopped"
+        take(monitor.radio(listening: false, at: moment.instant))
+        publishInfo()
+        publish(Message(.gatewayAvailability(gateway: configuration.id), .offline))
+        return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
+    }
+
+    // MARK: Transitions
+
+    mutating func take(_ transitions: [Ranging.Transition]) {
+        for transition in transitions {
+            switch transition {
+            case .beacon(let change): take(change)
+            case .region(let change): take(change)
+            case .proofWanted: outputs.append(.proveRadio)
+            }
+        }
+    }
+
+    private mutating func take(_ change: BeaconTransition) {
+        if let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
+            append(
+                BeaconEvent(
+                    event, seq: log.upcoming, stamp: stamp(of: change.at), gateway: configuration.id,
+                    room: configuration.room, beacon: change.identity, regions: change.regions,
+                    insideForSeconds: change.insideFor?.seconds, lastSeenAt: change.lastSeen.map { now.wall(at: $0) },
+                    lastRSSI: change.lastRSSI.map { Double($0.dBm) }),
+                on: .beaconEvent(change.identity, gateway: configuration.id))
+        }
+        switch change.state {
+        case .inside: break
+        case .outside: clear(change.identity)
+        case .unknown:
+            sayUnknown(of: change.identity)
+            clear(change.identity)
+        }
+    }
+
+    private mutating func take(_ change: RegionTransition) {
+        if change.isNotified, let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
+            append(
+                RegionEvent(
+                    event, seq: log.upcoming, stamp: stamp(of: change.at), region: change.region.id,
+                    gateway: configuration.id, room: configuration.room,
+                    message: event == .enter ? change.region.entryText : change.region.exitText),
+                on: .regionEvent(region: change.region.id, gateway: configuration.id))
+        }
+        if let status = monitor.regionStatuses.first(where: { $0.region == change.region }) { publish(status) }
+    }
+
+    private mutating func append(_ event: some Payload, on topic: Topic) {
+        log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+    }
+}

@@ -1,0 +1,124 @@
+import Beacons
+import Delivery
+import Messages
+
+/// This gateway's copy of the site's registry: what the aggregator wants monitored, kept until a newer one is there whole.
+///
+/// Entries arrive one by one and in any order, the manifest last; a registry counts only once every entry that its manifest
+/// names is there. A broker that lost its memory sends nothing, and so deletes nothing.
+package struct RegistryReplica: Sendable {
+    /// As many as a manifest can name; what a hostile broker sends beyond is ignored.
+    static let mostEntries = RegistryManifest.longestList
+
+    /// The revision in force; 0 before the first.
+    private(set) var revision: UInt64 = 0
+    /// The origin of the revision in force, where its manifest named one.
+    private(set) var origin: Boot?
+    private(set) var items: [String: RegistryItem] = [:]
+    private(set) var regions: [String: RegistryRegion] = [:]
+
+    private var arrivedItems: [String: RegistryItem] = [:]
+    private var arrivedRegions: [String: RegistryRegion] = [:]
+    /// The newest manifest of this connection, and what it names.
+    private var manifest: RegistryManifest?
+    private var named: Set<Topic> = []
+    /// The entries that a newer manifest names and that have not arrived.
+    private(set) var missing: Set<Topic> = []
+    private var fetch = RegistryFetch()
+
+    /// Takes one retained message of the registry; returns whether another registry is in force now.
+    mutating func take(item: RegistryItem, at now: Instant) -> Bool {
+        let topic = Topic.registryItem(item.id)
+        if arrivedItems.count >= Self.mostEntries, arrivedItems[item.id] == nil {
+            guard named.contains(topic) else { return false }
+            arrivedItems = arrivedItems.filter { named.contains(.registryItem($0.key)) }
+        }
+        arrivedItems[item.id] = item
+        return arrived(topic, at: now)
+    }
+
+    mutating func take(region: RegistryRegion, at now: Instant) -> Bool {
+        let topic = Topic.registryRegion(region.id)
+        if arrivedRegions.count >= Self.mostEntries, arrivedRegions[region.id] == nil {
+            guard named.contains(topic) else { return false }
+            arrivedRegions = arrivedRegions.filter { named.contains(.registryRegion($0.key)) }
+        }
+        arrivedRegions[region.id] = region
+        return arrived(topic, at: now)
+    }
+
+    mutating func take(manifest: RegistryManifest, at now: Instant) -> Bool {
+        fetch.entryArrived(at: now)
+        self.manifest = manifest
+        named = Set(manifest.items.map { .registryItem($0) } + manifest.regions.map { .registryRegion($0) })
+        missing = named.filter { !hasArrived($0) }
+        return adopt()
+    }
+
+    /// What was in force before a restart, from this gateway's disk.
+    mutating func restore(_ kept: KeptRegistry) {
+        (revision, origin, items, regions) = (kept.revision, kept.origin, [:], [:])
+        for item in kept.items { items[item.id] = item }
+        for region in kept.regions { regions[region.id] = region }
+    }
+
+    /// What is in force now, for this gateway's disk.
+    package var kept: KeptRegistry {
+        KeptRegistry(
+            revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },
+            regions: regions.values.sorted { $0.id < $1.id })
+    }
+
+    /// What arrived on another connection may be of another broker: nothing of it counts for the next registry.
+    mutating func connectionLost() {
+        (arrivedItems, arrivedRegions, manifest, named, missing) = ([:], [:], nil, [], [])
+        fetch = RegistryFetch()
+    }
+
+    /// An entry's topic was cleared.
+    mutating func cleared(_ topic: Topic) {
+        switch topic {
+        case .registryItem(let id): arrivedItems[id] = nil
+        case .registryRegion(let id): arrivedRegions[id] = nil
+        default: return
+        }
+        if named.contains(topic) { missing.insert(topic) }
+    }
+
+    /// What to do about entries that the broker did not deliver.
+    mutating func fetchMissing(at now: Instant) -> [RegistryFetch.Step] {
+        fetch.advance(missing: isNews ? missing : [], at: now)
+    }
+
+    /// That entries of a newer registry do not come, as a sentence for `info`.
+    var problem: String? {
+        guard isNews, let manifest, !missing.isEmpty, fetch.hasGivenUp(on: missing) else { return nil }
+        let count = missing.count == 1 ? "an entry" : "\(missing.count) entries"
+        return "the broker does not deliver \(count) of the registry's revision \(manifest.revision): "
+            + "this gateway goes on with revision \(revision)"
+    }
+
+    private var isNews: Bool { manifest?.replaces(revision, of: origin) == true }
+
+    private func hasArrived(_ topic: Topic) -> Bool {
+        switch topic {
+        case .registryItem(let id): arrivedItems[id] != nil
+        case .registryRegion(let id): arrivedRegions[id] != nil
+        default: false
+        }
+    }
+
+    private mutating func arrived(_ topic: Topic, at now: Instant) -> Bool {
+        fetch.entryArrived(at: now)
+        missing.remove(topic)
+        return adopt()
+    }
+
+    private mutating func adopt() -> Bool {
+        guard isNews, missing.isEmpty, let manifest else { return false }
+        (revision, origin) = (manifest.revision, manifest.origin)
+        items = arrivedItems.filter { named.contains(.registryItem($0.key)) }
+        regions = arrivedRegions.filter { named.contains(.registryRegion($0.key)) }
+        return true
+    }
+}

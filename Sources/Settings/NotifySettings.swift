@@ -1,0 +1,61 @@
+import Beacons
+
+/// An item's `[item.notify]`: its notifications when it leaves and returns.
+public struct NotifySettings: Hashable, Sendable {
+    /// The hours of the day in which notifications are sent; if `to` is before `from`, they span midnight.
+    public struct Hours: Hashable, Sendable {
+        /// The beginning.
+        public var from: TimeOfDay
+        /// The end.
+        public var to: TimeOfDay
+
+        /// Hours from `from` to `to`.
+        public init(from: TimeOfDay, to: TimeOfDay) {
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// Whether to notify when the item leaves.
+    public var left = true
+    /// Whether to notify when the item returns.
+    public var returned = false
+    /// How long the item must be away before the first notification.
+    public var after = Interval.seconds(30)
+    /// How often to repeat the notification until it is acknowledged; zero: never.
+    public var again = Interval.seconds(300)
+    /// How long after the item left to stop repeating.
+    public var until = Interval.seconds(3600)
+    /// The hours in which notifications are sent; `nil`: at any hour.
+    public var hours: Hours?
+    /// The message when the item leaves, instead of the usual sentence.
+    public var leftText: String?
+    /// The message when the item returns, instead of the usual sentence.
+    public var returnedText: String?
+
+    /// The defaults.
+    public init() {}
+
+    /// Reads `[item.notify]`, present or not.
+    public init(_ notify: SettingsTable) {
+        let day = Interval.zero ... .seconds(86_400)
+        left = notify.boolean("left") ?? left
+        returned = notify.boolean("returned") ?? returned
+        after = notify.duration("after", in: day) ?? after
+        again = notify.duration("repeat", in: day) ?? again
+        until = notify.duration("until", in: .zero ... .seconds(7 * 86_400)) ?? until
+        hours = Self.hours(notify)
+        leftText = notify.text("left_text", limit: 1000)
+        returnedText = notify.text("returned_text", limit: 1000)
+    }
+
+    private static func hours(_ notify: SettingsTable) -> Hours? {
+        let from = notify.timeOfDay("from"), to = notify.timeOfDay("to")
+        for (key, other) in [("from", "to"), ("to", "from")] where notify.has(key) && !notify.has(other) {
+            notify.note(key, "stands without \(other): write both or neither")
+        }
+        guard let from, let to else { return nil }
+        if from == to { notify.note("to", "is \"\(to)\", the same as from: write two times, or neither") }
+        return Hours(from: from, to: to)
+    }
+}

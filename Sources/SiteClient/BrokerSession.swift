@@ -1,0 +1,183 @@
+import Delivery
+import Beacons
+import Broker
+import Glibc
+import Linux
+import Messages
+import Mosquitto
+import Settings
+
+/// One command's connection to the broker, with its own client id.
+public final class BrokerSession {
+    /// How long the broker may take to connect, and to send its retained messages.
+    static let patience = Interval.seconds(5)
+
+    let settings: BrokerSettings
+    let prefix: TopicPrefix
+    private let signals: Signals
+
+    /// A session with the broker in `settings`, not yet connected.
+    public init(settings: BrokerSettings) throws(Failure) {
+        self.settings = settings
+        prefix = settings.topicPrefix
+        do throws(SystemError) { signals = try Signals([SIGINT, SIGTERM]) } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
+    }
+
+    /// Sends a request to the aggregator and returns the response.
+    func ask<Answer: Messages.Body>(
+        _ what: String, _ body: some Messages.Body, for _: Answer.Type = Answer.self
+    ) throws(Failure) -> Answer {
+        var outcome: Response<Answer>.Outcome?
+        try askInTurn(what) { (answer: Response<Answer>.Outcome?) in
+            outcome = answer
+            return answer == nil ? body : nil
+        }
+        switch outcome {
+        case .done(let answer): return answer
+        case .failed(let sentence): throw Failure(.no, sentence)
+        case nil: preconditionFailure("askInTurn returns after a response, or throws")
+        }
+    }
+
+    /// Sends requests to the aggregator one after the other over one connection.
+    ///
+    /// - Parameters:
+    ///   - patience: how long each response may take.
+    ///   - next: returns the next request, or `nil` after the last. It gets the response to the request before, and at first `nil`.
+    func askInTurn<Answer: Messages.Body>(
+        _ what: String, patience: Interval = patience, next: (Response<Answer>.Outcome?) -> (some Messages.Body)?
+    ) throws(Failure) {
+        var transaction = JSONValue.null
+        var isAnswered = false
+        func ask(after outcome: Response<Answer>.Outcome?) -> Appetite {
+            isAnswered = outcome != nil
+            guard let body = next(outcome) else { return .stop }
+            transaction = .string("cli-\(UInt64.random(in: 0 ... .max))")
+            let bytes = Request.bytes(of: body, transaction: transaction)
+            isAnswered = false
+            return .ask([Message(.aggregatorRequest(what: what), bytes: bytes)], within: patience)
+        }
+        try follow([.askerOfAggregator(what: what)]) { event in
+            switch event {
+            case .caughtUp: return ask(after: nil)
+            case .message(.aggregatorResponse(what), let payload, _):
+                guard let response = try? Response<Answer>(parsing: payload), response.transaction == transaction else {
+                    return .goOn
+                }
+                return ask(after: response.outcome)
+            case .message, .failing: return .goOn
+            }
+        }
+        guard isAnswered else {
+            throw Failure(.unavailable, "the aggregator does not respond: check that \"forgetmenot run\" is running")
+        }
+    }
+
+    /// What a command sees while it follows the broker.
+    enum Event {
+        /// A message on one of our topics.
+        case message(Topic, [UInt8], Delivery)
+        /// All retained messages have arrived; later messages are new.
+        case caughtUp
+        /// There is no connection, for this reason; the session retries.
+        case failing(String)
+    }
+
+    /// Whether a command wants more events.
+    enum Appetite {
+        case goOn, stop
+        /// It publishes these requests, and wants events for this long at most.
+        case ask([Message], within: Interval)
+        /// It publishes these messages, and wants more events.
+        case publish([Message])
+    }
+
+    /// Passes every message on the topics of `subscribers` to `see`, until `see` returns `.stop`, its time is over, or the user presses Ctrl-C.
+    ///
+    /// - Parameters:
+    ///   - optional: topics that are skipped if the broker does not let this user read them.
+    ///   - isPatient: whether to continue until interrupted, and to reconnect if the broker goes away.
+    func follow(
+        _ subscribers: [Subscriber], optional: [Subscriber] = [], isPatient: Bool = false, tick: Interval? = nil,
+        onTick: () -> Void = {},
+        _ see: (Event) -> Appetite
+    ) throws(Failure) {
+        var options = BrokerOptions(settings)
+        options.clientID = "forgetmenot-cli-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
+        for subscriber in subscribers + optional { options.subscribe(subscriber, under: prefix) }
+        let dispensable = Set(optional.flatMap { $0.subscriptions(under: prefix).map(\.filter) })
+        // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
+        for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
+        let last = "\(prefix.text)/aggregator/response/\(options.clientID)"
+        options.subscriptions.append(Mosquitto.Subscription(last, qos: .atMostOnce))
+        let connection = try makeConnection(options)
+        try connection.begin()
+        defer { connection.stop(within: .milliseconds(500)) }
+        var deadline: Instant? = Clock.now + Self.patience
+        var hasCaughtUp = false
+        var nextTick = tick.map { Clock.now + $0 }
+        func hasEnough(_ event: Event) -> Bool {
+            switch see(event) {
+            case .goOn: return false
+            case .stop: return true
+            case .ask(let requests, let patience):
+                for request in requests { connection.publish(Publication(request, under: prefix)) }
+                deadline = Clock.now + patience
+                return false
+            case .publish(let messages):
+                for message in messages { connection.publish(Publication(message, under: prefix)) }
+                return false
+            }
+        }
+        while true {
+            for notice in connection.take() {
+                switch notice {
+                case .message(let message):
+                    guard let topic = Topic(named: message.topic, under: prefix) else { continue }
+                    let delivery =
+                        message.retained ? Delivery.retained(expiresInSeconds: message.expiresInSeconds) : .live
+                    if hasEnough(.message(topic, message.payload, delivery)) { return }
+                case .subscribed(last, _):
+                    hasCaughtUp = true
+                    deadline = nil
+                    if hasEnough(.caughtUp) { return }
+                case .subscriptionRefused(let filter, _) where dispensable.contains(filter): continue
+                case .subscriptionRefused(let filter, let refusal) where filter != last:
+                    throw Failure(
+                        .unavailable,
+                        "the broker does not let this user read \(filter): \(refusal): check the user's rights in the ACL"
+                    )
+                case .subscriptionRefused:
+                    throw Failure(
+                        .unavailable,
+                        "the broker does not let this user read \(last): check the user's rights in the ACL")
+                case .failing(let fault), .disconnected(let fault):
+                    guard isPatient && hasCaughtUp else { throw Failure(.unavailable, "\(fault)") }
+                    if hasEnough(.failing("\(fault)")) { return }
+                default: break
+                }
+            }
+            // A command that runs until interrupted ends as soon as nobody reads its output.
+            if isPatient && isOutputGone { return }
+            let now = Clock.now
+            if let due = nextTick, let tick, due <= now {
+                onTick()
+                nextTick = now + tick
+            }
+            if let deadline, now >= deadline {
+                if hasCaughtUp { return }
+                throw Failure(
+                    .unavailable,
+                    "the broker \(settings.host):\(settings.port) does not respond: check [mqtt] host and port")
+            }
+            let ready = wait(
+                for: [signals.number, connection.wakeup], until: [nextTick, deadline].compactMap { $0 }.min())
+            guard ready[0], let signal = signals.next() else { continue }
+            // A command that runs until interrupted returns and restores the terminal. Any other command has no result, and must not look successful.
+            guard isPatient else { Signals.endProcess(by: signal) }
+            return
+        }
+    }
+}

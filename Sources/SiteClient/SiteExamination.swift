@@ -1,0 +1,93 @@
+import Beacons
+import Doctor
+import Linux
+import Messages
+import Text
+
+/// The checks of a site, from the messages that its broker retains.
+package struct SiteExamination {
+    /// The site as the broker retains it.
+    let view: SiteView
+    /// The version of this program.
+    let version: String
+
+    /// The checks that are listed even if the broker cannot be asked.
+    package static let things = ["aggregator", "gateways", "versions"]
+
+    /// The findings about the site that `session` is connected to.
+    package static func findings(over session: BrokerSession) throws(Failure) -> [Finding] {
+        SiteExamination(view: try session.view(asksGateways: true), version: Messages.version).findings()
+    }
+
+    /// The findings; control characters from gateways' payloads are removed.
+    func findings() -> [Finding] {
+        let gateways = view.gateways.sorted { $0.key < $1.key }.map {
+            finding(of: $0.key, $0.value)
+        }
+        return ([aggregator, seen] + gateways + [versions]).map {
+            Finding($0.thing, $0.verdict, printable($0.sentence))
+        }
+    }
+
+    private var aggregator: Finding {
+        let start = "`sudo systemctl start forgetmenot`, and read `journalctl -u forgetmenot`"
+        guard view.aggregator.availability == .online else {
+            return Finding("aggregator", .wrong, "does not run, or does not reach this broker: \(start)")
+        }
+        guard view.isAggregatorAlive(), let info = view.aggregator.info else {
+            return Finding("aggregator", .wrong, "is online, but its heartbeat has expired: \(start)")
+        }
+        guard info.problems.isEmpty else { return Finding("aggregator", .wrong, info.problems.joined(separator: "; ")) }
+        return Finding("aggregator", .right, "runs, version \(info.version), with \(info.items) items")
+    }
+
+    private var seen: Finding {
+        let online = view.gateways.keys.count { view.isAlive(gateway: $0) }
+        guard online > 0 else {
+            let others = view.gateways.isEmpty ? "there is none" : "none of \(view.gateways.count) is online"
+            return Finding(
+                "gateways", .wrong,
+                "\(others): run `forgetmenot-gateway doctor` on the gateway, or set one up with the line of `forgetmenot broker-setup`"
+            )
+        }
+        return Finding("gateways", .right, "\(online) of \(view.gateways.count) online")
+    }
+
+    private func finding(of id: String, _ gateway: Heartbeat<GatewayInfo>) -> Finding {
+        let thing = "gateway \(id)"
+        guard gateway.availability == .online else {
+            return Finding(
+                thing, .wrong,
+                "offline: check its power and network, or remove it with `forgetmenot gateways remove \(id)`")
+        }
+        guard view.isAlive(gateway: id), let info = gateway.info else {
+            return Finding(
+                thing, .wrong, "is online, but its heartbeat has expired: check its power and network")
+        }
+        let radio = info.radio
+        guard radio.state == .poweredOn else {
+            let reason = radio.reason.map { ": \($0)" } ?? ""
+            return Finding(
+                thing, .wrong,
+                "receives nothing, \(radio.source) is \(radio.state.rawValue)\(reason): run `forgetmenot-gateway doctor` there"
+            )
+        }
+        guard info.problems.isEmpty else { return Finding(thing, .wrong, info.problems.joined(separator: "; ")) }
+        return Finding(thing, .right, "receives with \(radio.source)\(info.room.map { " in \($0)" } ?? "")")
+    }
+
+    private var versions: Finding {
+        var versions = view.gateways.compactMap { id, gateway in gateway.info.map { (id, $0.version) } }.sorted {
+            $0 < $1
+        }
+        if let info = view.aggregator.info { versions.insert(("the aggregator", info.version), at: 0) }
+        let others = versions.filter { $0.1 != version }
+        guard others.isEmpty else {
+            let list = others.map { "\($0.0) is \($0.1)" }.joined(separator: ", ")
+            return Finding(
+                "versions", .wrong,
+                "\(list), and this program is \(version): upgrade the older programs, and restart them")
+        }
+        return Finding("versions", .right, "all programs have version \(version)")
+    }
+}

@@ -1,0 +1,50 @@
+import Delivery
+import Messages
+import Settings
+
+/// The content of aggregator.toml, with defaults, every value within its range.
+public struct AggregatorConfiguration: Hashable, Sendable {
+    /// The file's path as the user wrote it, for the message of a command that cannot remove an entry of the file.
+    public var file: String
+    /// The broker, and the aggregator's client id.
+    public var broker: BrokerSettings
+    /// The folder for data that survives a restart.
+    public var stateDirectory: String
+    /// The event log on disk.
+    public var log: LogSettings
+    /// Rooms, doors, gateways and items.
+    public var site: SiteConfiguration
+    /// The regions that every gateway monitors.
+    public var regions: [ConfiguredRegion]
+    /// Whether items and gateways are announced to Home Assistant.
+    public var homeAssistant: HomeAssistantSettings
+    /// The room messages for `mqtt_room` sensors; `nil` if there are none.
+    public var roomMessages: RoomMessageSettings?
+    /// The program to run for each notification; `nil` if there is none.
+    public var notifyCommand: NotifyCommand?
+
+    /// Reads the whole file.
+    public init(_ root: SettingsTable) {
+        file = root.file
+        broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
+        stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
+        log = LogSettings(root.table("log"))
+        notifyCommand = NotifyCommand(root.table("notify"))
+        homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: true)
+        roomMessages = RoomMessageSettings(root.table("home_assistant"))
+        regions = ConfiguredRegion.all(in: root)
+        site = SiteConfiguration(root)
+        let count = site.items.count + regions.count
+        if count > RegistryManifest.longestList {
+            root.note(
+                site.items.isEmpty ? "region" : "item",
+                "and [[region]] are \(count) together: at most \(RegistryManifest.longestList) fit into the registry")
+        }
+        separateIDs(root)
+    }
+}
+
+extension AggregatorConfiguration {
+    /// What stands before each topic.
+    package var prefix: TopicPrefix { broker.topicPrefix }
+}

@@ -1,0 +1,252 @@
+import Beacons
+import Delivery
+import Journal
+import Locating
+import Messages
+
+/// Everything that the aggregator decides. It knows neither socket nor disk nor clock nor log: inputs and time go in, actions come out.
+///
+/// The caller hands over inputs, then carries out `nextAction` until there is none, and sleeps until `nextDeadline`.
+/// The aggregator service and the fleet simulator run the same driver.
+package struct SiteDriver: Sendable {
+    /// What happens to the aggregator.
+    package enum Input: Sendable {
+        /// The connection reports something.
+        case broker(BrokerEvent)
+        /// Time has passed.
+        case timePassed
+        /// The connection has accepted the publication of the last action under a number, or has not.
+        case published(UInt64?)
+        /// The outcome of the last action on the event log.
+        case wrote(EventWriter.Outcome)
+        /// The file of the last action was written, or was not, for this reason.
+        case replaced(SiteFile, problem: String?)
+    }
+
+    /// What the aggregator wants done.
+    package enum Action: Sendable {
+        /// Carry out a step on the event log's disk; respond with `wrote`.
+        case write(EventWriter.Step)
+        /// Call `read` with a reader of the event log's disk.
+        case read(Reading)
+        /// Publish a message, an event perhaps; respond with `published`.
+        case publish(OutgoingMessage, event: Place?)
+        /// Subscribe to entries of the registry, or unsubscribe.
+        case fetch(RegistryFetch.Step)
+        /// Write a file of the state folder so that a power cut leaves the old or the new one; respond with `replaced`.
+        case replace(SiteFile, [UInt8])
+        /// Learn beside everything else; the result goes to the pipeline.
+        case learn(Lesson)
+        /// Hand a notification to the user's own program.
+        case notify([UInt8])
+        /// Write a line to the log.
+        case log(LogLevel, String)
+    }
+
+    /// What is read from the event log's disk.
+    package enum Reading: Sendable {
+        /// Events that are to be published.
+        case span(EventSpan)
+        /// What was published after the site was written.
+        case recall
+        /// Events that somebody asks for, a segment of the log at a time.
+        case responses
+    }
+
+    /// The aggregator's own decisions: presence, rooms, registry, notifications.
+    package internal(set) var pipeline: SitePipeline
+    var messenger: Messenger
+    var files: SiteFiles
+    private var actions: ArraySlice<Action> = []
+    /// Decisions that wait until what they follow from is on the disk.
+    private var outputs: ArraySlice<SiteOutput> = []
+    /// Long responses are read a segment at a time, so that they hold up nothing else.
+    private var mayReadLog = false
+    /// What former processes published is still to be looked up.
+    private var mustRecall = true
+
+    /// A driver that begins with the site as a former process wrote it.
+    ///
+    /// - Parameter countProblem: why the count of starts could not be written, if so.
+    package init(
+        _ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, countProblem: String? = nil,
+        at moment: Moment
+    ) {
+        pipeline = SitePipeline(configuration, boot: boot, kept: kept, at: moment)
+        messenger = Messenger(EventWriter.Limits(configuration.log))
+        files = SiteFiles(at: moment.instant)
+        if countProblem != nil { files.keepSoon(at: moment.instant) }
+    }
+
+    package var configuration: AggregatorConfiguration { pipeline.configuration }
+
+    // MARK: What happens
+
+    /// Takes an input; what follows from it comes with `nextAction`.
+    package mutating func handle(_ input: Input, at moment: Moment) {
+        switch input {
+        case .broker(let event):
+            messenger.resume()
+            take(event, at: moment)
+            reportRefusedEvents()
+        case .timePassed:
+            messenger.resume()
+            pipeline.advance(to: moment)
+            mayReadLog = true
+            if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
+            if files.areDue(at: moment.instant) { messenger.finish() }
+            if messenger.publishesAnew(at: moment.instant) { pipeline.sayAnew(at: moment) }
+        case .published(let number): messenger.published(as: number, in: &pipeline.log)
+        case .wrote(let outcome): messenger.wrote(outcome, in: &pipeline.log, at: moment.instant)
+        case .replaced(let file, let problem): wrote(file, problem: problem, at: moment.instant)
+        }
+    }
+
+    private mutating func take(_ event: BrokerEvent, at moment: Moment) {
+        switch event {
+        case .connected:
+            messenger.connected()
+            log(.notice, "Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
+            pipeline.connected(at: moment)
+        case .disconnected(let fault):
+            messenger.disconnected(&pipeline.log)
+            pipeline.disconnected(at: moment)
+            log(.warning, "The connection to the broker ended: \(fault)")
+        case .failing(let fault): log(.warning, "No connection to the broker: \(fault)")
+        case .message(let topic, let payload, let isRetained):
+            pipeline.take(topic: topic, payload: payload, isRetained: isRetained, at: moment)
+        case .acknowledged(let number): messenger.acknowledged(number, in: &pipeline.log)
+        case .refused(let number, let rejection):
+            guard messenger.refused(number, rejection, in: &pipeline.log, at: moment.instant) else { return }
+            log(.error, "The broker refuses what the aggregator publishes: \(rejection)")
+        case .subscribed: break
+        case .subscriptionRefused(let filter, let rejection):
+            log(.error, "The broker does not let the aggregator read \(filter): \(rejection)")
+        case .dropped(let count, let reason):
+            log(.warning, "\(count) messages from the broker were not read: \(reason)")
+            pipeline.missedMessages()
+        }
+    }
+
+    /// Reports events that the broker refuses once, and in `info` for as long as they wait.
+    private mutating func reportRefusedEvents() {
+        guard let (former, problem) = messenger.changedEventProblem() else { return }
+        if let problem { log(.error, problem) }
+        if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }
+        pipeline.replace(problem: former, by: problem)
+    }
+
+    private mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
+
+    // MARK: What is to be done
+
+    /// The next action. Events are on the disk before they are published; the site is on the disk before a response.
+    package mutating func nextAction(at now: Instant) -> Action? {
+        while true {
+            let step = messenger.nextEventStep(
+                &pipeline.log, writtenAt: pipeline.writtenAt, eventsMayGo: pipeline.eventsMayGo, at: now)
+            switch step {
+            case .write(let step): return .write(step)
+            case .read(let span): return .read(.span(span))
+            case .publish(let entry): return .publish(OutgoingMessage(entry), event: entry.place)
+            case nil: break
+            }
+            if mustRecall { return .read(.recall) }
+            if let action = actions.popFirst() { return action }
+            if mayReadLog, pipeline.isReadingLog {
+                mayReadLog = false
+                return .read(.responses)
+            }
+            if let (file, bytes) = files.next(of: pipeline, at: now) { return .replace(file, bytes) }
+            pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
+            outputs += pipeline.takeOutputs()
+            guard let output = outputs.popFirst() else { break }
+            take(output, at: now)
+        }
+        let message = messenger.nextMessage(pipeline.log, under: configuration.prefix)
+        return message.map { .publish($0, event: nil) }
+    }
+
+    private mutating func take(_ output: SiteOutput, at now: Instant) {
+        switch output {
+        case .publish(let message):
+            messenger.publish(
+                message, under: configuration.prefix, behind: pipeline.log,
+                goesLast: message.topic == .registryManifest)
+        case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
+        case .fetch(let step): actions.append(.fetch(step))
+        case .keepNow:
+            messenger.finish()
+            files.add(.site)
+        case .keep: files.keep(isUrgent: pipeline.isKeptTooRarely, at: now)
+        case .keepSurveys: files.add(.surveys)
+        case .keepPast: files.add(.past)
+        case .learn(let lesson): actions.append(.learn(lesson))
+        case .notify(let payload): actions.append(.notify(payload))
+        case .note(let line): log(.notice, line)
+        }
+    }
+
+    private mutating func wrote(_ file: SiteFile, problem: String?, at now: Instant) {
+        switch (file, problem) {
+        case (.site, _):
+            files.wroteSite(problem: problem, at: now)
+            if problem == nil { pipeline.isOnDisk() }
+        case (.past, nil): pipeline.study.pastIsKept(bytes: files.pastBytes, at: now)
+        case (.past, let problem?): log(.warning, "\(problem): what was received is kept in memory alone")
+        case (.surveys, nil): break
+        case (.surveys, let problem?): log(.error, "\(problem): the surveys are kept in memory alone")
+        }
+    }
+
+    /// Reads what an action wants read; `disk` returns `nil` if the disk cannot be read now.
+    package mutating func read(_ reading: Reading, by disk: (EventSpan, Catalogue) -> [Entry]?) {
+        var isReadable = true
+        func read(_ span: EventSpan, _ catalogue: Catalogue) -> [Entry]? {
+            let entries = disk(span, catalogue)
+            isReadable = isReadable && entries != nil
+            return entries
+        }
+        switch reading {
+        case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
+        case .recall:
+            mustRecall = false
+            pipeline.recallWhatWasTold(read: read)
+        case .responses: pipeline.readLog(read)
+        }
+        if !isReadable { messenger.couldNotRead() }
+    }
+
+    /// When the driver wants `timePassed`, if nothing happens until then.
+    package var nextDeadline: Instant {
+        [
+            messenger.nextWrite(pipeline.log), messenger.nextRetry(eventsMayGo: pipeline.eventsMayGo),
+            files.nextDeadline, pipeline.isReadingLog ? pipeline.now.instant : nil,
+        ].compactMap { $0 }.reduce(pipeline.nextDeadline, min)
+    }
+
+    // MARK: The end
+
+    /// Ends: all events are to be written and published with the actions that follow. Returns what is published behind all of it.
+    package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
+        messenger.resume()
+        messenger.finish()
+        return pipeline.farewell(at: moment).map { OutgoingMessage($0, under: configuration.prefix) }
+    }
+
+    /// The connection has ended: everything is to be written.
+    package mutating func end() {
+        messenger.end()
+        messenger.finish()
+        files.add(.site)
+        if pipeline.study.hasUnkeptPast { files.add(.past) }
+    }
+}
+
+extension SitePipeline {
+    /// Reports `new` among the problems in the place of `old`, with the next `info`.
+    mutating func replace(problem old: String?, by new: String?) {
+        problems.removeAll { $0 == old }
+        if let new { problems.append(new) }
+    }
+}

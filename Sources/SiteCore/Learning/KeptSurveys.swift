@@ -1,0 +1,76 @@
+import Beacons
+import Locating
+import Messages
+
+/// What the aggregator keeps of surveys on disk: `surveys.json`.
+package struct KeptSurveys: Payload {
+    /// One survey.
+    package struct Entry: Hashable, Sendable {
+        /// Counts the surveys of the site.
+        var number: Int
+        var room: String
+        /// The item's id.
+        var item: String
+        /// When it began.
+        var at: WallTime
+        var history: LevelHistory
+    }
+
+    package var surveys: [Entry]
+
+    /// Surveys of one room at most: beyond, the oldest goes.
+    static let mostOfRoom = 8
+    /// Surveys at most.
+    static let most = 400
+
+    /// Whatever was written is read.
+    package static var limits: JSONLimits { .ownFile }
+
+    init(_ surveys: [Entry]) {
+        self.surveys = surveys
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("v", 1)
+            json.array("surveys") { json in
+                for survey in surveys {
+                    json.object { json in
+                        json.field("number", survey.number)
+                        json.field("room", survey.room)
+                        json.field("item", survey.item)
+                        json.field("at", survey.at)
+                        json.field("levels", survey.history.text)
+                    }
+                }
+            }
+        }
+    }
+
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+        surveys = try fields.array("surveys", limit: .max) { (value) throws(PayloadRefusal) in
+            guard let object = value.object else { throw .wrongType("surveys") }
+            var fields = Fields(object)
+            return try Entry(reading: &fields)
+        }
+    }
+}
+
+extension KeptSurveys.Entry {
+    fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
+        number = try fields.count("number", in: Fields.gauges)
+        room = try fields.text("room")
+        item = try fields.id("item")
+        at = try fields.time("at")
+        // Longer than any other text, and read line by line.
+        guard let levels = fields.value("levels")?.string else { throw .missing("levels") }
+        history = LevelHistory(text: levels)
+    }
+
+    /// As answers have it.
+    var answer: SurveyAnswer.Survey {
+        SurveyAnswer.Survey(
+            number: number, room: room, item: item, at: at, seconds: Int(history.seconds.rounded()),
+            gateways: history.heardBy)
+    }
+}

@@ -1,0 +1,135 @@
+import Beacons
+import Delivery
+import Messages
+
+/// The registry as the broker holds it, compared with the aggregator's own: what has to be written there again, and what does not belong.
+///
+/// The broker delivers what it retains in any order, and the aggregator's own publications come back as well, some of them late. So nothing is
+/// answered at once: differences are noted, and repaired together at intervals.
+struct BrokerRegistry: Sendable {
+    /// What the manifest's topic holds.
+    enum Manifest: Hashable, Sendable {
+        case absent
+        case unreadable
+        case present(RegistryManifest)
+    }
+
+    /// As many strays as a registry has entries; what is beyond is left where it is.
+    static let mostStrays = RegistryManifest.longestList
+    /// A difference is repaired after so long. A repair that is needed again and again is made ever more rarely.
+    static let patience = (first: Interval.seconds(2), longest: Interval.seconds(300))
+    /// After so many repairs in a row, another program is taken to write the registry.
+    private static let suspicious = 4
+
+    /// Whether the retained registry has arrived after a connect and was compared as a whole. Until then the registry is not published.
+    private(set) var isJudged = false
+    private(set) var manifest = Manifest.absent
+    /// The entries that are not in our registry, undecoded.
+    private(set) var strays: [Topic: [UInt8]] = [:]
+    /// Entries of ours that the broker holds differently.
+    private var altered: Set<Topic> = []
+    /// Entries of ours that the broker was seen to hold; noted until the registry is judged.
+    private var confirmed: Set<Topic> = []
+    private var repairAt: Instant?
+    private var repairs = 0
+    private var patience = Self.patience.first
+    /// Asks again for entries that the broker's manifest names and that did not come.
+    var fetch = RegistryFetch()
+
+    /// The broker's manifest has come. Until the registry is judged the newest counts, as our own may come back before it.
+    mutating func take(_ manifest: Manifest) {
+        if !isJudged, case .present(let held) = self.manifest, case .present(let new) = manifest,
+            held.revision > new.revision
+        {
+            return
+        }
+        self.manifest = manifest
+    }
+
+    /// An entry of ours has come.
+    mutating func take(_ topic: Topic, isOurs: Bool) {
+        strays[topic] = nil
+        if !isOurs {
+            altered.insert(topic)
+            return
+        }
+        altered.remove(topic)
+        if !isJudged { confirmed.insert(topic) }
+    }
+
+    /// An entry that is not ours has come, or was cleared.
+    mutating func take(stray topic: Topic, _ payload: [UInt8]) {
+        altered.remove(topic)
+        if payload.isEmpty {
+            strays[topic] = nil
+        } else if strays.count < Self.mostStrays || strays[topic] != nil {
+            strays[topic] = payload
+        }
+    }
+
+    /// The whole registry has been compared and written: from now on differences are repaired as they come.
+    mutating func judged(_ own: RegistryManifest) {
+        isJudged = true
+        manifest = .present(own)
+        (altered, confirmed, strays) = ([], [], [:])
+    }
+
+    /// Whether an entry of ours is to be written when the registry is judged.
+    func wants(_ topic: Topic) -> Bool { altered.contains(topic) || !confirmed.contains(topic) }
+
+    /// The strays that `manifest` names and that can be read.
+    func items(of manifest: RegistryManifest) -> [RegistryItem] {
+        manifest.items.compactMap { id in
+            let topic = Topic.registryItem(id)
+            return strays[topic].flatMap { try? RegistryItem(parsing: $0, on: topic) }
+        }
+    }
+
+    /// The same for regions.
+    func regions(of manifest: RegistryManifest) -> [RegistryRegion] {
+        manifest.regions.compactMap { id in
+            let topic = Topic.registryRegion(id)
+            return strays[topic].flatMap { try? RegistryRegion(parsing: $0, on: topic) }
+        }
+    }
+
+    /// What is to be repaired now.
+    struct Repair: Sendable {
+        /// Entries of ours to be written again, and others to be cleared.
+        var altered: [Topic]
+        var strays: [Topic]
+        /// The manifest to be replaced, if it is not ours.
+        var manifest: Manifest?
+    }
+
+    /// The differences from our own registry, if there are some and it is time to repair them.
+    mutating func repair(_ own: RegistryManifest, at now: Instant) -> Repair? {
+        let isManifestOurs = manifest == .present(own)
+        guard !altered.isEmpty || !strays.isEmpty || !isManifestOurs else {
+            // What stayed right for as long as the next repair would wait ends the suspicion.
+            if let repairAt, now >= repairAt { (self.repairAt, repairs, patience) = (nil, 0, Self.patience.first) }
+            return nil
+        }
+        guard let repairAt else {
+            self.repairAt = now + patience
+            return nil
+        }
+        guard now >= repairAt else { return nil }
+        repairs += 1
+        patience = min(patience * 2, Self.patience.longest)
+        self.repairAt = now + patience
+        defer {
+            manifest = .present(own)
+            (altered, strays) = ([], [:])
+        }
+        return Repair(
+            altered: altered.sorted { "\($0)" < "\($1)" }, strays: strays.keys.sorted { "\($0)" < "\($1)" },
+            manifest: isManifestOurs ? nil : manifest)
+    }
+
+    /// That another program writes the registry, as a sentence for `info`.
+    var problem: String? {
+        guard repairs >= Self.suspicious else { return nil }
+        return "another program writes the registry's topics: end it, or give it another prefix"
+    }
+}

@@ -1,0 +1,59 @@
+import Beacons
+import Delivery
+import Locating
+import Messages
+import Settings
+
+// How the configuration's entries become the wire's and the locator's.
+
+extension ItemSettings {
+    var registryItem: RegistryItem {
+        RegistryItem(id: id, name: name, beacon: identity, measuredPower: measuredPower, notify: notify.wire)
+    }
+}
+
+extension ConfiguredRegion {
+    var registryRegion: RegistryRegion {
+        RegistryRegion(
+            id: region.id, identifier: region.identifier, scope: region.scope, measuredPower: region.measuredPower,
+            notifyOnEntry: region.notifyOnEntry, notifyOnExit: region.notifyOnExit, entryText: region.entryText,
+            exitText: region.exitText)
+    }
+}
+
+extension SiteConfiguration {
+    /// The site as the locator wants it.
+    ///
+    /// - Parameters:
+    ///   - rooms: the gateways that are there, with the room that each says it serves; those that are configured and never came are left
+    ///     out, as their silence says nothing. `nil`: all that are configured are there.
+    ///   - ears: dB that are added to what a gateway hears, where nothing is configured.
+    package func site(of rooms: [String: String?]? = nil, ears: [String: Double] = [:]) -> Site {
+        let present = self.gateways.filter { rooms?.keys.contains($0.id) ?? true }
+        var gateways: [Site.Gateway] = present.map { settings in
+            Site.Gateway(
+                id: settings.id, room: settings.room ?? rooms?[settings.id] ?? nil,
+                position: settings.position.map { Locating.Polygon.Point(x: $0.x, y: $0.y) },
+                height: settings.height ?? 2, floor: settings.floor,
+                rssiOffset: settings.rssiOffset ?? ears[settings.id] ?? 0)
+        }
+        let configured = Set(gateways.map(\.id))
+        for (id, room) in (rooms ?? [:]).sorted(by: { $0.key < $1.key }) where !configured.contains(id) {
+            gateways.append(Site.Gateway(id: id, room: room, rssiOffset: ears[id] ?? 0))
+        }
+        return Site(
+            rooms: self.rooms.map { room in
+                Site.Room(
+                    name: room.name, floor: room.floor,
+                    polygon: room.polygon.flatMap { outline in
+                        Locating.Polygon(corners: outline.corners.map { Locating.Polygon.Point(x: $0.x, y: $0.y) })
+                    })
+            },
+            doors: doors.map { door in
+                Site.Door(
+                    from: door.first, to: door.second,
+                    at: door.at.map { Locating.Polygon.Point(x: $0.x, y: $0.y) })
+            },
+            gateways: gateways)
+    }
+}

@@ -1,0 +1,290 @@
+import Beacons
+import Messages
+import Settings
+import Text
+
+/// What all gateways shall monitor: the configuration's items and regions, and those that were added by command. The aggregator is its
+/// only writer.
+struct SiteRegistry: Sendable {
+    /// Counts every change, so that gateways can tell a newer registry from an older one.
+    private(set) var revision: UInt64
+    /// The run id of the process that began to count the revisions; `nil` in a registry of a version that did not know it.
+    private(set) var origin: Boot?
+    /// Whether this process began the registry: the disk had none.
+    private(set) var isNew: Bool
+    private(set) var items: [String: RegistryItem]
+    private(set) var regions: [String: RegistryRegion]
+    /// Where each configured entry stands: such an entry cannot be removed by command.
+    private(set) var configured: [String: String]
+    /// Items whose beacon is another's, with the sentence that says so.
+    private(set) var conflicts: [String: String] = [:]
+
+    /// The configuration's entries, and of what was `kept` on disk those that were added by command. The revision grows only if the result differs.
+    init(_ configuration: AggregatorConfiguration, kept: KeptSite?, boot: Boot?) {
+        let configuration = configuration.withIDs(keptIn: kept)
+        origin = kept?.origin ?? boot
+        isNew = kept == nil
+        items = [:]
+        regions = [:]
+        configured = [:]
+        for item in configuration.site.items {
+            items[item.id] = item.registryItem
+            configured[item.id] = "\(configuration.file):\(item.line)"
+        }
+        for entry in configuration.regions {
+            regions[entry.region.id] = entry.registryRegion
+            configured["region " + entry.region.id] = "\(configuration.file):\(entry.line)"
+        }
+        for item in kept?.items ?? [] where kept?.configured.contains(item.id) != true && items[item.id] == nil {
+            items[item.id] = item
+        }
+        for region in kept?.regions ?? []
+        where kept?.configured.contains("region " + region.id) != true && regions[region.id] == nil {
+            regions[region.id] = region
+        }
+        revision = kept?.revision ?? 0
+        let isUnchanged =
+            kept.map { Set($0.items) == Set(items.values) && Set($0.regions) == Set(regions.values) } ?? false
+        if !isUnchanged { revision += 1 }
+        judge()
+    }
+
+    /// Why the configuration's entries and those added by command do not fit into one registry; `nil` if they do.
+    static func excess(_ configuration: AggregatorConfiguration, kept: KeptSite?) -> String? {
+        let registry = SiteRegistry(configuration, kept: kept, boot: kept?.origin)
+        let count = registry.items.count + registry.regions.count
+        guard count > RegistryManifest.longestList else { return nil }
+        return "\(configuration.file) and the commands name \(count) items and regions together: "
+            + "at most \(RegistryManifest.longestList) fit, remove some"
+    }
+
+    /// What the gateways are told last.
+    var manifest: RegistryManifest {
+        RegistryManifest(
+            revision: revision, origin: origin, items: items.keys.sorted(), regions: regions.keys.sorted())
+    }
+
+    /// The item that a beacon belongs to.
+    func item(of beacon: BeaconIdentity) -> String? { owners[beacon] }
+    private var owners: [BeaconIdentity: String] = [:]
+    /// The ids by name; of several the lowest.
+    private var names: [String: String] = [:]
+
+    /// The item of this id, or of exactly this name.
+    func item(named word: String) -> RegistryItem? {
+        items[word] ?? names[word].flatMap { items[$0] }
+    }
+
+    /// The region of this id, or of exactly this name.
+    func region(named word: String) -> RegistryRegion? {
+        regions[word] ?? regions.values.filter { $0.identifier == word }.min { $0.id < $1.id }
+    }
+
+    /// Adds an item under an id made from its name, unless `id` says another.
+    mutating func add(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
+        let item = try insert(wanted)
+        changed()
+        return item
+    }
+
+    /// Adds many items as one change, and returns those that were added.
+    mutating func add(_ wanted: [WantedItem], refused: (Int, String) -> Void) -> [RegistryItem] {
+        var added: [RegistryItem] = []
+        for (index, item) in wanted.enumerated() {
+            do throws(Refused) { added.append(try insert(item)) } catch { refused(index, error.sentence) }
+        }
+        if !added.isEmpty { changed() }
+        return added
+    }
+
+    private mutating func insert(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
+        let name = try freeName(wanted.name)
+        if let owner = owners[wanted.beacon] {
+            throw Refused(
+                "The beacon \(wanted.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
+            )
+        }
+        if let id = wanted.id { try check(id) }
+        try checkRoom()
+        let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)", isTaken: isTaken)
+        let item = RegistryItem(
+            id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower,
+            notify: wanted.notify ?? NotifySettings().wire)
+        items[id] = item
+        owners[item.beacon] = id
+        names[name] = id
+        return item
+    }
+
+    /// Gives an item that was added by command another name; its id stays.
+    mutating func rename(item id: String, to newName: String) throws(Refused) -> RegistryItem {
+        guard var item = items[id] else { throw Refused("There is no item \"\(id)\".") }
+        try checkNotConfigured(id, id)
+        item.name = try freeName(newName, for: id)
+        items[id] = item
+        changed()
+        return item
+    }
+
+    /// Changes what is told of an item that was added by command, and how strong its beacon is taken to be.
+    mutating func edit(item id: String, _ edited: EditedItem) throws(Refused) -> RegistryItem {
+        guard let item = items[id] else { throw Refused("There is no item \"\(id)\".") }
+        try checkNotConfigured(id, id)
+        let changed: RegistryItem
+        do throws(PayloadRefusal) { changed = try edited.applied(to: item) } catch { throw Refused("\(error)") }
+        // Nothing new is no new revision.
+        guard changed != item else { return item }
+        items[id] = changed
+        self.changed()
+        return changed
+    }
+
+    /// Removes an item that was added by command.
+    mutating func remove(item id: String) throws(Refused) {
+        try checkNotConfigured(id, id)
+        items[id] = nil
+        changed()
+    }
+
+    /// Adds a region under an id made from its identifier, unless `id` says another.
+    mutating func add(_ wanted: WantedRegion) throws(Refused) -> RegistryRegion {
+        let name = try checkedName(wanted.identifier)
+        if let other = regions.values.first(where: { $0.identifier == name }) {
+            throw Refused("There is a region \"\(name)\" already (\(other.id)): give this one another name.")
+        }
+        if let id = wanted.id { try check(id) }
+        try checkRoom()
+        let id =
+            wanted.id ?? makeID(from: name, kind: .region, identity: wanted.scope.identity, isTaken: isTaken)
+        let region = RegistryRegion(
+            id: id, identifier: name, scope: wanted.scope, measuredPower: wanted.measuredPower,
+            notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit, entryText: wanted.entryText,
+            exitText: wanted.exitText)
+        regions[id] = region
+        changed()
+        return region
+    }
+
+    /// Removes a region that was added by command.
+    mutating func remove(region id: String) throws(Refused) {
+        try checkNotConfigured("region " + id, id)
+        regions[id] = nil
+        changed()
+    }
+
+    private func checkNotConfigured(_ key: String, _ id: String) throws(Refused) {
+        guard let place = configured[key] else { return }
+        throw Refused("\(id) stands in the configuration (\(place)): change it there, and start the aggregator again.")
+    }
+
+    /// The name without blanks around it, if no other item than `id` has it.
+    private func freeName(_ text: String, for id: String? = nil) throws(Refused) -> String {
+        let name = try checkedName(text)
+        if let other = names[name], other != id {
+            throw Refused("There is an item \"\(name)\" already (\(other)): give this one another name.")
+        }
+        return name
+    }
+
+    // As the configuration has it.
+    private func checkedName(_ text: String) throws(Refused) -> String {
+        let name = text.trimmed
+        guard !name.isEmpty else { throw Refused("The name is empty: give a name.") }
+        guard name.utf8.count <= 256 else { throw Refused("The name is longer than 256 bytes: give a shorter one.") }
+        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Refused("The name has a control character in it: leave it out.")
+        }
+        return name
+    }
+
+    /// Items and regions share one namespace: in the gateways' events an item's implicit region has the id of the item.
+    private func isTaken(_ id: String) -> Bool { items[id] != nil || regions[id] != nil }
+
+    private func check(_ id: String) throws(Refused) {
+        guard isValidID(id) else {
+            throw Refused(
+                "\"\(id)\" is no id: write a-z, 0-9, '_', '.', '-', beginning with a letter or digit, at most 64.")
+        }
+        if let item = items[id] {
+            throw Refused("The id \(id) is that of the item \"\(item.name)\" already: give another.")
+        }
+        if let region = regions[id] {
+            throw Refused("The id \(id) is that of the region \"\(region.identifier)\" already: give another.")
+        }
+    }
+
+    /// Whether `manifest` is a later state of this registry, or of the one that the disk has lost.
+    func isOlder(than manifest: RegistryManifest) -> Bool {
+        manifest.revision > revision || isNew && manifest != self.manifest
+    }
+
+    /// Takes up entries that were ours before the disk lost them, as if they had been added by command, and goes on counting from `manifest`.
+    mutating func takeUp(
+        _ lostItems: [RegistryItem], _ lostRegions: [RegistryRegion], from manifest: RegistryManifest
+    ) {
+        for item in lostItems where items[item.id] == nil && hasRoom { items[item.id] = item }
+        for region in lostRegions where regions[region.id] == nil && hasRoom { regions[region.id] = region }
+        if let origin = manifest.origin, isNew { self.origin = origin }
+        if manifest.revision >= revision, manifest != self.manifest { surpass(manifest.revision, as: origin) }
+        judge()
+    }
+
+    /// The broker's registry was compared: from now on this registry is not a new one.
+    mutating func judged() { isNew = false }
+
+    /// Goes beyond a revision that somebody else has written. Where that is absurdly high, a new origin begins: gateways follow it, whatever
+    /// its revision.
+    mutating func surpass(_ other: UInt64, as newOrigin: Boot?) {
+        guard other >= revision else { return }
+        if other < RegistryManifest.highestRevision / 2 {
+            revision = other + 1
+        } else {
+            (origin, revision) = (newOrigin, revision + 1)
+        }
+    }
+
+    private var hasRoom: Bool { items.count + regions.count < RegistryManifest.longestList }
+
+    private func checkRoom() throws(Refused) {
+        guard hasRoom else {
+            throw Refused(
+                "The registry holds \(RegistryManifest.longestList) items and regions, and no more fit: remove some.")
+        }
+    }
+
+    private mutating func changed() {
+        revision += 1
+        judge()
+    }
+
+    /// One identity, one item: the configuration wins over what was added, then the lower id.
+    private mutating func judge() {
+        (owners, names, conflicts) = ([:], [:], [:])
+        for (id, item) in items where names[item.name].map({ id < $0 }) ?? true { names[item.name] = id }
+        for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {
+            guard let item = items[id] else { continue }
+            if let owner = owners[item.beacon] {
+                conflicts[id] = "The beacon \(item.beacon) is that of \(owner), too: one beacon, one item."
+            } else {
+                owners[item.beacon] = id
+            }
+        }
+    }
+}
+
+/// Why something that was asked for is not done: one sentence for the answer.
+struct Refused: Error, Hashable, Sendable {
+    let sentence: String
+
+    init(_ sentence: String) { self.sentence = sentence }
+}
+
+extension String {
+    /// Without blanks at either end.
+    var trimmed: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+}

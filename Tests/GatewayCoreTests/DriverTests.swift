@@ -1,0 +1,185 @@
+import Beacons
+import Delivery
+import Journal
+import Messages
+import Settings
+import Testing
+
+@testable import GatewayCore
+
+/// A gateway's driver with a disk in memory and a connection that takes what it has room for.
+private struct DrivenGateway {
+    private(set) var driver: GatewayDriver
+    private(set) var published: [OutgoingMessage] = []
+    private(set) var events: [Place] = []
+    private var segments: [UInt32: [UInt8]] = [:]
+    var isDiskFull = false
+    /// So many publications are still accepted.
+    var room = Int.max
+    private var numbers: UInt64 = 0
+
+    init(boot: String = "17.kfqx", after former: DrivenGateway? = nil) {
+        let text = "id = \"kitchen\"\nroom = \"Kitchen\"\n" + TestGateway.bagRegion
+        let reading = readSettings(Array(text.utf8), file: "test.toml") { GatewayConfiguration($0, hostName: "host") }
+        let moment = TestGateway.moment(0)
+        driver = GatewayDriver(
+            reading.configuration!, boot: Boot(boot)!,
+            kept: GatewayDriver.Kept(registry: nil, states: nil, silences: nil), machine: "machine", at: moment,
+            machineTime: moment.instant)
+        segments = former?.segments ?? [:]
+        drain(at: 0)
+    }
+
+    mutating func handle(_ input: GatewayDriver.Input, at seconds: Double) {
+        let moment = TestGateway.moment(seconds)
+        driver.handle(input, at: moment, machineTime: moment.instant)
+    }
+
+    /// Hands over what happens, and carries out what follows; time does not pass.
+    mutating func take(_ event: BrokerEvent, at seconds: Double) {
+        handle(.broker(event), at: seconds)
+        drain(at: seconds)
+    }
+
+    mutating func pass(to seconds: Double) {
+        handle(.timePassed, at: seconds)
+        drain(at: seconds)
+    }
+
+    mutating func hear(minor: UInt16 = TestGateway.bag.minor, at seconds: Double) {
+        var beacon = TestGateway.bag
+        beacon.minor = minor
+        let data = BeaconFrame(format: .iBeacon, identity: beacon, measuredPower: MeasuredPower(dBm: -59))
+            .advertisingData
+        let address = DeviceAddress(bits: 0xC0_0000_0000_01, kind: .random)
+        let advertisement = Advertisement(
+            address: address, rssi: RSSI(dBm: -60), at: TestGateway.moment(seconds).instant)
+        driver.hear(advertisement, data.span.bytes)
+        pass(to: seconds)
+    }
+
+    mutating func drain(at seconds: Double) {
+        while let action = driver.nextAction(machineTime: TestGateway.moment(seconds).instant) {
+            switch action {
+            case .write(let step): handle(.wrote(perform(step)), at: seconds)
+            case .read(let reading):
+                let segments = segments
+                driver.read(reading) { span, _ in Self.read(span, from: segments) }
+            case .publish(let message, let event):
+                guard room > 0 else {
+                    handle(.published(nil), at: seconds)
+                    continue
+                }
+                room -= 1
+                numbers += 1
+                published.append(message)
+                if let event { events.append(event) }
+                handle(.published(numbers), at: seconds)
+            case .replace(let file, _): handle(.replaced(file, problem: nil), at: seconds)
+            default: break
+            }
+        }
+    }
+
+    private mutating func perform(_ step: EventWriter.Step) -> EventWriter.Outcome {
+        if isDiskFull { return .failed("the disk is full") }
+        switch step {
+        case .open:
+            var catalogue = Catalogue()
+            for (number, bytes) in segments.sorted(by: { $0.key < $1.key }) {
+                catalogue.begin(segment: number)
+                catalogue.grow(to: bytes.count)
+                var frames = SegmentReader(bytes)
+                while let frame = frames.next() { catalogue.note(frame) }
+            }
+            return .opened(catalogue)
+        case .append(let bytes, let number, _, _): segments[number, default: []] += bytes
+        case .delete(let number): segments[number] = nil
+        }
+        return .done
+    }
+
+    private static func read(_ span: EventSpan, from segments: [UInt32: [UInt8]]) -> [Entry] {
+        segments.sorted { $0.key < $1.key }.flatMap { _, bytes -> [Entry] in
+            var frames = SegmentReader(bytes)
+            var entries: [Entry] = []
+            while let frame = frames.next() { if frame.boot == span.boot { entries += frame.entries } }
+            return entries
+        }.filter { span.seqs.contains($0.seq) }
+    }
+
+    /// The gateway receives the bag: an enter of it, and one of its region.
+    mutating func enter(at seconds: Double) {
+        handle(.radio([.state(.poweredOn, reason: "test")], interface: nil, address: nil), at: seconds)
+        hear(at: seconds)
+    }
+
+    func topics(_ part: String) -> [String] { published.map(\.topic).filter { $0.contains(part) } }
+}
+
+@Suite("A gateway's driver")
+struct DriverTests {
+    @Test func `a request for events that only the disk has is answered at once, though nothing else happens`() {
+        var former = DrivenGateway(boot: "1.aaaa")
+        former.enter(at: 1)
+        former.pass(to: 3)
+        var gateway = DrivenGateway(boot: "2.bbbb", after: former)
+        gateway.take(.connected, at: 10)
+        let request = EventsRequest(boot: Boot("1.aaaa")!, seqs: SeqRange(from: 1, to: 9))
+        gateway.take(
+            .message(
+                topic: "forgetmenot/gateways/kitchen/request/events", payload: Request.bytes(of: request),
+                isRetained: false), at: 11)
+        #expect(gateway.topics("/response/events").count == 1)
+    }
+
+    @Test func `an event is published once the disk has it, and not before`() {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        gateway.enter(at: 10)
+        let first = gateway.events.count
+        #expect(first > 0)
+        // The next commit is a second later.
+        gateway.hear(minor: 7, at: 10.3)
+        #expect(gateway.driver.pipeline.log.unkept == 1 && gateway.events.count == first)
+        gateway.pass(to: 11)
+        #expect(gateway.driver.pipeline.log.unkept == 0 && gateway.events.count == first + 1)
+    }
+
+    @Test func `a disk that fails holds up no event, and is reported`() {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        gateway.isDiskFull = true
+        gateway.enter(at: 10)
+        #expect(!gateway.events.isEmpty && gateway.driver.pipeline.log.keptUpTo == 0)
+        #expect(gateway.driver.pipeline.diskProblem == "the disk is full")
+        gateway.isDiskFull = false
+        gateway.pass(to: 16)
+        #expect(gateway.driver.pipeline.log.keptUpTo > 0 && gateway.driver.pipeline.diskProblem == nil)
+    }
+
+    @Test func `what a full connection does not take is published when it has room, events first`() {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        gateway.room = 0
+        gateway.enter(at: 10)
+        let before = gateway.published.count
+        #expect(gateway.events.isEmpty && gateway.driver.messenger.waiting > 0)
+        gateway.room = .max
+        gateway.pass(to: 11)
+        #expect(!gateway.events.isEmpty && gateway.driver.messenger.waiting == 0)
+        #expect(gateway.published[before].topic.contains("/event"))
+    }
+
+    @Test func `states that the broker refuses are published anew after a minute, and the reason is reported once`() {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        let rejection = BrokerRejection(reasonCode: 151, description: "quota exceeded")
+        gateway.take(.refused(1, rejection), at: 0)
+        let before = gateway.topics("/availability").count
+        gateway.pass(to: 59)
+        #expect(gateway.topics("/availability").count == before)
+        gateway.pass(to: 60)
+        #expect(gateway.topics("/availability").count == before + 1)
+    }
+}

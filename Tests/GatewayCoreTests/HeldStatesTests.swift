@@ -1,0 +1,55 @@
+import Beacons
+import Delivery
+import Journal
+import Messages
+import Testing
+
+@testable import GatewayCore
+
+@Suite("States wait for their events")
+struct HeldStatesTests {
+    private let bags = Topic.regionState(region: "bags", gateway: "kitchen")
+    private let bag = Topic.proximity(TestGateway.bag, gateway: "kitchen")
+    private var held = HeldStates()
+    /// With one event that has not been handed over.
+    private var log = EventLog(boot: "17.kfqx")
+
+    init() { log.append(topic: "events", payload: [1]) }
+
+    private func state(_ text: String, of topic: Topic) -> Message { Message(topic, bytes: Array(text.utf8)) }
+
+    @Test mutating func `a region's state waits until the event before it was handed over`() {
+        #expect(held.pass(state("inside", of: bags), behind: log) == nil)
+        #expect(held.release(behind: log).isEmpty)
+        _ = log.takeNext()
+        #expect(held.release(behind: log).map(\.topic) == [bags])
+        #expect(held.release(behind: log).isEmpty)
+        #expect(held.pass(state("inside", of: bags), behind: log) != nil)
+    }
+
+    @Test mutating func `of two states of one region the newer one goes, and behind its own event`() {
+        #expect(held.pass(state("inside", of: bags), behind: log) == nil)
+        log.append(topic: "events", payload: [2])
+        #expect(held.pass(state("outside", of: bags), behind: log) == nil)
+        _ = log.takeNext()
+        #expect(held.release(behind: log).isEmpty)
+        _ = log.takeNext()
+        #expect(held.release(behind: log).map(\.payload) == [Array("outside".utf8)])
+    }
+
+    @Test mutating func `a ranged state waits only where it is taken back, and one that follows ends that`() {
+        #expect(held.pass(state("near", of: bag), behind: log) != nil)
+        #expect(held.pass(.clearing(bag), behind: log) == nil)
+        #expect(held.pass(state("near", of: bag), behind: log) != nil)
+        _ = log.takeNext()
+        #expect(held.release(behind: log).isEmpty)
+    }
+
+    @Test mutating func `what explains nothing waits for nothing, and a farewell takes all that waits`() {
+        let online = Topic.gatewayAvailability(gateway: "kitchen")
+        #expect(held.pass(state("online", of: online), behind: log) != nil)
+        #expect(held.pass(state("inside", of: bags), behind: log) == nil)
+        #expect(held.takeAll().map(\.topic) == [bags])
+        #expect(held.takeAll().isEmpty)
+    }
+}

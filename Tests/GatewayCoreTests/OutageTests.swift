@@ -1,0 +1,116 @@
+import Archive
+import Beacons
+import Glibc
+import Journal
+import Linux
+import Messages
+import Testing
+
+@testable import GatewayCore
+
+/// A gateway that is without its broker for hours, while an event happens every second: a real pipeline, and a log on a real disk.
+struct OutageTests {
+    /// `FORGETMENOT_OUTAGE_HOURS=24` for a whole day, which takes a minute.
+    static let hours = getenv("FORGETMENOT_OUTAGE_HOURS").flatMap { Double(String(cString: $0)) } ?? 1
+
+    @Test func `all events of a long outage are delivered, in order`() throws {
+        let outage = try Outage(hours: Self.hours, megabytes: 64)
+        #expect(Double(outage.happened) >= Self.hours * 3600)
+        #expect(outage.lost == 0)
+        #expect(outage.delivered == Array(1...outage.happened))
+        #expect(outage.mostInMemory <= EventLog.mostInMemory)
+    }
+
+    @Test func `what a small disk had to forget of a long outage is counted to the event, and told to who asks`() throws
+    {
+        // Of an hour, a third and more has room in a megabyte.
+        let outage = try Outage(hours: Self.hours, megabytes: 1)
+        let first = try #require(outage.delivered.first)
+        #expect(first > 1 && outage.lost == first - 1)
+        #expect(outage.delivered == Array(first...outage.happened))
+        #expect(outage.forgotten == [SeqRange(from: 1, to: first - 1)])
+    }
+}
+
+/// One outage, from its beginning to the last delivery.
+private struct Outage {
+    var happened: UInt64 = 0
+    var lost: UInt64 = 0
+    /// The numbers of what was delivered, in order.
+    var delivered: [UInt64] = []
+    /// What the answer to a question for all of them says is gone.
+    var forgotten: [SeqRange] = []
+    var mostInMemory = 0
+
+    init(hours: Double, megabytes: Int) throws {
+        var template = Array(
+            "\(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")/forgetmenot-outage-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError.last("make a folder") }
+        let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        defer { Self.delete(folder) }
+        let archive = EventArchive(in: StateFolder(path: folder))
+        var writer = EventWriter(
+            EventWriter.Limits(bytes: megabytes << 20, age: .seconds(30 * 86_400), within: .seconds(1)))
+        var gateway = TestGateway(
+            "[monitoring]\nexit_after = \"5s\"\n[[region]]\nidentifier = \"Bags\"\nuuid = \"\(TestGateway.bag.uuid)\"")
+        let before = Vitals.residentBytes
+        for second in stride(from: 0, to: hours * 3600 + 30, by: 1) {
+            // Ten bags, each heard once in twenty seconds: an enter and an exit of one each second.
+            if Int(second) % 2 == 0 {
+                var bag = TestGateway.bag
+                bag.minor = UInt16(Int(second) / 2 % 10)
+                gateway.hear(bag, at: second)
+            }
+            gateway.advance(to: second)
+            gateway.forgetOutputs()
+            Self.write(&gateway.pipeline, by: &writer, to: archive, at: TestGateway.moment(second).instant)
+            mostInMemory = max(mostInMemory, gateway.pipeline.log.inMemory)
+        }
+        let growth = Vitals.residentBytes - before
+        writer.finish()
+        Self.write(&gateway.pipeline, by: &writer, to: archive, at: TestGateway.moment(hours * 3600 + 30).instant)
+        happened = gateway.pipeline.log.upcoming - 1
+        deliver(&gateway.pipeline.log, from: archive)
+        lost = gateway.pipeline.log.lost
+        forgotten = ask(&gateway.pipeline.log, of: archive)
+        print(
+            "outage: \(hours) h, \(happened) events, \(delivered.count) delivered, \(lost) forgotten, memory + \(growth >> 10) kB"
+        )
+    }
+
+    private static func write(
+        _ pipeline: inout GatewayPipeline, by writer: inout EventWriter, to archive: EventArchive, at now: Instant
+    ) {
+        while let step = writer.next(&pipeline.log, writtenAt: pipeline.writtenAt, at: now) {
+            writer.take(archive.perform(step), in: &pipeline.log, at: now)
+        }
+    }
+
+    private mutating func deliver(_ log: inout EventLog, from archive: EventArchive) {
+        while true {
+            if let span = log.wanted {
+                guard let entries = archive.read(span, by: log.catalogue) else { return }
+                log.supply(entries, for: span)
+            }
+            guard let entry = log.takeNext() else {
+                guard log.wanted != nil else { return }
+                continue
+            }
+            delivered.append(entry.seq)
+            log.acknowledge(entry.place)
+        }
+    }
+
+    private func ask(_ log: inout EventLog, of archive: EventArchive) -> [SeqRange] {
+        let finding = log.find(1...happened, of: log.boot, most: .max)
+        let found = finding.seqs.flatMap { archive.read(EventSpan(boot: log.boot, seqs: $0), by: log.catalogue) ?? [] }
+        return finding.forgotten(without: found).map { SeqRange(from: $0.lowerBound, to: $0.upperBound) }
+    }
+
+    private static func delete(_ folder: String) {
+        let events = StateFolder(path: folder + "/events")
+        for name in (try? events.entries()) ?? [] { unlink(events.file(name)) }
+        rmdir(events.path)
+        rmdir(folder)
+    }
+}

@@ -1,0 +1,278 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import GatewayCore
+
+@Suite("The gateway's pipeline")
+struct PipelineTests {
+    private let proximity = Topic.proximity(TestGateway.bag, gateway: "kitchen")
+    private let state = Topic.regionState(region: "bags", gateway: "kitchen")
+
+    @Test func `a beacon enters, is ranged, and exits once, dated when it happened`() throws {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 20)
+        gateway.hearOthers(from: 21, to: 60)
+        #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
+        guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
+        #expect(exit.stamp.at.description == "2026-11-21T05:40:30.000Z")
+        #expect(exit.stamp.uptime.milliseconds == 30_000)
+        #expect(exit.lastSeenAt?.description == "2026-11-21T05:40:20.000Z")
+        #expect(exit.insideForSeconds == 19)
+        #expect(exit.id.description == "17.kfqx-3")
+        #expect(exit.regions == ["bags"])
+    }
+
+    @Test(arguments: [
+        ("notify_on_entry", ["enter 1/2", "exit 1/2", "exit bags"]),
+        ("notify_on_exit", ["enter 1/2", "enter bags", "exit 1/2"]),
+    ])
+    func `a region says no event that is not wanted of it, but its state, and its beacons say theirs`(
+        key: String, story: [String]
+    ) {
+        var gateway = TestGateway(TestGateway.bagRegion + "\n\(key) = false\n")
+        gateway.connect()
+        gateway.hear(from: 1, to: 20)
+        gateway.hearOthers(from: 21, to: 60)
+        #expect(gateway.story == story)
+        let said = gateway.states(on: state, RegionState.self).map(\.state)
+        #expect(said.contains(.inside) && said.last == .outside)
+    }
+
+    @Test func `what is no region's is counted and never published`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: 2)
+        for second in 1...10 {
+            gateway.hear(stranger, at: Double(second))
+            gateway.advance(to: Double(second))
+        }
+        #expect(gateway.events.isEmpty)
+        #expect(gateway.published(on: .proximity(stranger, gateway: "kitchen")).isEmpty)
+        #expect(gateway.pipeline.reader.counters.sightings == 10)
+    }
+
+    @Test func `a still beacon is said at each heartbeat, and not more often`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 61)
+        let said = gateway.states(on: proximity, RangedState.self)
+        #expect((6...8).contains(said.count))
+        #expect(said.allSatisfy { $0.rssi == -60 && $0.validFor == 25 })
+        // Nothing is lost between two messages: the sightings add up.
+        #expect(said.dropFirst().allSatisfy { $0.sightings == 10 })
+    }
+
+    @Test func `a move of 3 dB is said within a second or two, once`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 12)
+        let before = gateway.states(on: proximity, RangedState.self).count
+        gateway.hear(from: 13, to: 14, rssi: -70)
+        let after = gateway.states(on: proximity, RangedState.self)
+        #expect(after.count == before + 1)
+        #expect(after.last!.rssi! < -63)
+    }
+
+    @Test func `info says why by this interface, and what hinders the beacon as long as it does`() throws {
+        var gateway = TestGateway()
+        gateway.connect()
+        let fallback = "listening through the raw socket (the kernel has no advertisement monitor)"
+        gateway.pipeline.take(.state(.poweredOn, reason: fallback), at: TestGateway.moment(1))
+        gateway.pipeline.replace(problem: nil, by: "the beacon is not sent: a", at: TestGateway.moment(2))
+        gateway.pipeline.replace(
+            problem: "the beacon is not sent: a", by: "the beacon is not sent: b", at: TestGateway.moment(3))
+        gateway.pipeline.replace(problem: "the beacon is not sent: b", by: nil, at: TestGateway.moment(4))
+        gateway.advance(to: 5)
+        let infos = gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self)
+        #expect(infos.last?.radio.reason == fallback)
+        #expect(
+            infos.suffix(4).map(\.problems) == [[], ["the beacon is not sent: a"], ["the beacon is not sent: b"], []])
+    }
+
+    @Test func `a gateway that goes blind says unknown, clears it, and exits nothing`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.pipeline.take(.state(.poweredOff, reason: "the adapter is off"), at: TestGateway.moment(6))
+        for second in 6...300 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+        #expect(
+            gateway.published(on: proximity).suffix(2).map { $0.contains(#""proximity":"unknown""#) || $0.isEmpty } == [
+                true, true,
+            ])
+        #expect(gateway.published(on: proximity).last == "")
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .unknown)
+        let info = gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self).last
+        #expect(info?.radio.state == .poweredOff)
+    }
+
+    @Test func `where nothing at all was heard the radio is proven before anything exits`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        for second in 6...60 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+        #expect(gateway.outputs.contains { if case .proveRadio = $0 { true } else { false } })
+        gateway.pipeline.take(.proven, at: TestGateway.moment(61))
+        // Three quarters of the silence are to be received after the first proof, and the end of it is proven, too.
+        for second in 61...68 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story.count == 2)
+        gateway.pipeline.take(.proven, at: TestGateway.moment(68))
+        gateway.advance(to: 69)
+        #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
+    }
+
+    @Test func `after a blindness what is heard stays inside without a second enter`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.pipeline.take(.state(.poweredOff, reason: "off"), at: TestGateway.moment(6))
+        gateway.advance(to: 100)
+        gateway.pipeline.take(.state(.poweredOn, reason: "on"), at: TestGateway.moment(101))
+        gateway.hear(from: 102, to: 110)
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
+        #expect(gateway.states(on: proximity, RangedState.self).last?.proximity != .unknown)
+    }
+
+    @Test func `an exit clears what was said of the beacon`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.hearOthers(from: 6, to: 30)
+        #expect(gateway.story.last == "exit bags")
+        #expect(gateway.published(on: proximity).last == "")
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .outside)
+    }
+
+    @Test func `after a new connection all that is kept by the broker is said anew`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        gateway.pipeline.disconnected(at: TestGateway.moment(5))
+        let before = gateway.published(on: proximity).count
+        gateway.connect(at: 6)
+        gateway.hear(from: 6, to: 7)
+        #expect(gateway.published(on: .gatewayAvailability(gateway: "kitchen")) == ["online", "online"])
+        #expect(gateway.published(on: proximity).count == before + 1)
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
+    }
+
+    @Test func `the farewell says that nothing is known, clears it, and ends with offline`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        let farewell = gateway.pipeline.farewell(at: TestGateway.moment(6))
+        #expect(farewell.last == Message(.gatewayAvailability(gateway: "kitchen"), .offline))
+        #expect(farewell.filter { $0.topic == proximity }.map(\.payload.isEmpty) == [false, true])
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+    }
+
+    @Test func `a clock that jumps by years changes nothing`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        for (step, years) in [(6.0, 30.0), (7, -40), (8, 0)] {
+            var moment = TestGateway.moment(step)
+            moment.wall = moment.wall + .seconds(years * 31_557_600)
+            gateway.hear(at: step)
+            gateway.pipeline.advance(to: moment)
+        }
+        gateway.hear(from: 9, to: 20)
+        #expect(gateway.story == ["enter 1/2", "enter bags"])
+    }
+
+    @Test func `telemetry counts every advertisement once`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 10)
+        let nonsense: [UInt8] = [2, 1, 6]
+        for _ in 0..<5 {
+            gateway.pipeline.hear(
+                Advertisement(
+                    address: DeviceAddress(bits: 1, kind: .public), rssi: nil, at: TestGateway.moment(11).instant),
+                nonsense.span.bytes)
+        }
+        let readings = TelemetryMeter.Readings(
+            processorTime: .seconds(0.5), residentBytes: 8 << 20, radio: ScanCounters(), outbox: 2, reconnects: 1)
+        gateway.pipeline.publishTelemetry(readings, at: TestGateway.moment(20))
+        gateway.advance(to: 20)
+        let telemetry = gateway.states(on: .gatewayTelemetry(gateway: "kitchen"), Telemetry.self).last
+        #expect(telemetry?.adverts == 15)
+        #expect(telemetry?.sightings == 10)
+        #expect(telemetry?.refused == ["not_a_beacon": 5])
+        #expect(telemetry?.advertsPerSecond == 0.8)
+        #expect(telemetry?.cpuPercent == 2.5)
+        #expect(telemetry?.beacons == 1)
+    }
+
+    @Test func `a beacon is said at most once a second, however late its windows end`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        for step in 0..<200 {
+            let second = Double(step) * 0.3
+            gateway.hear(rssi: step / 17 % 2 == 0 ? -50 : -80, at: second)
+            // Now and then the process is busy elsewhere.
+            if step % 5 != 3 { gateway.advance(to: second) }
+        }
+        let said: [RangedState] = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"))
+        let gaps = zip(said, said.dropFirst()).map { $1.stamp.uptime - $0.stamp.uptime }
+        #expect(said.count > 5)
+        #expect(gaps.allSatisfy { $0 >= .seconds(1) }, "\(gaps.map(\.seconds))")
+    }
+
+    @Test func `a region's text is in its events`() {
+        var gateway = TestGateway(
+            TestGateway.bagRegion + "\nentry_text = \"Welcome\"\nexit_text = \"Come back soon\"\n")
+        gateway.connect()
+        gateway.hear(from: 0, to: 3)
+        gateway.hearOthers(from: 4, to: 30)
+        let messages = gateway.events.compactMap { event -> String? in
+            if case .region(let event) = event { event.message } else { nil }
+        }
+        #expect(messages == ["Welcome", "Come back soon"])
+    }
+
+    @Test func `what lies still and scatters is said at each heartbeat, and a real move soon`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        let topic = Topic.proximity(TestGateway.bag, gateway: "kitchen")
+        // Some 5 dB, as indoors; always the same.
+        let scatter: [Int8] = [0, 7, -4, 2, -8, 5, -1, 3, -6, 4, 8, -5, -2, 6, -7, 1, -3]
+        for second in 0..<100 {
+            gateway.hear(from: Double(second), to: Double(second), rssi: -70 + scatter[second % 17])
+        }
+        let still: [RangedState] = gateway.states(on: topic)
+        #expect((10...20).contains(still.count), "\(still.count) in 100 s")
+        for second in 100..<104 {
+            gateway.hear(from: Double(second), to: Double(second), rssi: -50 + scatter[second % 17])
+        }
+        let moved: [RangedState] = gateway.states(on: topic)
+        #expect(moved.dropFirst(still.count).contains { ($0.rssi ?? -99) > -60 })
+    }
+
+    @Test func `a thousand false identities of a region are a problem in info, until ten minutes after the last`() {
+        let info = Topic.gatewayInfo(gateway: "kitchen")
+        func problems(_ gateway: TestGateway) -> [String] {
+            gateway.states(on: info, GatewayInfo.self).last?.problems ?? ["no info"]
+        }
+        var gateway = TestGateway()
+        gateway.connect()
+        for number in 0..<1000 {
+            gateway.hear(BeaconIdentity(uuid: TestGateway.bag.uuid, major: 9, minor: UInt16(number)), at: 1)
+        }
+        gateway.advance(to: 1)
+        #expect(problems(gateway) == [])
+        gateway.hear(at: 2)
+        gateway.advance(to: 2)
+        #expect(gateway.story.last == "enter 1/2")
+        #expect(problems(gateway).count == 1)
+        #expect(problems(gateway)[0].hasPrefix("more than 1000 beacons of wildcard regions are in range"))
+        gateway.hearOthers(from: 3, to: 600)
+        #expect(problems(gateway).count == 1)
+        gateway.hearOthers(from: 601, to: 610)
+        #expect(problems(gateway) == [])
+    }
+}

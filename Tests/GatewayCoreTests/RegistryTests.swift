@@ -1,0 +1,176 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import GatewayCore
+
+@Suite("The registry at a gateway")
+struct RegistryTests {
+    private let item = RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestGateway.bag)
+
+    private func gateway() -> TestGateway {
+        var gateway = TestGateway("[monitoring]\nexit_after = \"10s\"")
+        gateway.connect()
+        return gateway
+    }
+
+    @Test func `an item counts once its manifest is there, whatever came first`() throws {
+        var gateway = gateway()
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
+        gateway.hear(at: 2)
+        #expect(gateway.story.isEmpty)
+        gateway.registry("items/laptop-bag", item, at: 3)
+        gateway.hear(at: 4)
+        #expect(gateway.story == ["enter 1/2"])
+        guard case .beacon(let enter) = try #require(gateway.events.first) else {
+            Issue.record("the first event is no beacon's")
+            return
+        }
+        #expect(enter.regions == ["laptop-bag"])
+        #expect(gateway.published(on: .regionState(region: "laptop-bag", gateway: "kitchen")).isEmpty)
+    }
+
+    @Test func `an older manifest, and a broker that lost its memory, change nothing`() {
+        var gateway = gateway()
+        gateway.registry("items/laptop-bag", item, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 5, items: ["laptop-bag"], regions: []), at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 4, items: [], regions: []), at: 2)
+        gateway.pipeline.disconnected(at: TestGateway.moment(3))
+        gateway.connect(at: 4)
+        gateway.hear(at: 5)
+        #expect(gateway.story == ["enter 1/2"])
+        #expect(gateway.pipeline.registry.revision == 5)
+    }
+
+    @Test func `a registry of another origin is followed, whatever its revision`() throws {
+        var gateway = gateway()
+        gateway.registry("items/laptop-bag", item, at: 1)
+        gateway.registry(
+            "manifest", RegistryManifest(revision: 500, origin: Boot("1.abcd"), items: ["laptop-bag"], regions: []),
+            at: 1)
+        #expect(gateway.pipeline.registry.revision == 500)
+        gateway.registry("manifest", RegistryManifest(revision: 3, items: [], regions: []), at: 2)
+        #expect(gateway.pipeline.registry.revision == 500, "an older revision of nobody's is not followed")
+        gateway.registry(
+            "manifest", RegistryManifest(revision: 2, origin: Boot("7.wxyz"), items: [], regions: []), at: 3)
+        #expect(gateway.pipeline.registry.revision == 2)
+        let kept = try KeptRegistry(parsing: gateway.pipeline.registry.kept.bytes)
+        #expect(kept.origin == Boot("7.wxyz"))
+        gateway.registry(
+            "manifest", RegistryManifest(revision: 1, origin: Boot("7.wxyz"), items: ["laptop-bag"], regions: []), at: 4
+        )
+        #expect(gateway.pipeline.registry.revision == 2)
+    }
+
+    @Test func `entries that the broker did not deliver are asked for a few at a time, until the registry is whole`() {
+        var gateway = gateway()
+        let items = (0..<1500).map { number in
+            let beacon = BeaconIdentity(uuid: TestGateway.bag.uuid, major: 500, minor: UInt16(number))
+            return RegistryItem(id: "thing-\(number)", name: "Thing \(number)", beacon: beacon)
+        }
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: items.map(\.id), regions: []), at: 1)
+        for item in items.prefix(1000) { gateway.registry("items/\(item.id)", item, at: 1) }
+        var asked = 0
+        var known = gateway.outputs.count
+        for second in 2..<60 {
+            gateway.advance(to: Double(second))
+            let news = gateway.outputs[known...]
+            known = gateway.outputs.count
+            for case .fetch(.subscribe(let topics)) in news {
+                #expect(topics.count <= 200)
+                asked += topics.count
+                for case .registryItem(let id) in topics {
+                    gateway.registry("items/\(id)", items[Int(id.dropFirst(6))!], at: Double(second))
+                }
+            }
+        }
+        #expect(asked == 500)
+        #expect(gateway.pipeline.registry.revision == 1 && gateway.pipeline.registry.items.count == 1500)
+    }
+
+    @Test func `entries that never come are a problem in info, until the manifest no longer names them`() {
+        var gateway = gateway()
+        gateway.registry("items/laptop-bag", item, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag", "lost"], regions: []), at: 1)
+        for second in 2..<40 { gateway.advance(to: Double(second)) }
+        let info = gateway.published(on: .gatewayInfo(gateway: "kitchen")).last
+        #expect(info?.contains("does not deliver an entry of the registry's revision 1") == true, "\(info ?? "")")
+        let fetches = gateway.outputs.count { if case .fetch = $0 { true } else { false } }
+        #expect(fetches == 2, "one question, and its end")
+        gateway.registry("manifest", RegistryManifest(revision: 2, items: ["laptop-bag"], regions: []), at: 41)
+        gateway.advance(to: 43)
+        #expect(gateway.published(on: .gatewayInfo(gateway: "kitchen")).last?.contains("does not deliver") == false)
+        #expect(gateway.pipeline.registry.revision == 2)
+    }
+
+    @Test func `a registry at the limit and its states are read back from the gateway's own files`() throws {
+        var gateway = gateway()
+        let ids = (0..<RegistryManifest.longestList).map { "thing-\($0)" }
+        let beacons = ids.indices.map { number in
+            BeaconIdentity(uuid: TestGateway.bag.uuid, major: UInt16(number >> 8) + 100, minor: UInt16(number & 0xFF))
+        }
+        for (id, beacon) in zip(ids, beacons) {
+            gateway.registry("items/\(id)", RegistryItem(id: id, name: id, beacon: beacon), at: 1)
+        }
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: ids, regions: []), at: 1)
+        #expect(gateway.pipeline.registry.items.count == ids.count)
+        #expect(try KeptRegistry(parsing: gateway.pipeline.registry.kept.bytes).items.count == ids.count)
+        for beacon in beacons { gateway.hear(beacon, at: 2) }
+        let states = try #require(gateway.pipeline.keptStates(machine: "m"))
+        #expect(states.snapshot.beacons.count == ids.count)
+        #expect(try KeptStates(parsing: states.bytes).snapshot.beacons.count == ids.count)
+    }
+
+    @Test func `an item that goes makes no event, and its topics are cleared`() {
+        var gateway = gateway()
+        gateway.registry("items/laptop-bag", item, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
+        gateway.hear(from: 2, to: 5)
+        gateway.registry("manifest", RegistryManifest(revision: 2, items: [], regions: []), at: 6)
+        for second in 7...60 { gateway.advance(to: Double(second)) }
+        #expect(gateway.story == ["enter 1/2"])
+        #expect(gateway.published(on: .proximity(TestGateway.bag, gateway: "kitchen")).last == "")
+    }
+
+    @Test func `a region of the gateway that has an item's id is a problem, and both are monitored`() throws {
+        var gateway = TestGateway(
+            """
+            [[region]]
+            identifier = "Laptop bag"
+            uuid = "\(TestGateway.bag.uuid)"
+            major = 1
+            """)
+        gateway.connect()
+        gateway.registry("items/laptop-bag", item, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
+        gateway.hear(from: 2, to: 4)
+        let info = try #require(gateway.published(on: .gatewayInfo(gateway: "kitchen")).last)
+        #expect(
+            try GatewayInfo(parsing: Array(info.utf8)).problems == [
+                "The region Laptop bag of this gateway has the id of the item Laptop bag (laptop-bag): give the region another id"
+            ])
+        let state = try #require(gateway.published(on: .regionState(region: "laptop-bag", gateway: "kitchen")).last)
+        #expect(state.contains("\"state\":\"inside\""))
+        #expect(gateway.story.first == "enter 1/2")
+    }
+
+    @Test func `what was kept on disk is in force again`() throws {
+        var gateway = gateway()
+        let kept = KeptRegistry(revision: 7, items: [item], regions: [])
+        gateway.pipeline.restore(try KeptRegistry(parsing: kept.bytes))
+        gateway.hear(at: 1)
+        #expect(gateway.story == ["enter 1/2"])
+    }
+
+    @Test func `rubbish on the registry's topics is counted and ignored`() {
+        var gateway = gateway()
+        for (path, text) in [("items/laptop-bag", "{"), ("manifest", #"{"v":1,"revision":-1}"#), ("elephants/x", "{}")]
+        {
+            gateway.pipeline.take(
+                topic: "forgetmenot/registry/\(path)", payload: Array(text.utf8), isRetained: true,
+                at: TestGateway.moment(1))
+        }
+        #expect(gateway.pipeline.refusedMessages.values.reduce(0, +) == 3)
+        #expect(gateway.pipeline.registry.revision == 0)
+    }
+}

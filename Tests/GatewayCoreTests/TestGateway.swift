@@ -1,0 +1,129 @@
+import Beacons
+import Messages
+import Settings
+
+@testable import GatewayCore
+
+/// A gateway without radio and broker, driven by a test: seconds of its clock go in, messages come out.
+struct TestGateway {
+    static let bag = BeaconIdentity(uuid: BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!, major: 1, minor: 2)
+    /// What every test's clock shows at the start.
+    static let start = WallTime("2026-11-21T05:40:00Z")!
+
+    var pipeline: GatewayPipeline
+    private(set) var outputs: [GatewayOutput] = []
+
+    /// - Parameter restore: what is brought back before the radio listens.
+    init(
+        _ toml: String = TestGateway.bagRegion, boot: String = "17.kfqx", at seconds: Double = 0,
+        restore: (inout GatewayPipeline) -> Void = { _ in }
+    ) {
+        let text = "id = \"kitchen\"\nroom = \"Kitchen\"\n" + toml
+        let reading = readSettings(Array(text.utf8), file: "test.toml") { GatewayConfiguration($0, hostName: "host") }
+        precondition(reading.problems.isEmpty, "\(reading.problems)")
+        pipeline = GatewayPipeline(reading.configuration!, boot: Boot(boot)!, at: Self.moment(seconds))
+        restore(&pipeline)
+        pipeline.take(.state(.poweredOn, reason: "test"), at: Self.moment(seconds))
+    }
+
+    static let bagRegion = """
+        [monitoring]
+        exit_after = "10s"
+        [[region]]
+        identifier = "Bags"
+        uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+        """
+
+    static func moment(_ seconds: Double) -> Moment {
+        Moment(instant: .zero + .seconds(1000 + seconds), wall: start + .seconds(seconds), isSynchronised: true)
+    }
+
+    mutating func connect(at seconds: Double = 0) {
+        pipeline.connected(at: Self.moment(seconds))
+    }
+
+    mutating func hear(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, at seconds: Double) {
+        hear(beacon, rssi: rssi, instant: Self.moment(seconds).instant)
+    }
+
+    mutating func hear(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, instant: Instant) {
+        let data = BeaconFrame(format: .iBeacon, identity: beacon, measuredPower: MeasuredPower(dBm: -59))
+            .advertisingData
+        let address = DeviceAddress(bits: 0xC0_0000_0000_01, kind: .random)
+        let advertisement = Advertisement(address: address, rssi: RSSI(dBm: rssi), at: instant)
+        pipeline.hear(advertisement, data.span.bytes)
+    }
+
+    /// Hears the bag once a second from `first` to `last`, and lets time pass between.
+    mutating func hear(from first: Double, to last: Double, rssi: Int8 = -60) {
+        for second in stride(from: first, through: last, by: 1) {
+            hear(rssi: rssi, at: second)
+            advance(to: second)
+        }
+    }
+
+    /// Hears something that is no beacon once a second: the radio listens, and the bag is not there.
+    mutating func hearOthers(from first: Double, to last: Double) {
+        let nonsense: [UInt8] = [2, 1, 6]
+        for second in stride(from: first, through: last, by: 1) {
+            let address = DeviceAddress(bits: 1, kind: .public)
+            let other = Advertisement(address: address, rssi: RSSI(dBm: -70), at: Self.moment(second).instant)
+            pipeline.hear(other, nonsense.span.bytes)
+            advance(to: second)
+        }
+    }
+
+    mutating func advance(to seconds: Double) { advance(to: Self.moment(seconds)) }
+
+    mutating func advance(to moment: Moment) {
+        pipeline.advance(to: moment)
+        outputs += pipeline.takeOutputs()
+    }
+
+    /// What was published so far is no matter of the test's.
+    mutating func forgetOutputs() { outputs = [] }
+
+    mutating func ask(_ what: String, _ json: String = "", retained: Bool = false, at seconds: Double) {
+        pipeline.take(
+            topic: "forgetmenot/gateways/kitchen/request/\(what)", payload: Array(json.utf8), isRetained: retained,
+            at: Self.moment(seconds))
+        advance(to: seconds)
+    }
+
+    mutating func registry(_ path: String, _ payload: some Payload, at seconds: Double) {
+        pipeline.take(
+            topic: "forgetmenot/registry/\(path)", payload: payload.bytes, isRetained: true, at: Self.moment(seconds))
+        advance(to: seconds)
+    }
+
+    /// The payloads that were published on `topic`, as text, oldest first.
+    func published(on topic: Topic) -> [String] {
+        outputs.compactMap { output in
+            guard case .publish(let message) = output, message.topic == topic else { return nil }
+            return String(decoding: message.payload, as: UTF8.self)
+        }
+    }
+
+    func states<State: Payload>(on topic: Topic, _: State.Type = State.self) -> [State] {
+        published(on: topic).compactMap { try? State(parsing: Array($0.utf8), on: topic) }
+    }
+
+    /// The events of the log.
+    var events: [LoggedEvent] {
+        pipeline.log.entries(in: 1...10_000, most: 10_000).entries.compactMap { try? LoggedEvent(parsing: $0.payload) }
+    }
+
+    /// The events in short: `enter 1/2`, `exit bags`.
+    var story: [String] {
+        events.map { event in
+            switch event {
+            case .beacon(let event): "\(event.transition) \(event.beacon.major)/\(event.beacon.minor)"
+            case .region(let event): "\(event.transition) \(event.region)"
+            case .item(let event): "\(event.change)"
+            }
+        }
+    }
+}
+
+/// Something else came than the test is about.
+struct Unexpected: Error {}

@@ -1,0 +1,127 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import GatewayCore
+
+@Suite("What a gateway says is so")
+struct TruthTests {
+    private let state = Topic.regionState(region: "bags", gateway: "kitchen")
+    private static let inside = ["enter 1/2", "enter bags"]
+
+    // MARK: Outages
+
+    enum Outage: CaseIterable {
+        case radioOff, radioDies, stopped, killed, withoutPower
+    }
+
+    @Test(arguments: Outage.allCases, [1, 5, 12, 30, 90, 300, 600])
+    func `no outage makes what stays exit, or enter again`(outage: Outage, seconds: Double) throws {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 10)
+        let early = gateway.pipeline.keptStates(machine: "m")
+        gateway.hear(from: 11, to: 20)
+        let end = 20 + seconds
+        var story: [String] = []
+        switch outage {
+        case .radioOff:
+            gateway.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(20.5))
+            for second in stride(from: 21, to: end, by: 1) { gateway.advance(to: second) }
+            gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
+        case .radioDies:
+            var said = gateway.outputs.count
+            for second in stride(from: 21, to: end, by: 1) {
+                gateway.advance(to: second)
+                let asks = gateway.outputs[said...].contains { if case .proveRadio = $0 { true } else { false } }
+                said = gateway.outputs.count
+                guard asks || second == 34 else { continue }
+                gateway.pipeline.take(.state(.resetting, reason: "test"), at: TestGateway.moment(second + 0.5))
+            }
+            gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
+        case .stopped, .killed, .withoutPower:
+            if outage == .stopped { _ = gateway.pipeline.farewell(at: TestGateway.moment(20.5)) }
+            let states = outage == .stopped ? gateway.pipeline.keptStates(machine: "m") : early
+            story = gateway.story
+            // A power cut is a new boot of the machine; by its clock it lasted nobody knows how long.
+            gateway = TestGateway(boot: "18.abcd", at: end) {
+                $0.restore(states, nil, events: [], machine: outage == .withoutPower ? "n" : "m")
+            }
+        }
+        gateway.hear(from: end + 1, to: end + 40)
+        #expect(story + gateway.story == Self.inside)
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
+    }
+
+    @Test
+    func `what stays silent after a blindness exits after a full exit time of listening, dated by its last sighting`()
+        throws
+    {
+        var gateway = TestGateway()
+        gateway.hear(from: 1, to: 5)
+        gateway.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(6))
+        gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(101))
+        gateway.hearOthers(from: 102, to: 110)
+        #expect(gateway.story == Self.inside)
+        gateway.hearOthers(from: 111, to: 112)
+        #expect(gateway.story == Self.inside + ["exit 1/2", "exit bags"])
+        guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
+        #expect(exit.lastSeenAt == TestGateway.start + .seconds(5))
+        #expect(exit.stamp.at == TestGateway.start + .seconds(15))
+    }
+
+    @Test func `a quiet house is never unknown, as its controller answers`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hear(from: 1, to: 5)
+        var said = gateway.outputs.count
+        for second in 6...3600 {
+            gateway.advance(to: Double(second))
+            let asks = gateway.outputs[said...].contains { if case .proveRadio = $0 { true } else { false } }
+            said = gateway.outputs.count
+            if asks { gateway.pipeline.take(.proven, at: TestGateway.moment(Double(second) + 0.1)) }
+        }
+        #expect(gateway.story == Self.inside + ["exit 1/2", "exit bags"])
+        let states = gateway.states(on: state, RegionState.self).map(\.state)
+        #expect(states.last == .outside)
+        #expect(states.drop { $0 != .inside }.allSatisfy { $0 != .unknown })
+    }
+
+    // MARK: Starts
+
+    @Test
+    func `after a start without state outside is first said after a full exit time of listening, and is no event`() {
+        var gateway = TestGateway()
+        gateway.connect()
+        gateway.hearOthers(from: 1, to: 9)
+        #expect(gateway.states(on: state, RegionState.self).allSatisfy { $0.state == .unknown })
+        gateway.hearOthers(from: 10, to: 11)
+        #expect(gateway.states(on: state, RegionState.self).last?.state == .outside)
+        #expect(gateway.story == [])
+    }
+
+    @Test func `what was outside long before a restart is outside again, since then, without an event`() throws {
+        var first = TestGateway()
+        first.hear(from: 1, to: 20)
+        first.hearOthers(from: 21, to: 60)
+        let states = try #require(first.pipeline.keptStates(machine: "m"))
+        var second = TestGateway(boot: "18.abcd", at: 2000) { $0.restore(states, nil, events: [], machine: "m") }
+        second.hearOthers(from: 2001, to: 2009)
+        #expect(second.states(on: state, RegionState.self).last?.state == .unknown)
+        second.hearOthers(from: 2010, to: 2011)
+        #expect(second.states(on: state, RegionState.self).last?.state == .outside)
+        #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(30))
+        #expect(second.story == [])
+    }
+
+    // MARK: Flapping
+
+    @Test func `a sighting before its exit was due keeps it inside, however late it is looked at`() {
+        var gateway = TestGateway()
+        gateway.hear(from: 1, to: 5)
+        gateway.hearOthers(from: 6, to: 14)
+        gateway.hear(at: 14.9)
+        gateway.advance(to: 24.5)
+        #expect(gateway.story == Self.inside)
+    }
+}

@@ -1,0 +1,55 @@
+import Beacons
+import Linux
+import Messages
+import Testing
+
+@testable import SiteClient
+
+@Suite("Files of items")
+struct ItemFileTests {
+    private let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+
+    @Test func `every item is read, with the line on which it begins`() throws {
+        let text = """
+            [
+            {"v":1,"id":"a","name":"A]\\"},{","uuid":"\(uuid)","major":1,"minor":2,"notify":{"left":true}},
+
+              {"name":"电脑包",
+               "uuid":"\(uuid)","major":1,"minor":3}, {"name":"C","uuid":"\(uuid)","major":1,"minor":4}
+            ]
+            """
+        let file = try ItemFile(Array(text.utf8), path: "items.json")
+        #expect(file.entries.map(\.line) == [2, 4, 5])
+        #expect(file.entries.map(\.wish.name) == ["A]\"},{", "电脑包", "C"])
+        #expect(file.entries[0].wish.notify == Notify(left: true, returned: false))
+        #expect(try ItemFile(Array("[]".utf8), path: "items.json").entries.isEmpty)
+    }
+
+    @Test func `what an export writes is read as it was`() throws {
+        let keys = BeaconIdentity(uuid: Example.bag.uuid, major: 7, minor: 8)
+        let items = [
+            RegistryItem(id: "bag", name: "Bag", beacon: Example.bag, notify: Notify(left: true, returned: true)),
+            RegistryItem(id: "keys", name: "Keys", beacon: keys, measuredPower: MeasuredPower(dBm: -70)),
+        ]
+        let file = try ItemFile(Array(jsonArray(items) { $0.write(to: &$1) }.utf8), path: "items.json")
+        #expect(file.entries.map(\.wish.id) == items.map(\.id))
+        #expect(file.entries.map(\.wish.name) == items.map(\.name))
+        #expect(file.entries.map(\.wish.beacon) == items.map(\.beacon))
+        #expect(file.entries.map(\.wish.measuredPower) == items.map(\.measuredPower))
+        #expect(file.entries.map(\.wish.notify) == items.map(\.notify))
+    }
+
+    @Test(arguments: ["", "{}", "[", "null", "[{}", "items"])
+    func `what is no array is refused whole`(text: String) throws {
+        let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
+        #expect(failure.status == .configuration && failure.description.contains("items.json"))
+    }
+
+    @Test func `every entry that is no item is named with its line, and nothing of the file is added`() throws {
+        let text = "[\n{\"name\":\"A\",\"uuid\":\"\(uuid)\",\"major\":1,\"minor\":2},\n{\"name\":\"B\"},\n7]"
+        let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
+        #expect(failure.description.contains("items.json:3: \"uuid\" is missing."))
+        #expect(failure.description.contains("items.json:4: "))
+        #expect(!failure.description.contains("items.json:2"))
+    }
+}

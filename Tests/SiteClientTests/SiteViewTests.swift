@@ -1,0 +1,105 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteClient
+
+/// What commands conclude from what the broker keeps.
+struct SiteViewTests {
+    private let now = Example.now
+
+    private func stamp(_ age: Double, isSynchronised: Bool = true) -> Stamp {
+        Stamp(
+            at: Example.start - .seconds(age), boot: Boot("17.kfqx")!, uptime: .zero,
+            isClockSynchronised: isSynchronised)
+    }
+
+    /// A view of an aggregator whose `info` came so.
+    private func view(_ stamp: Stamp, _ delivery: Delivery, availability: Availability? = .online) -> SiteView {
+        var view = SiteView()
+        if let availability { view.take(.aggregatorAvailability, availability.bytes, delivery, at: now) }
+        let info = AggregatorInfo(
+            version: "1.0.0", stamp: stamp, items: 3, gatewaysAlive: 2, gatewaysGone: 0, revision: 1)
+        view.take(.aggregatorInfo, info.bytes, delivery, at: now)
+        return view
+    }
+
+    private func liveness(_ view: SiteView, after seconds: Double = 0) -> Heartbeat<AggregatorInfo>.Liveness {
+        view.aggregator.liveness(at: now.instant + .seconds(seconds))
+    }
+
+    @Test func `an info that was published just now holds for as long as it says, whatever its clock`() {
+        let view = view(stamp(172_800), .live)
+        #expect(liveness(view) == .alive && liveness(view, after: 74) == .alive && liveness(view, after: 76) == .dead)
+    }
+
+    @Test func `a view counts the entries that the manifest names and the broker did not deliver`() {
+        var view = view(stamp(0), .live)
+        let item = RegistryItem(id: "keys", name: "Keys", beacon: Example.bag)
+        view.take(.registryItem("keys"), item.bytes)
+        #expect(view.missingEntries == 0, "without a manifest nothing is known to be missing")
+        view.take(
+            .registryManifest, RegistryManifest(revision: 2, items: ["bag", "keys"], regions: ["bags"]).bytes)
+        #expect(view.missingEntries == 2)
+        #expect(status(.right, of: view) == .unavailable)
+    }
+
+    @Test func `a retained info holds for as long as the broker says, whatever its clock`() {
+        let view = view(stamp(172_800), .retained(expiresInSeconds: 20))
+        #expect(liveness(view) == .alive && liveness(view, after: 21) == .dead)
+    }
+
+    @Test func `a retained info of which the broker says nothing holds by its own time`() {
+        let view = view(stamp(40), .retained(expiresInSeconds: nil))
+        #expect(liveness(view) == .alive && liveness(view, after: 34) == .alive && liveness(view, after: 36) == .dead)
+        #expect(view.requests(asksGateways: true, at: now.instant).isEmpty)
+    }
+
+    @Test(arguments: [(76, true), (172_800, true), (-31, true), (10, false)])
+    func `an aggregator is asked if its retained info is old, or comes from a clock that is wrong`(
+        age: Double, isSynchronised: Bool
+    ) {
+        var view = view(stamp(age, isSynchronised: isSynchronised), .retained(expiresInSeconds: nil))
+        #expect(liveness(view) == .doubtful && !view.isAggregatorAlive(at: now.instant))
+        #expect(
+            view.requests(asksGateways: false, at: now.instant).map(\.topic) == [.aggregatorRequest(what: "alive")])
+        let answer = Response(.done(Nothing())).bytes
+        view.take(.aggregatorResponse(what: "alive"), answer, .retained(expiresInSeconds: nil), at: now)
+        #expect(liveness(view) == .doubtful)
+        view.take(.aggregatorResponse(what: "alive"), answer, .live, at: now)
+        #expect(liveness(view) == .alive && view.requests(asksGateways: false, at: now.instant).isEmpty)
+    }
+
+    @Test func `who has said that it stops is dead, and is not asked`() {
+        for availability in [Availability.offline, nil] {
+            let view = view(stamp(0), .retained(expiresInSeconds: nil), availability: availability)
+            #expect(liveness(view) == .dead && view.requests(asksGateways: true, at: now.instant).isEmpty)
+        }
+    }
+
+    @Test func `an item is seen now while a gateway's ranged state holds, and else when that was sent`() throws {
+        var view = SiteView()
+        let item = RegistryItem(id: "bag", name: "Bag", beacon: Example.bag)
+        let location = ItemLocation(
+            item: "bag", name: "Bag", presence: .home, lastSeenAt: Example.start - .seconds(180), stamp: stamp(180))
+        func take(_ age: Double, sightings: Int, _ beacon: BeaconIdentity = Example.bag) {
+            let state = RangedState(
+                gateway: "kitchen", proximity: sightings > 0 ? .near : .unknown, sightings: sightings, addresses: 1,
+                stamp: stamp(age), validFor: 25)
+            view.take(.proximity(beacon, gateway: "kitchen"), state.bytes, .retained(expiresInSeconds: nil), at: now)
+        }
+        func words(after seconds: Double = 0) -> String? {
+            view.lastSeen(location, at: now.instant + .seconds(seconds))?.words(at: now.wall + .seconds(seconds))
+        }
+        take(8, sightings: 3)
+        #expect(words() == "3 min", "of what is no item's nothing is noted")
+        view.take(.registryItem("bag"), item.bytes, .live, at: now)
+        take(8, sightings: 3)
+        #expect(words() == "now" && words(after: 18) == "26 s")
+        take(0, sightings: 0)
+        #expect(words() == "8 s")
+        take(2, sightings: 1)
+        view.take(.proximity(Example.bag, gateway: "kitchen"), [], .live, at: now)
+        #expect(words() == "2 s")
+    }
+}

@@ -1,0 +1,50 @@
+import Beacons
+import Settings
+import Testing
+
+@testable import SiteCore
+
+/// What aggregator.toml may say beside its site, and what is said of what it may not.
+struct AggregatorConfigurationTests {
+    @Test func `an empty file is a broker on this machine and a site of which nothing is told`() throws {
+        let configuration = try #require(aggregator(""))
+        #expect(configuration.file == "/etc/forgetmenot/aggregator.toml")
+        #expect(
+            configuration.stateDirectory == "/var/lib/forgetmenot" && configuration.broker.clientID == "forgetmenot")
+        #expect(configuration.site == SiteConfiguration() && configuration.regions.isEmpty)
+        #expect(configuration.notifyCommand == nil)
+    }
+
+    @Test func `a region's line is kept`() throws {
+        let regions = try #require(aggregator("\n[[region]]\nidentifier = \"Bags\"\nuuid = \"\(uuid)\"")?.regions)
+        #expect(regions.map(\.line) == [2] && regions.map(\.region.id) == ["bags"])
+    }
+
+    @Test func `a notification runs a program with its arguments`() throws {
+        let command = try #require(
+            aggregator("[notify]\ncommand = [\"/bin/tell\", \"a b\"]\ntime_limit = \"1m\"")?.notifyCommand)
+        #expect(command.words == ["/bin/tell", "a b"] && command.timeLimit == .seconds(60))
+        #expect(aggregator("[notify]\ncommand = [\"/bin/tell\"]")?.notifyCommand?.timeLimit == .seconds(10))
+        #expect(
+            said("[notify]") == [
+                "aggregator.toml:1: notify.command is missing: write an array of 1 to 64 texts in quotes"
+            ])
+        #expect(
+            said("[notify]\ncommand = \"/bin/tell\"")[0].contains(
+                "is the text \"/bin/tell\": write an array of 1 to 64 texts"))
+        #expect(said("[notify]\ncommand = []")[0].contains("has 0 elements"))
+    }
+}
+
+let uuid = "f7826da6-4fa2-4e98-8024-bc5b71e0893e"
+
+/// The configuration that `text` is; `nil` where it has a problem.
+func aggregator(_ text: String) -> AggregatorConfiguration? {
+    readSettings(Array(text.utf8), file: "/etc/forgetmenot/aggregator.toml") { AggregatorConfiguration($0) }
+        .configuration
+}
+
+/// The problems of `text`, as they are printed.
+func said(_ text: String) -> [String] {
+    readSettings(Array(text.utf8), file: "aggregator.toml") { AggregatorConfiguration($0) }.problems.map(\.description)
+}

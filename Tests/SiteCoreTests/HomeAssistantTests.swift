@@ -1,0 +1,248 @@
+import Beacons
+import HomeAssistant
+import Messages
+import Testing
+
+@testable import SiteCore
+
+/// What Home Assistant is told of the site, and when.
+struct HomeAssistantTests {
+    private static let second =
+        "{\"name\":\"Keys\",\"uuid\":\"e2c56db5-dffb-48d2-b060-d0f5a71096e0\",\"major\":1,\"minor\":3}"
+
+    @Test func `the aggregator comes first, then gateways, then items`() {
+        var site = TestSite(settling: false)
+        site.gateway("kitchen", room: "Kitchen")
+        site.advance(to: 5)
+        #expect(site.announced == ["forgetmenot_aggregator", "forgetmenot-kitchen", "forgetmenot_item_laptop-bag"])
+        #expect(site.messagesElsewhere.allSatisfy { $0.isRetained })
+    }
+
+    @Test
+    func `an item that is added is told at once, and taken back when it is removed, before its topics are cleared`()
+        throws
+    {
+        var site = TestSite()
+        site.forgetOutputs()
+        _ = site.ask("items/add", Self.second)
+        site.advance(to: 7)
+        #expect(site.announced == ["forgetmenot_item_keys"])
+        site.forgetOutputs()
+        _ = site.ask("items/remove", "{\"id\":\"keys\"}")
+        site.advance(to: 9)
+        #expect(site.cleared == ["forgetmenot_item_keys"])
+        let order = site.outputs.compactMap { output -> String? in
+            switch output {
+            case .publishElsewhere: "discovery"
+            case .publish(let message) where message.topic == .itemLocation(item: "keys"): "location"
+            default: nil
+            }
+        }
+        #expect(order == ["discovery", "location"])
+    }
+
+    @Test func `a gateway that is new adds its distance to each item, and one that is removed takes it away`() throws {
+        var site = TestSite()
+        site.forgetOutputs()
+        site.gateway("hall", room: "Hall")
+        site.advance(to: 7)
+        #expect(site.announced == ["forgetmenot-hall", "forgetmenot_item_laptop-bag"])
+        #expect(site.discovery(of: .item("laptop-bag")).contains("distance:hall"))
+        site.offline("hall")
+        site.forgetOutputs()
+        _ = site.ask("gateways/remove", "{\"id\":\"hall\"}")
+        site.advance(to: 9)
+        #expect(site.cleared == ["forgetmenot-hall"])
+        #expect(!site.discovery(of: .item("laptop-bag")).contains("distance:hall"))
+    }
+
+    @Test func `a new name is told under the same ids`() {
+        var site = TestSite("")
+        _ = site.ask("items/add", Self.second)
+        site.advance(to: 7)
+        site.forgetOutputs()
+        _ = site.ask("items/rename", "{\"id\":\"keys\",\"new_name\":\"Car keys\"}")
+        site.advance(to: 9)
+        #expect(site.announced == ["forgetmenot_item_keys"])
+        #expect(site.discovery(of: .item("keys")).contains("\"name\":\"Car keys\""))
+    }
+
+    @Test func `nothing is told again while nothing changes`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.advance(to: 10)
+        site.forgetOutputs()
+        for second in stride(from: 10.0, to: 100, by: 10) {
+            site.heartbeat("kitchen", room: "Kitchen")
+            site.ranged(at: "kitchen")
+            site.advance(to: second + 10)
+        }
+        #expect(site.announced == [])
+    }
+
+    @Test func `a Home Assistant that is born is told all, and the present behind it`() throws {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.advance(to: 10)
+        site.forgetOutputs()
+        site.sayElsewhere("homeassistant/status", "online")
+        site.advance(to: 12)
+        #expect(site.announced == ["forgetmenot_aggregator", "forgetmenot-kitchen", "forgetmenot_item_laptop-bag"])
+        #expect(site.published(on: .aggregatorAvailability) == ["online"])
+        #expect(site.published(on: .itemLocation(item: "laptop-bag")).count == 1)
+        let location = site.outputs.firstIndex {
+            if case .publish(let message) = $0 { message.topic == .itemLocation(item: "laptop-bag") } else { false }
+        }
+        let discovery = site.outputs.lastIndex { if case .publishElsewhere = $0 { true } else { false } }
+        let (before, behind) = (try #require(discovery), try #require(location))
+        #expect(before < behind)
+    }
+
+    @Test func `a Home Assistant that is born again and again is told all every ten seconds at most`() {
+        var site = TestSite()
+        site.advance(to: 10)
+        site.forgetOutputs()
+        for second in 10..<70 {
+            site.sayElsewhere("homeassistant/status", "online")
+            site.advance(to: Double(second + 1))
+        }
+        let told = site.messagesElsewhere.count { $0.topic.contains("forgetmenot_aggregator") }
+        #expect((5...7).contains(told), "\(told)")
+    }
+
+    @Test(arguments: [("offline", false), ("online", true), ("", false), ("{}", false)])
+    func `other words about Home Assistant, and old ones, say nothing`(word: String, isRetained: Bool) {
+        var site = TestSite()
+        site.forgetOutputs()
+        site.sayElsewhere("homeassistant/status", word, retained: isRetained)
+        site.advance(to: 8)
+        #expect(site.announced == [])
+    }
+
+    @Test func `all is told again to a broker that came back`() {
+        var site = TestSite()
+        site.forgetOutputs()
+        site.reconnect(after: 2)
+        site.advance(to: 12)
+        #expect(site.announced == ["forgetmenot_aggregator", "forgetmenot_item_laptop-bag"])
+    }
+
+    @Test func `events wait while Home Assistant takes in what they belong to`() {
+        var site = TestSite()
+        site.advance(to: 10)
+        #expect(site.pipeline.eventsMayGo)
+        _ = site.ask("items/add", Self.second)
+        #expect(site.pipeline.eventsMayGo)
+        site.advance(to: 11)
+        #expect(!site.pipeline.eventsMayGo)
+        site.advance(to: 13)
+        #expect(!site.pipeline.eventsMayGo)
+        site.advance(to: 14)
+        #expect(site.pipeline.eventsMayGo)
+    }
+
+    @Test func `switched off, it tells nothing and takes back what the broker has of it`() {
+        var site = TestSite("[home_assistant]\ndiscovery = false\n" + TestSite.bagItem, settling: false)
+        let before = Device(
+            item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), heardBy: [],
+            under: .standard)
+        site.sayElsewhere(
+            "homeassistant/device/forgetmenot_item_laptop-bag/config",
+            String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
+        site.sayElsewhere(
+            "homeassistant/device/forgetmenot-lamp/config", "{\"o\":{\"name\":\"others\"}}", retained: true)
+        site.advance(to: 20)
+        #expect(site.announced == [])
+        #expect(site.cleared == ["forgetmenot_item_laptop-bag"])
+        #expect(site.pipeline.eventsMayGo)
+    }
+
+    @Test func `an item that went while nobody was here is taken back`() {
+        var site = TestSite(settling: false)
+        let before = Device(
+            item: RegistryItem(id: "wallet", name: "Wallet", beacon: TestSite.bag), heardBy: [], under: .standard)
+        site.sayElsewhere(
+            "homeassistant/device/forgetmenot_item_wallet/config",
+            String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
+        site.advance(to: 10)
+        #expect(site.cleared == ["forgetmenot_item_wallet"])
+    }
+
+    @Test func `the prefix is Home Assistant's, whatever it is`() {
+        let site = TestSite("[home_assistant]\nprefix = \"ha/discovery\"\n" + TestSite.bagItem)
+        #expect(site.messagesElsewhere.allSatisfy { $0.topic.hasPrefix("ha/discovery/device/") })
+        #expect(!site.messagesElsewhere.isEmpty)
+    }
+
+    @Test func `each room is said as mqtt_room reads it, again and again, where that is wanted`() {
+        var site = TestSite("[home_assistant]\ndiscovery = false\nmqtt_room = true\n" + TestSite.bagItem)
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        for second in stride(from: 5.0, to: 60, by: 5) {
+            site.heartbeat("kitchen", room: "Kitchen")
+            site.ranged(at: "kitchen")
+            site.advance(to: second + 5)
+        }
+        let said = site.messagesElsewhere
+        // One more than every ten seconds where `last_seen_at` is refreshed.
+        #expect((5...8).contains(said.count))
+        #expect(Set(said.map(\.topic)) == ["forgetmenot/rooms/Kitchen"])
+        #expect(
+            String(decoding: said[0].payload, as: UTF8.self)
+                == "{\"id\":\"laptop-bag\",\"name\":\"Laptop bag\",\"distance\":1.5}")
+    }
+
+    @Test(arguments: [10.0, 30])
+    func `a location's last_seen_at is never more than 60 s older than the truth, however still the item lies`(
+        heartbeat: Double
+    ) throws {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        var last = site.now
+        for second in stride(from: 6.0, through: 3600, by: 1) {
+            if Int(second) % 30 == 0 { site.heartbeat("kitchen", room: "Kitchen") }
+            if Int(second) % Int(heartbeat) == 0 {
+                site.ranged(at: "kitchen", validFor: UInt32(heartbeat * 2.5))
+                last = site.now
+            }
+            site.advance(to: second)
+            guard let seen = site.location?.lastSeenAt else { continue }
+            #expect(TestSite.start + .seconds(last) - seen <= .seconds(60), "at \(second)")
+        }
+        #expect(site.location?.lastSeenAt != nil)
+        // No more often than it has to be: each of them goes into Home Assistant's database.
+        let sent = site.published(on: .itemLocation(item: "laptop-bag")).count
+        #expect(sent < (heartbeat == 10 ? 85 : 135), "\(sent)")
+    }
+}
+
+extension TestSite {
+    mutating func sayElsewhere(_ topic: String, _ payload: String, retained: Bool = false) {
+        pipeline.take(topic: topic, payload: Array(payload.utf8), isRetained: retained, at: moment)
+        collect()
+    }
+
+    var messagesElsewhere: [ForeignMessage] {
+        outputs.compactMap { if case .publishElsewhere(let message) = $0 { message } else { nil } }
+    }
+
+    /// The devices that were told of, and those that were taken back, by their ids.
+    var announced: [String] { messagesElsewhere.filter { !$0.payload.isEmpty }.compactMap { device(of: $0) }.unique }
+    var cleared: [String] { messagesElsewhere.filter(\.payload.isEmpty).compactMap { device(of: $0) } }
+
+    func discovery(of id: DeviceID) -> String {
+        let topic = HomeAssistantTopic.device(id).name(under: TopicPrefix("homeassistant")!)
+        return messagesElsewhere.last { $0.topic == topic }.map { String(decoding: $0.payload, as: UTF8.self) } ?? ""
+    }
+
+    private func device(of message: ForeignMessage) -> String? {
+        let levels = message.topic.split(separator: "/")
+        return levels.count == 4 ? String(levels[2]) : nil
+    }
+}
+
+extension [String] {
+    fileprivate var unique: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

@@ -1,0 +1,127 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteCore
+
+/// What is said of one leaving or return, by the seconds since, with nothing but time and circumstances going in.
+@Suite("What is told of an item")
+struct ItemNotificationTests {
+    private let start = WallTime("2026-11-21T05:40:00Z")!
+    private let stamp = Stamp(at: WallTime("2026-11-21T05:40:00Z")!, boot: Boot("3.aggr")!, uptime: .zero)
+
+    private func item(_ notify: Notify) -> RegistryItem {
+        RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag, notify: notify)
+    }
+
+    private func notification(_ change: ItemEvent.Change, _ notify: Notify) -> ItemNotification? {
+        let event = ItemEvent(change, seq: 7, item: "laptop-bag", name: "Laptop bag", stamp: stamp)
+        return ItemNotification(event, at: TestSite.moment(0).instant, notify: notify)
+    }
+
+    /// What is said until it is over, or `end`: `30 #1 next 330`; and when it was over.
+    private func story(
+        of change: ItemEvent.Change = .left(from: "Hall"), _ notify: Notify, until end: Int = 5000,
+        offset: Interval = .zero, presence: (Int) -> Presence = { _ in .away }
+    ) -> [String] {
+        guard var notification = notification(change, notify) else { return ["nothing"] }
+        var story: [String] = []
+        for second in 0...end {
+            let circumstances = ItemNotification.Circumstances(
+                item: item(notify), presence: presence(second), utcOffset: offset)
+            switch notification.advance(to: TestSite.moment(Double(second)), circumstances, stamp: stamp) {
+            case .nothing: break
+            case .say(let said):
+                let next = said.nextAt.map { " next \(Int(($0 - start).seconds))" } ?? ""
+                story.append("\(second) #\(said.count)\(next)")
+            case .over: return story + ["\(second) over"]
+            }
+        }
+        return story
+    }
+
+    @Test func `it is said after its grace, again and again, and over in the end`() {
+        let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 300, untilSeconds: 700)
+        #expect(story(notify) == ["30 #1 next 330", "330 #2 next 630", "630 #3", "700 over"])
+    }
+
+    @Test func `without a repetition it is said once, and without an end it stays`() {
+        #expect(story(Notify(left: true, returned: false)) == ["0 #1"])
+        #expect(
+            story(Notify(left: true, returned: false, repeatSeconds: 2000)) == [
+                "0 #1 next 2000", "2000 #2 next 4000", "4000 #3 next 6000",
+            ])
+    }
+
+    @Test func `who is back within the grace, or whose gateway died, is not told of`() {
+        let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 100)
+        #expect(story(notify) { $0 < 20 ? .away : .home } == ["20 over"])
+        #expect(story(notify) { $0 < 20 ? .away : .unknown } == [])
+        // It is still away when somebody can say so again.
+        #expect(
+            story(notify, until: 400) { (20..<300).contains($0) ? .unknown : .away } == [
+                "300 #1 next 400", "400 #2 next 500",
+            ])
+    }
+
+    @Test func `a return ends it, though nobody tells of it`() {
+        let notify = Notify(left: true, returned: false, repeatSeconds: 100)
+        #expect(story(notify) { $0 < 150 ? .away : .home } == ["0 #1 next 100", "100 #2 next 200", "150 over"])
+    }
+
+    @Test func `what is not wanted is over, and is so as soon as it is not wanted any more`() {
+        #expect(story(Notify(left: false, returned: false)) == ["0 over"])
+        #expect(story(of: .returned(to: nil), Notify(left: true, returned: false)) { _ in .home } == ["0 over"])
+        #expect(story(of: .moved(from: "Hall", to: "Kitchen"), Notify(left: true, returned: true)) == ["nothing"])
+    }
+
+    @Test func `a return is told of at once and once, until it is seen or old`() {
+        let notify = Notify(left: false, returned: true, afterSeconds: 30, repeatSeconds: 100, untilSeconds: 600)
+        #expect(story(of: .returned(to: "Hall"), notify) { _ in .home } == ["0 #1", "600 over"])
+        #expect(story(of: .returned(to: "Hall"), notify) { $0 < 50 ? .home : .away } == ["0 #1", "50 over"])
+    }
+
+    // The clock shows 05:40 UTC at the start: 7200 s later it is 07:40.
+    @Test(
+        arguments: [
+            ("06:00", "22:00", 0.0, ["1200 #1 next 6200"]),
+            ("06:00", "22:00", 3600.0, ["0 #1 next 5000", "5000 #2 next 10000"]),
+            ("22:00", "05:41", 0.0, ["0 #1 next 58800"]),
+            ("22:00", "05:40", 0.0, []),
+            ("05:40", "05:41", -1200.0, ["1200 #1 next 87600"]),
+        ] as [(String, String, Double, [String])])
+    func `it is said only in its hours of the local clock, over midnight, too`(
+        from: String, to: String, offset: Double, expected: [String]
+    ) {
+        var notify = Notify(left: true, returned: false, repeatSeconds: 5000)
+        (notify.from, notify.to) = (TimeOfDay(from), TimeOfDay(to))
+        #expect(story(notify, offset: .seconds(offset)) == expected)
+    }
+
+    @Test func `what the hours keep back for too long is never said`() {
+        var notify = Notify(left: true, returned: false, repeatSeconds: 300, untilSeconds: 600)
+        (notify.from, notify.to) = (TimeOfDay("06:00"), TimeOfDay("22:00"))
+        #expect(story(notify) == ["600 over"])
+    }
+
+    @Test func `it says which item, where it was, and what its owner wants to hear`() throws {
+        func message(_ change: ItemEvent.Change, _ notify: Notify, _ presence: Presence) throws -> String {
+            var telling = try #require(self.notification(change, notify))
+            let circumstances = ItemNotification.Circumstances(
+                item: item(notify), presence: presence, utcOffset: .zero)
+            guard
+                case .say(let said) = telling.advance(to: TestSite.moment(0), circumstances, stamp: stamp)
+            else { return "" }
+            #expect(said.item == "laptop-bag" && said.since == start && said.id.seq == 7)
+            return said.message
+        }
+        var notify = Notify(left: true, returned: true)
+        let left = "Are you forgetting something? Laptop bag has left"
+        #expect(try message(.left(from: "Hall"), notify, .away) == left + " (last: Hall).")
+        #expect(try message(.left(from: nil), notify, .away) == left + ".")
+        #expect(try message(.returned(to: "Hall"), notify, .home) == "Laptop bag is back (Hall).")
+        (notify.leftText, notify.returnedText) = ("Die Tasche!", "Da ist sie.")
+        #expect(try message(.left(from: "Hall"), notify, .away) == "Die Tasche!")
+        #expect(try message(.returned(to: "Hall"), notify, .home) == "Da ist sie.")
+    }
+}

@@ -1,0 +1,151 @@
+import Beacons
+import Delivery
+import Messages
+import Settings
+import Testing
+
+@testable import SiteCore
+
+/// A site at the registry's limit: what is written can be read, what is published is bounded by what changed.
+@Suite("A large site")
+struct LargeSiteTests {
+    private static let limit = RegistryManifest.longestList
+
+    private static func beacon(_ number: Int) -> BeaconIdentity {
+        BeaconIdentity(uuid: TestSite.bag.uuid, major: UInt16(number >> 8) + 100, minor: UInt16(number & 0xFF))
+    }
+
+    private static func wanted(_ number: Int, text: String? = nil) -> WantedItem {
+        let notify = Notify(left: true, returned: true, leftText: text, returnedText: text)
+        return WantedItem(name: "Thing \(number)", beacon: beacon(number), notify: text == nil ? nil : notify)
+    }
+
+    /// Imports so many items; all answers have to be fine.
+    private static func importItems(_ count: Int, into site: inout TestSite, text: String? = nil) throws {
+        let batch = text == nil ? 100 : 4
+        for first in stride(from: 0, to: count, by: batch) {
+            let items = (first..<min(first + batch, count)).map { wanted($0, text: text) }
+            let request = String(decoding: Request.bytes(of: ImportedItems(items: items)), as: UTF8.self)
+            let text = site.ask("items/import", request)
+            let answer = try Response<ImportAnswer>(parsing: Array(text.utf8))
+            #expect(answer.outcome == .done(ImportAnswer(added: items.count, refused: [])))
+        }
+    }
+
+    @Test func `items are imported with one manifest and one write to the disk per request`() throws {
+        var site = TestSite("")
+        site.forgetOutputs()
+        try Self.importItems(1000, into: &site)
+        #expect(site.published(on: .registryManifest).count == 10)
+        #expect(site.outputs.count { if case .keepNow = $0 { true } else { false } } == 10)
+        #expect(site.pipeline.registry.items.count == 1000)
+    }
+
+    @Test func `an import names each item that it refuses, and adds the others`() throws {
+        var site = TestSite()
+        let items = [
+            Self.wanted(1), WantedItem(name: "Laptop bag", beacon: Self.beacon(2)), Self.wanted(3), Self.wanted(1),
+        ]
+        let text = site.ask(
+            "items/import", String(decoding: Request.bytes(of: ImportedItems(items: items)), as: UTF8.self))
+        guard case .done(let answer) = try Response<ImportAnswer>(parsing: Array(text.utf8)).outcome else {
+            Issue.record("refused: \(text)")
+            return
+        }
+        #expect(answer.added == 2)
+        #expect(answer.refused.map(\.index) == [1, 3])
+        #expect(answer.refused.allSatisfy { !$0.error.isEmpty })
+    }
+
+    @Test func `a full site with the longest texts and 60 gateways is read back from its own file`() throws {
+        var site = TestSite("")
+        try Self.importItems(1000, into: &site, text: String(repeating: "ü", count: 2000))
+        try #require(site.pipeline.registry.items.count == 1000)
+        let now = site.moment.instant
+        for id in site.pipeline.items.keys {
+            for gateway in 0..<60 {
+                site.pipeline.items[id]?.stay.inside(at: "gateway-\(gateway)", until: now)
+            }
+        }
+        let bytes = site.pipeline.kept.bytes
+        #expect(bytes.count > 8 << 20)
+        let kept = try KeptSite(parsing: bytes)
+        #expect(kept.items.count == 1000 && kept.states.count == 1000)
+        #expect(kept.states.allSatisfy { $0.gateways.count == 60 })
+    }
+
+    @Test func `a registry takes as many items as a manifest can name, and refuses the next in a sentence`() throws {
+        var site = TestSite("")
+        try Self.importItems(Self.limit, into: &site)
+        let one = String(decoding: Request.bytes(of: Self.wanted(Self.limit)), as: UTF8.self)
+        #expect(site.ask("items/add", one).contains("no more fit"))
+        let manifest = try #require(site.published(on: .registryManifest).last)
+        #expect(try RegistryManifest(parsing: Array(manifest.utf8)).items.count == Self.limit)
+        #expect(try KeptSite(parsing: site.pipeline.kept.bytes).items.count == Self.limit)
+    }
+
+    @Test func `check refuses a configuration with more items and regions than a registry holds`() {
+        func problems(_ count: Int) -> [String] {
+            var text = "[[region]]\nidentifier = \"Bags\"\nuuid = \"\(TestSite.bag.uuid)\"\n"
+            for number in 0..<count {
+                text += "[[item]]\nname = \"Thing \(number)\"\nuuid = \"\(TestSite.bag.uuid)\"\n"
+                text += "major = \(Self.beacon(number).major)\nminor = \(Self.beacon(number).minor)\n"
+            }
+            return readSettings(Array(text.utf8), file: "test.toml") { AggregatorConfiguration($0) }.problems.map {
+                "\($0)"
+            }
+        }
+        #expect(problems(Self.limit - 1).isEmpty)
+        let refusal = problems(Self.limit)
+        #expect(refusal.count == 1 && refusal[0].contains("at most \(Self.limit)"), "\(refusal)")
+    }
+
+    @Test func `an aggregator that lost its disk asks for the entries that the broker did not deliver`() throws {
+        var full = TestSite("")
+        try Self.importItems(1000, into: &full)
+        var site = TestSite("", settling: false)
+        let entries = full.pipeline.registry.items
+        site.say(.registryManifest, full.pipeline.registry.manifest.bytes, retained: true)
+        for (id, item) in entries.sorted(by: { $0.key < $1.key }).prefix(900) {
+            site.say(.registryItem(id), item.bytes, retained: true)
+        }
+        for _ in 0..<60 {
+            let known = site.outputs.count
+            site.advance(to: site.now + 1)
+            for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
+                for case .registryItem(let id) in topics {
+                    site.say(.registryItem(id), entries[id]!.bytes, retained: true)
+                }
+            }
+        }
+        #expect(site.pipeline.registry.items.count == 1000)
+        #expect(site.published(on: .registryManifest).count == 1)
+    }
+
+    /// Messages about nothing new: each state of every item comes ten times, every message of our own comes back, late and twice.
+    @Test(arguments: [10, 1000])
+    func `what is published is bounded by what changed, whatever comes in`(count: Int) throws {
+        var site = TestSite("")
+        try Self.importItems(count, into: &site)
+        site.gateway("kitchen", room: "Kitchen")
+        site.advance(to: site.now + 5)
+        let echoes = site.outputs.compactMap { if case .publish(let message) = $0 { message } else { nil } }
+        site.forgetOutputs()
+        for _ in 0..<10 {
+            for number in 0..<count {
+                let state = RangedState(
+                    gateway: "kitchen", proximity: .near, accuracy: 1.5, rssi: -60, sightings: 1, addresses: 1,
+                    stamp: site.stamp(at: site.now), validFor: 25)
+                site.say(.proximity(Self.beacon(number), gateway: "kitchen"), state.bytes)
+            }
+            for message in echoes.suffix(500) { site.say(message.topic, message.payload) }
+            site.heartbeat("kitchen", room: "Kitchen", revision: 1 << 40)
+            site.advance(to: site.now + 1)
+        }
+        for message in echoes.suffix(500) { site.say(message.topic, message.payload) }
+        site.advance(to: site.now + 5)
+        let published = site.outputs.count { if case .publish = $0 { true } else { false } }
+        // Each item comes home once and becomes surer once or twice; the aggregator says how it fares now and then.
+        #expect(published <= 5 * count + 20, "\(published) messages for \(count) items")
+    }
+}

@@ -1,0 +1,113 @@
+import Beacons
+import Locating
+import Messages
+import Testing
+
+@testable import SiteCore
+
+/// Learning by living there.
+@Suite struct LearningTests {
+    /// The bag goes from room to room, some seconds in each.
+    private func live(_ site: inout TestSite, rounds: Int, until stop: (TestSite) -> Bool = { _ in false }) {
+        for round in 0..<rounds {
+            for second in 0..<60 where !stop(site) {
+                let isInKitchen = round % 2 == 0
+                let wobble = Double((second * 7) % 5) - 2
+                site.ranged(at: "kitchen", rssi: (isInKitchen ? -50 : -68) + wobble)
+                site.ranged(at: "hall", rssi: (isInKitchen ? -68 : -50) - wobble)
+                if second % 20 == 0 {
+                    site.heartbeat("kitchen", room: "Kitchen")
+                    site.heartbeat("hall", room: "Hall")
+                }
+                site.advance(to: site.now + 1)
+            }
+        }
+    }
+
+    private func site() -> TestSite {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "kitchen")
+        site.event(.enter, at: "hall")
+        return site
+    }
+
+    private func lessons(_ site: TestSite) -> [Lesson] {
+        site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }
+    }
+
+    private func answer(_ json: String) throws -> LearningAnswer {
+        let outcome = try Response<LearningAnswer>(parsing: Array(json.utf8)).outcome
+        guard case .done(let answer) = outcome else { throw Refused("\(outcome)") }
+        return answer
+    }
+
+    @Test func `once enough was lived, it is learned from, and shown`() throws {
+        var site = site()
+        live(&site, rounds: 1)
+        #expect(lessons(site).isEmpty)
+        #expect(try answer(site.ask("learning", "{}")).worth == nil)
+        live(&site, rounds: 9)
+        let lesson = try #require(lessons(site).first)
+        #expect(lessons(site).count == 1)
+        #expect(try answer(site.ask("learning", "{}")).isLearning)
+        site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+        let learned = try answer(site.ask("learning", "{}"))
+        let worth = try #require(learned.worth)
+        #expect(!learned.isLearning && learned.kept > 100)
+        #expect(worth.agreement > 0.9 && worth.share > 0.3 && worth.lived > 100)
+        #expect(learned.rooms.map(\.room) == ["Hall", "Kitchen"])
+        #expect(site.pipeline.model.learned != nil)
+        // The belief went on from where it was.
+        #expect(site.location?.presence == .home)
+    }
+
+    @Test func `what was learned can be forgotten, and what is being learned then is not taken up`() throws {
+        var site = site()
+        live(&site, rounds: 10)
+        let lesson = try #require(lessons(site).first)
+        let empty = try answer(site.ask("learning/forget", "{}"))
+        #expect(empty.kept == 0 && empty.worth == nil)
+        site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+        #expect(site.pipeline.model.learned == nil)
+        #expect(try answer(site.ask("learning", "{}")).worth == nil)
+    }
+
+    @Test func `the past outlives a restart, and is learned from again`() throws {
+        var before = site()
+        live(&before, rounds: 10)
+        let text = before.pipeline.study.past.text
+        #expect(before.outputs.contains { if case .keepPast = $0 { true } else { false } })
+        var after = TestSite()
+        after.pipeline.remember(past: Past(text: text, endingAt: TestSite.moment(-60).instant), surveys: [])
+        after.gateway("kitchen", room: "Kitchen")
+        after.gateway("hall", room: "Hall")
+        after.advance(to: 15)
+        let lesson = try #require(lessons(after).last)
+        #expect(lesson.past.map(\.count) == before.pipeline.study.past.all.map(\.count))
+    }
+
+    @Test func `a gateway that serves another room now takes its past with it`() throws {
+        var site = site()
+        live(&site, rounds: 2)
+        site.heartbeat("hall", room: "Attic")
+        let text = site.pipeline.study.past.text
+        #expect(text.contains(",x"))
+    }
+
+    @Test func `lessons follow each other only when there is something new`() throws {
+        var site = site()
+        live(&site, rounds: 10)
+        let lesson = try #require(lessons(site).first)
+        site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+        let count = lessons(site).count
+        // It lies still: every eight seconds, the same again.
+        for _ in 0..<600 {
+            site.ranged(at: "kitchen", rssi: -50)
+            site.ranged(at: "hall", rssi: -68)
+            site.advance(to: site.now + 1)
+        }
+        #expect(lessons(site).count == count)
+    }
+}

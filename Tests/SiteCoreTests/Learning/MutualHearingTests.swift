@@ -1,0 +1,89 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteCore
+
+@Suite("Gateways that hear each other")
+struct MutualHearingTests {
+    private func beacon(_ minor: UInt16) -> BeaconIdentity {
+        BeaconIdentity(uuid: BeaconUUID(high: 7, low: 7), major: 1, minor: minor)
+    }
+
+    /// The kitchen and the hall, and each further gateway of `others`, whose beacon is `minor`.
+    private func site(_ toml: String = TestSite.bagItem, others: [String: UInt16] = [:]) -> TestSite {
+        var site = TestSite(toml)
+        let minors = others.merging(["kitchen": 1, "hall": 2]) { $1 }
+        for (id, minor) in minors.sorted(by: { $0.key < $1.key }) {
+            site.say(.gatewayAvailability(gateway: id), Availability.online.bytes)
+            say(info(id, minor: minor, room: id, at: site.now, of: site), of: id, to: &site)
+        }
+        return site
+    }
+
+    private func info(_ id: String, minor: UInt16, room: String, at now: Double, of site: TestSite) -> GatewayInfo {
+        GatewayInfo(
+            gateway: id, room: room, version: "1", stamp: site.stamp(at: now),
+            radio: GatewayInfo.Radio(source: "test", state: .poweredOn),
+            beacon: GatewayInfo.Beacon(identity: beacon(minor), measuredPower: MeasuredPower(dBm: -59)), regions: 1)
+    }
+
+    private func say(_ info: GatewayInfo, of id: String, to site: inout TestSite) {
+        site.say(.gatewayInfo(gateway: id), info.bytes)
+    }
+
+    /// Ten minutes in which the kitchen hears the hall 6 dB worse than the hall hears the kitchen.
+    private func hear(_ site: inout TestSite, isRetained: Bool = false) {
+        for _ in 0..<62 {
+            for (by, of, rssi) in [("kitchen", 2 as UInt16, -76.0), ("hall", 1, -70)] {
+                let state = RangedState(
+                    gateway: by, proximity: .far, accuracy: 5, rssi: rssi, sightings: 50, addresses: 1,
+                    stamp: site.stamp(at: site.now), validFor: 25)
+                site.say(.proximity(beacon(of), gateway: by), state.bytes, retained: isRetained)
+            }
+            site.advance(to: site.now + 10)
+        }
+    }
+
+    private func heard(_ toml: String = TestSite.bagItem) -> TestSite {
+        var site = site(toml)
+        hear(&site)
+        return site
+    }
+
+    private func offsets(_ site: TestSite) -> [Double] {
+        ["hall", "kitchen"].map { id in site.pipeline.model.site.gateways.first { $0.id == id }!.rssiOffset }
+    }
+
+    @Test func `what one hears worse than the other is made up for, half by each`() {
+        let site = heard()
+        #expect(offsets(site) == [-3, 3])
+        #expect(
+            site.outputs.contains { if case .note(let note) = $0 { note.contains("kitchen +3.0 dB") } else { false } })
+    }
+
+    @Test(arguments: [1.5, 0])
+    func `an offset of the configuration counts instead`(offset: Double) {
+        let site = heard(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = \(offset)\n")
+        #expect(offsets(site) == [-3, offset])
+    }
+
+    @Test func `of two that send the same beacon nobody knows which is heard: they teach nothing`() {
+        var site = site(others: ["cellar": 1])
+        hear(&site)
+        #expect(offsets(site) == [0, 0])
+    }
+
+    @Test func `what the broker kept was heard at any time, and counts for nothing`() {
+        var site = site()
+        hear(&site, isRetained: true)
+        #expect(offsets(site) == [0, 0])
+    }
+
+    @Test func `what one heard before it served another room says nothing of it there`() {
+        var site = heard()
+        say(info("kitchen", minor: 1, room: "cellar", at: site.now, of: site), of: "kitchen", to: &site)
+        site.advance(to: site.now + 610)
+        #expect(offsets(site) == [0, 0])
+    }
+}

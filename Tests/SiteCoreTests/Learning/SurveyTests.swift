@@ -1,0 +1,159 @@
+import Beacons
+import Locating
+import Messages
+import Testing
+
+@testable import SiteCore
+
+/// Surveys: somebody stands in a room with an item.
+@Suite struct SurveyTests {
+    private func site() -> TestSite {
+        var site = TestSite(
+            TestSite.bagItem + """
+
+                [[room]]
+                name = "Kitchen"
+                [[room]]
+                name = "Hall"
+                [[room]]
+                name = "Cellar"
+                """)
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "kitchen")
+        site.event(.enter, at: "hall")
+        return site
+    }
+
+    private func hear(_ site: inout TestSite, kitchen: Double, hall: Double, seconds: Int) {
+        for second in 0..<seconds {
+            let wobble = Double((second * 7) % 5) - 2
+            site.ranged(at: "kitchen", rssi: kitchen + wobble)
+            site.ranged(at: "hall", rssi: hall - wobble)
+            site.heartbeat("kitchen", room: "Kitchen")
+            site.heartbeat("hall", room: "Hall")
+            site.advance(to: site.now + 1)
+        }
+    }
+
+    private func answer<Answer: Messages.Body>(_ json: String) throws -> Answer {
+        let outcome = try Response<Answer>(parsing: Array(json.utf8)).outcome
+        guard case .done(let answer) = outcome else { throw Refused("\(outcome)") }
+        return answer
+    }
+
+    @discardableResult
+    private func survey(_ site: inout TestSite, _ room: String, kitchen: Double, hall: Double) throws -> SurveyAnswer {
+        let _: SurveyAnswer = try answer(
+            site.ask("survey/start", #"{"room":"\#(room)","item":"Laptop bag","for_s":30}"#))
+        hear(&site, kitchen: kitchen, hall: hall, seconds: 32)
+        return try answer(site.ask("survey/stop", #"{"item":"laptop-bag"}"#))
+    }
+
+    /// Learns what there is to learn, lesson by lesson.
+    private func learn(_ site: inout TestSite) {
+        var taken = 0
+        while true {
+            site.advance(to: site.now + 6)
+            let lessons = site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }
+            guard lessons.count > taken else { return }
+            for lesson in lessons.dropFirst(taken) {
+                site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+            }
+            taken = lessons.count
+        }
+    }
+
+    @Test func `a room without a gateway is found once it was surveyed`() throws {
+        var site = site()
+        hear(&site, kitchen: -72, hall: -70, seconds: 10)
+        let kitchen = try survey(&site, "Kitchen", kitchen: -50, hall: -68)
+        #expect(kitchen.survey.room == "Kitchen" && kitchen.survey.gateways == 2)
+        #expect((25...31).contains(kitchen.survey.seconds))
+        try survey(&site, "Hall", kitchen: -68, hall: -50)
+        let cellar = try survey(&site, "Cellar", kitchen: -75, hall: -74)
+        #expect(cellar.alike.isEmpty)
+        learn(&site)
+        hear(&site, kitchen: -75, hall: -74, seconds: 20)
+        #expect(site.location?.room == "Cellar")
+        hear(&site, kitchen: -50, hall: -68, seconds: 20)
+        #expect(site.location?.room == "Kitchen")
+    }
+
+    @Test func `rooms that sound alike are named at the end`() throws {
+        var site = site()
+        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        try survey(&site, "Kitchen", kitchen: -60, hall: -61)
+        let hall = try survey(&site, "Hall", kitchen: -61, hall: -60)
+        #expect(Set(hall.alike.map(\.room)).isSubset(of: ["Kitchen", "Hall"]) && !hall.alike.isEmpty)
+    }
+
+    @Test func `surveys are listed, kept on disk, and removed`() throws {
+        var site = site()
+        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        try survey(&site, "Kitchen", kitchen: -50, hall: -68)
+        try survey(&site, "Hall", kitchen: -68, hall: -50)
+        #expect(site.outputs.contains { if case .keepSurveys = $0 { true } else { false } })
+        let kept = KeptSurveys(site.pipeline.study.surveys)
+        let read = try KeptSurveys(parsing: kept.bytes).surveys
+        #expect(read.map(\.answer) == kept.surveys.map(\.answer))
+        #expect(read.map(\.history.text) == kept.surveys.map(\.history.text))
+        var again = self.site()
+        again.pipeline.remember(past: Past(), surveys: read)
+        let listed: LearningAnswer = try answer(again.ask("learning", "{}"))
+        #expect(listed.surveys.map(\.room) == ["Kitchen", "Hall"])
+        let left: LearningAnswer = try answer(again.ask("survey/remove", #"{"name":"Kitchen"}"#))
+        #expect(left.surveys.map(\.room) == ["Hall"])
+        let none: LearningAnswer = try answer(again.ask("survey/remove", #"{"name":"2"}"#))
+        #expect(none.surveys.isEmpty)
+        #expect(again.ask("survey/remove", #"{"name":"Hall"}"#).contains("\"ok\":false"))
+    }
+
+    @Test func `a survey ends by itself, and its end can still be asked for`() throws {
+        var site = site()
+        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag","for_s":10}"#)
+        hear(&site, kitchen: -50, hall: -68, seconds: 60)
+        #expect(site.pipeline.study.ongoing.isEmpty)
+        let ended: SurveyAnswer = try answer(site.ask("survey/stop", #"{"item":"laptop-bag"}"#))
+        #expect((8...11).contains(ended.survey.seconds))
+        #expect(site.pipeline.study.surveys.count == 1)
+    }
+
+    @Test func `a survey that is given up is not kept`() throws {
+        var site = site()
+        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#)
+        hear(&site, kitchen: -50, hall: -68, seconds: 20)
+        let _: SurveyAnswer = try answer(site.ask("survey/stop", #"{"item":"laptop-bag","discard":true}"#))
+        #expect(site.pipeline.study.surveys.isEmpty && site.pipeline.study.ongoing.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"room":"Attic","item":"laptop-bag"}"#, "Attic"), (#"{"room":"Hall","item":"nothing"}"#, "nothing"),
+        (#"{"room":"Hall","item":"laptop-bag","for_s":5}"#, "for_s"), ("{}", "room"),
+    ])
+    func `what cannot be surveyed is refused in a sentence that names it`(request: String, word: String) {
+        var site = site()
+        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        let answer = site.ask("survey/start", request)
+        #expect(answer.contains("\"ok\":false") && answer.contains(word), "\(answer)")
+        #expect(site.pipeline.study.ongoing.isEmpty)
+    }
+
+    @Test func `an item that nobody hears cannot survey`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        #expect(site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#).contains("not heard"))
+        #expect(site.ask("survey/stop", #"{"item":"laptop-bag"}"#).contains("\"ok\":false"))
+    }
+
+    @Test func `of too many surveys of a room the oldest goes`() throws {
+        var site = site()
+        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        try survey(&site, "Hall", kitchen: -68, hall: -50)
+        for _ in 0..<KeptSurveys.mostOfRoom { try survey(&site, "Kitchen", kitchen: -50, hall: -68) }
+        try survey(&site, "Kitchen", kitchen: -50, hall: -68)
+        #expect(site.pipeline.study.surveys.map(\.number) == [1] + Array(3...10))
+    }
+}

@@ -1,0 +1,159 @@
+import Beacons
+import Messages
+import Settings
+import Testing
+
+@testable import SiteCore
+
+@Suite("Notifications")
+struct NotificationTests {
+    private static let topic = Topic.itemNotification(item: "laptop-bag")
+    private static let item =
+        TestSite.bagItem + "\n[item.notify]\nreturned = true\nafter = \"10s\"\nrepeat = \"30s\"\nuntil = \"5m\"\n"
+
+    /// The bag has just left: kitchen and hall are alive, and neither has it.
+    private func left(_ toml: String = item) -> TestSite {
+        var site = TestSite(toml)
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 2)
+        site.event(.exit, at: "kitchen")
+        return site
+    }
+
+    /// Lets time pass while the gateway lives.
+    private func pass(_ seconds: Int, _ site: inout TestSite) {
+        for _ in 0..<seconds {
+            if Int(site.now) % 20 == 0 { site.heartbeat("kitchen", room: "Kitchen") }
+            site.advance(to: site.now + 1)
+        }
+    }
+
+    private func said(_ site: TestSite) -> [String] {
+        site.published(on: Self.topic).map { text in
+            guard !text.isEmpty else { return "-" }
+            guard let said = try? Notification(parsing: Array(text.utf8), on: Self.topic) else { return text }
+            return "\(said.kind) \(said.count)"
+        }
+    }
+
+    /// What the user's program was given.
+    private func handedOver(_ site: TestSite) -> [String] {
+        site.outputs.compactMap {
+            if case .notify(let payload) = $0 { String(decoding: payload, as: UTF8.self) } else { nil }
+        }
+    }
+
+    @Test func `a leaving is told, again until the return, and the return is told`() throws {
+        var site = left()
+        pass(9, &site)
+        #expect(said(site).isEmpty)
+        pass(36, &site)
+        #expect(said(site) == ["left 1", "left 2"])
+        #expect(site.published(on: Self.topic).first?.contains("Laptop bag has left (last: Kitchen).") == true)
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        pass(2, &site)
+        #expect(said(site) == ["left 1", "left 2", "-", "returned 1"])
+        #expect(handedOver(site) == site.published(on: Self.topic).filter { !$0.isEmpty })
+        let events = site.events
+        let last = try Notification(parsing: Array(try #require(handedOver(site).last).utf8))
+        #expect(last.id == events[1].id && last.since == events[1].stamp.at)
+    }
+
+    @Test func `whoever acknowledges hears nothing more, by request and by topic`() {
+        for byTopic in [true, false] {
+            var site = left()
+            #expect(site.ask("items/acknowledge", #"{"name":"Laptop bag"}"#).contains("nothing to acknowledge"))
+            pass(15, &site)
+            if byTopic {
+                site.say(.itemAcknowledge(item: "laptop-bag"), [], retained: true)
+                #expect(said(site) == ["left 1"])
+                site.say(.itemAcknowledge(item: "laptop-bag"), [])
+            } else {
+                #expect(site.ask("items/acknowledge", #"{"id":"laptop-bag"}"#).contains(#""ok":true"#))
+            }
+            pass(100, &site)
+            #expect(said(site) == ["left 1", "-"])
+            #expect(site.ask("items/acknowledge", #"{"id":"laptop-bag"}"#).contains(#""ok":false"#))
+            site.event(.enter, at: "kitchen")
+            site.ranged(at: "kitchen")
+            pass(2, &site)
+            #expect(said(site) == ["left 1", "-", "returned 1"])
+        }
+    }
+
+    @Test func `an absence that is shorter than its grace is told neither way`() {
+        var site = left()
+        pass(5, &site)
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        pass(30, &site)
+        #expect(site.story.last == "returned Kitchen")
+        #expect(said(site).isEmpty)
+    }
+
+    @Test func `a gateway that dies tells nobody anything`() {
+        var site = left()
+        site.offline("kitchen")
+        site.advance(to: site.now + 100)
+        #expect(site.location?.presence == .unknown)
+        #expect(said(site).isEmpty && handedOver(site).isEmpty)
+    }
+
+    @Test func `a restart neither tells it again nor forgets it`() throws {
+        var site = left()
+        pass(15, &site)
+        #expect(said(site) == ["left 1"])
+        let kept = try KeptSite(parsing: site.pipeline.kept.bytes)
+        let retained = Message(Self.topic, bytes: Array(site.published(on: Self.topic)[0].utf8))
+        // The new one's clock shows the test's beginning again, some 20 s earlier: as if its own were wrong.
+        var again = TestSite(Self.item, kept: kept, retained: [retained])
+        again.gateway("kitchen", room: "Kitchen")
+        pass(15, &again)
+        #expect(Set(said(again)) == ["left 1"])
+        #expect(again.published(on: Self.topic)[0] == site.published(on: Self.topic)[0])
+        #expect(handedOver(again).isEmpty)
+        pass(15, &again)
+        #expect(said(again).last == "left 2")
+        #expect(handedOver(again).count == 1)
+        #expect(again.ask("items/acknowledge", #"{"id":"laptop-bag"}"#).contains(#""ok":true"#))
+    }
+
+    @Test func `what the broker keeps and nobody tells any more is cleared, and what it lost is told again`() {
+        var site = left()
+        pass(15, &site)
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        site.advance(to: site.now + 1)
+        #expect(said(site) == ["left 1", "left 1"])
+        #expect(handedOver(site).count == 1)
+        let stale = Message(Self.topic, bytes: Array(site.published(on: Self.topic)[0].utf8))
+        let other = TestSite(Self.item, retained: [stale])
+        #expect(said(other) == ["-"])
+    }
+
+    @Test func `an item that is removed, or whose owner wants no more, is not told of`() {
+        var site = left("")
+        _ = site.ask(
+            "items/add",
+            #"{"name":"Laptop bag","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2,"notify":{"left":true,"repeat_s":5}}"#
+        )
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        pass(2, &site)
+        site.event(.exit, at: "kitchen")
+        pass(2, &site)
+        #expect(said(site) == ["left 1"])
+        _ = site.ask("items/remove", #"{"id":"laptop-bag"}"#)
+        pass(20, &site)
+        #expect(said(site) == ["left 1", "-"])
+    }
+
+    @Test func `what is added without a word of notifications has those of the configuration`() {
+        var site = TestSite("")
+        _ = site.ask("items/add", #"{"name":"Bag","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2}"#)
+        #expect(site.pipeline.registry.items["bag"]?.notify == NotifySettings().wire)
+    }
+}

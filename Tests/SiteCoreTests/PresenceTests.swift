@@ -1,0 +1,469 @@
+import Beacons
+import Messages
+import Settings
+import Testing
+
+@testable import SiteCore
+
+@Suite("Presence")
+struct PresenceTests {
+    /// Kitchen and hall are alive, and the bag is in the kitchen.
+    private func home() -> TestSite {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "kitchen")
+        for _ in 0..<5 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        return site
+    }
+
+    @Test func `an item never heard is unknown`() {
+        let site = TestSite()
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+    }
+
+    @Test func `an item that a gateway has inside is home, in its room, without an event`() {
+        let site = home()
+        #expect(site.location?.presence == .home)
+        #expect(site.location?.room == "Kitchen")
+        #expect(site.location?.gateway == "kitchen")
+        #expect(site.location?.proximity == .near)
+        #expect(site.location?.accuracy == 1.5)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `it is away once all that had it inside have exited it, and left is dated as the exit`() throws {
+        var site = home()
+        site.event(.enter, at: "hall")
+        site.ranged(at: "hall", rssi: -80)
+        site.event(.exit, at: "hall")
+        site.cleared(at: "hall")
+        #expect(site.story.isEmpty)
+        site.advance(to: site.now + 20)
+        site.event(.exit, at: "kitchen", when: site.now - 8)
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen"])
+        let left = try #require(site.events.first)
+        #expect(left.stamp.at == TestSite.start + .seconds(site.now - 2 - 8))
+        #expect(site.location?.presence == .away)
+        #expect(site.location?.since == left.stamp.at)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.confidence == nil)
+        #expect(site.location?.gateway == nil)
+    }
+
+    @Test func `what was ranged before the exit and comes in late brings nothing back`() {
+        var site = home()
+        let before = site.now
+        site.advance(to: site.now + 20)
+        site.event(.exit, at: "kitchen")
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 2)
+        site.ranged(at: "kitchen", when: before)
+        site.advance(to: site.now + 30)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+    }
+
+    @Test func `what was away and is heard again has returned`() {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 60)
+        site.heartbeat("kitchen", room: "Kitchen")
+        site.heartbeat("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        site.ranged(at: "hall")
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen", "returned Hall"])
+    }
+
+    @Test func `until something was ranged it is in the room of the gateway that heard it first`() {
+        var site = TestSite()
+        for (id, room) in [("attic", "Attic"), ("hall", "Hall"), ("kitchen", "Kitchen")] {
+            site.gateway(id, room: room)
+        }
+        site.event(.enter, at: "kitchen")
+        site.advance(to: site.now + 3)
+        #expect(site.location?.room == "Kitchen")
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a dead gateway is not an empty house`() {
+        var site = home()
+        site.offline("kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .unknown)
+        site.advance(to: site.now + 300)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test
+    func `what happened before a gateway was taken for dead is told once it is back, what happened after that is not`()
+    {
+        for (isBefore, story) in [(true, ["left Kitchen", "returned Kitchen"]), (false, [])] {
+            var site = home()
+            let before = site.now
+            site.advance(to: site.now + 12)
+            site.offline("kitchen")
+            // Longer than a word holds.
+            site.advance(to: site.now + 30)
+            #expect(site.location?.presence == .unknown)
+            site.gateway("kitchen", room: "Kitchen")
+            site.event(.exit, at: "kitchen", when: isBefore ? before + 4 : site.now - 4)
+            site.advance(to: site.now + 1)
+            #expect(site.location?.presence == .away)
+            // It came back while nobody could be told of it, too.
+            if isBefore { site.event(.enter, at: "kitchen", when: site.now - 5) }
+            #expect(site.story == story)
+        }
+    }
+
+    @Test func `a gateway whose heartbeat stopped is dead, whatever its will said`() {
+        var site = home()
+        for _ in 0..<80 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a blind gateway knows nothing, and what it hears afterwards is no return`() {
+        var site = home()
+        site.heartbeat("kitchen", room: "Kitchen", radio: .poweredOff)
+        site.cleared(at: "kitchen")
+        site.advance(to: site.now + 10)
+        #expect(site.location?.presence == .unknown)
+        site.heartbeat("kitchen", room: "Kitchen")
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `an exit at one gateway while another that had it is dead is no leaving`() {
+        var site = home()
+        site.event(.enter, at: "hall")
+        site.ranged(at: "hall")
+        site.offline("hall")
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 5)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `a state taken back just before its exit is no gap in presence`() {
+        var site = home()
+        site.cleared(at: "kitchen")
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen"])
+    }
+
+    @Test func `doubled and late events change nothing`() {
+        var site = home()
+        site.event(.exit, at: "kitchen", seq: 2)
+        site.advance(to: site.now + 2)
+        site.event(.enter, at: "kitchen", seq: 3)
+        site.ranged(at: "kitchen")
+        site.event(.exit, at: "kitchen", seq: 2)
+        site.event(.enter, at: "kitchen", seq: 1)
+        site.advance(to: site.now + 2)
+        #expect(site.story == ["left Kitchen", "returned Kitchen"])
+        #expect(site.location?.presence == .home)
+    }
+
+    @Test func `a gateway whose clock is years off is dated by ours`() throws {
+        var site = home()
+        let stamp = Stamp(
+            at: WallTime("1999-01-01T00:00:00Z")!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + site.now - 4),
+            isClockSynchronised: false)
+        let exit = BeaconEvent(.exit, seq: 2, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.advance(to: site.now + 1)
+        let left = try #require(site.events.first)
+        #expect(left.stamp.at == TestSite.start + .seconds(site.now - 1 - 4))
+    }
+
+    @Test(arguments: ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+    func `a clock that is off by centuries ends nothing, and the event keeps a readable time`(clock: String) throws {
+        var site = home()
+        let stamp = Stamp(
+            at: WallTime(clock)!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + site.now - 4))
+        let exit = BeaconEvent(.exit, seq: 2, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.advance(to: site.now + 1)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+    }
+
+    @Test(arguments: ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+    func `an aggregator whose host has been up for years survives an event that is off by centuries`(clock: String) {
+        let reading = readSettings(Array(TestSite.bagItem.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        func moment(_ seconds: Double) -> Moment {
+            let uptime = Interval.seconds(3 * 365 * 86_400 + seconds)
+            return Moment(instant: .zero + uptime, wall: TestSite.start + .seconds(seconds), isSynchronised: true)
+        }
+        var pipeline = SitePipeline(
+            reading.configuration!, boot: Boot("4.aggr")!, kept: home().pipeline.kept, at: moment(0))
+        pipeline.connected(at: moment(0))
+        let stamp = Stamp(at: WallTime(clock)!, boot: Boot("18.kfqx")!, uptime: .zero)
+        let exit = BeaconEvent(.exit, seq: 1, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        let topic = Topic.beaconEvent(TestSite.bag, gateway: "kitchen").name(under: .standard)
+        pipeline.take(topic: topic, payload: exit.bytes, isRetained: false, at: moment(1))
+        for second in 2...120 { pipeline.advance(to: moment(Double(second))) }
+        #expect(pipeline.items["laptop-bag"]?.presence != .home)
+    }
+
+    @Test func `an info that waited in the broker does not date what happened while the aggregator was away`() throws {
+        var site = TestSite(kept: home().pipeline.kept, settling: false)
+        site.isMute = true
+        func stamp(_ seconds: Double) -> Stamp {
+            // The gateway's wall clock was never set; its boot began 500 s before the aggregator connects.
+            Stamp(
+                at: WallTime("1970-01-01T01:00:00Z")!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds),
+                isClockSynchronised: false)
+        }
+        site.say(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
+        let exit = BeaconEvent(.exit, seq: 2, stamp: stamp(-60), gateway: "kitchen", beacon: TestSite.bag, regions: [])
+        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        let log = [LogRange(boot: Boot("17.kfqx")!, seqs: SeqRange(from: 1, to: 2))]
+        for gateway in ["kitchen", "hall"] {
+            site.say(.gatewayAvailability(gateway: gateway), Availability.online.bytes)
+            let info = GatewayInfo(
+                gateway: gateway, room: gateway == "kitchen" ? "Kitchen" : "Hall", version: "1", stamp: stamp(-20),
+                radio: GatewayInfo.Radio(source: "test", state: .poweredOn), log: gateway == "kitchen" ? log : [],
+                regions: 1)
+            site.say(.gatewayInfo(gateway: gateway), info.bytes)
+        }
+        for _ in 0..<60 where site.story.isEmpty {
+            site.advance(to: site.now + 1)
+            for gateway in ["kitchen", "hall"] {
+                guard let asked = site.published(on: .gatewayRequest(gateway: gateway, what: "events")).last else {
+                    continue
+                }
+                let answer = EventsAnswer(
+                    events: [], now: EventsAnswer.Uptime(boot: stamp(0).boot, uptime: stamp(site.now).uptime))
+                let request = Request(parsing: Array(asked.utf8))
+                let response = Response(.done(answer), transaction: request.transaction)
+                site.say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+            }
+        }
+        let left = try #require(site.events.first)
+        #expect(site.story.first == "left Kitchen")
+        let error = left.stamp.at - (TestSite.start - .seconds(60))
+        #expect(abs(error.seconds) < 2, "the exit is dated \(error.seconds) s off")
+    }
+
+    @Test func `an item that two gateways receive equally well stays in the room where it was`() throws {
+        var site = home()
+        let upcoming = site.story.count
+        for _ in 0..<120 {
+            for gateway in ["kitchen", "hall"] { site.ranged(at: gateway) }
+            if Int(site.now) % 30 == 0 {
+                for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {
+                    site.heartbeat(gateway, room: room)
+                }
+            }
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.story.count == upcoming, "\(site.story)")
+        let location = try #require(site.location)
+        #expect(location.room == "Kitchen")
+        let share = try #require(location.rooms?.first { $0.room == "Kitchen" }?.confidence)
+        #expect(abs(try #require(location.confidence) - share) < 0.02)
+    }
+
+    @Test func `a restart of the aggregator is no event`() {
+        var site = home()
+        let kept = site.pipeline.kept
+        var again = TestSite(kept: kept)
+        again.gateway("kitchen", room: "Kitchen")
+        again.ranged(at: "kitchen", retained: true)
+        again.advance(to: again.now + 5)
+        #expect(again.location?.presence == .home)
+        #expect(again.location?.since == site.location?.since)
+        #expect(again.story.isEmpty)
+        site.advance(to: site.now + 1)
+    }
+
+    @Test func `a gateway whose heartbeat stopped leaves the evidence, and is counted as gone, within a second or two`()
+    {
+        var site = home()
+        for _ in 0..<9 {
+            site.advance(to: site.now + 9)
+            site.heartbeat("hall", room: "Hall")
+            site.ranged(at: "hall", rssi: -80, proximity: .far)
+        }
+        site.advance(to: site.now + 2)
+        #expect(site.pipeline.items["laptop-bag"]?.ranged["kitchen"] == nil)
+        let info = site.published(on: .aggregatorInfo).last
+        #expect(info?.contains(#""gateways":{"alive":1,"gone":1}"#) == true, "\(info ?? "")")
+    }
+
+    @Test func `since begins anew where an item is found in another room after nothing was known`() throws {
+        var site = TestSite(kept: home().pipeline.kept)
+        site.advance(to: 40)
+        #expect(site.location?.presence == .unknown)
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        let found = site.now
+        site.ranged(at: "hall")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(site.location?.room == "Hall")
+        #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
+    }
+
+    @Test func `what was away is in no room while nothing is known of it, and home only since it is found there`()
+        throws
+    {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .away)
+        site.offline("kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.since == nil)
+        site.gateway("kitchen", room: "Kitchen")
+        let found = site.now
+        site.ranged(at: "kitchen")
+        site.advance(to: site.now + 2)
+        #expect(site.location?.presence == .home)
+        #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
+    }
+
+    @Test func `an item enters the room that the configuration gives the gateway, whatever the gateway says`() {
+        var site = TestSite(
+            TestSite.bagItem + """
+
+                [[gateway]]
+                id = "kitchen"
+                room = "Pantry"
+                """)
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        for _ in 0..<5 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.room == "Pantry")
+        #expect(site.story.isEmpty)
+    }
+
+    @Test func `while the broker is gone nothing is concluded, and what left meanwhile has left`() {
+        var site = home()
+        site.pipeline.disconnected(at: TestSite.moment(site.now))
+        site.advance(to: site.now + 300)
+        site.pipeline.connected(at: TestSite.moment(site.now))
+        site.gateway("kitchen", room: "Kitchen")
+        site.gateway("hall", room: "Hall")
+        site.event(.exit, at: "kitchen", when: site.now - 100)
+        site.advance(to: site.now + 5)
+        #expect(site.story == ["left Kitchen"])
+        #expect(site.location?.presence == .away)
+        #expect(site.location?.since == TestSite.start + .seconds(site.now - 5 - 100))
+    }
+
+    @Test func `a return that was told late is dated when it happened`() throws {
+        var site = home()
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 20)
+        site.event(.enter, at: "kitchen", when: site.now - 9)
+        site.advance(to: site.now + 2)
+        let returned = try #require(site.events.last)
+        #expect(site.story.last == "returned Kitchen")
+        #expect(returned.stamp.at == TestSite.start + .seconds(site.now - 2 - 9))
+        #expect(site.location?.since == returned.stamp.at)
+    }
+
+    @Test func `who has an item inside is kept on disk as soon as it changes`() {
+        var site = home()
+        let before = site.outputs.count
+        site.event(.enter, at: "hall")
+        let keeps = site.outputs[before...].contains { if case .keep = $0 { true } else { false } }
+        #expect(keeps)
+    }
+
+    @Test func `what was known of an item is not said of another beacon under its id`() {
+        let kept = home().pipeline.kept
+        let site = TestSite(
+            TestSite.bagItem.replacing("minor = 2", with: "minor = 3"), kept: kept,
+            retained: [Message(.gatewayAvailability(gateway: "kitchen"), .online)])
+        #expect(site.location?.presence == .unknown)
+        #expect(site.location?.room == nil)
+        #expect(site.location?.lastSeenAt == nil)
+    }
+
+    @Test func `a location is said at most once a second, and not at all while nothing changes`() {
+        var site = home()
+        let before = site.published(on: .itemLocation(item: "laptop-bag")).count
+        for _ in 0..<10 {
+            for proximity in [Proximity.far, .near, .far, .near] { site.ranged(at: "kitchen", proximity: proximity) }
+            site.advance(to: site.now + 1)
+        }
+        let busy = site.published(on: .itemLocation(item: "laptop-bag")).count
+        #expect(busy - before <= 11)
+        for _ in 0..<15 {
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.published(on: .itemLocation(item: "laptop-bag")).count <= busy + 1)
+    }
+
+    @Test func `it moves with the evidence, and says from where to where`() {
+        var site = home()
+        for _ in 0..<20 {
+            site.ranged(at: "kitchen", rssi: -85)
+            site.ranged(at: "hall", rssi: -50)
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.story == ["moved Kitchen Hall"])
+        #expect(site.location?.room == "Hall")
+    }
+
+    /// The bag has lain beside the kitchen's gateway for a while.
+    private func sure() -> TestSite {
+        var site = home()
+        for _ in 0..<30 {
+            site.ranged(at: "kitchen", rssi: -50)
+            site.ranged(at: "hall", rssi: -75)
+            site.advance(to: site.now + 1)
+        }
+        return site
+    }
+
+    @Test(arguments: 0..<10)
+    func `a new room is said with the message that shows it`(phase: Int) {
+        var site = sure()
+        site.advance(to: site.now + Double(phase) / 10)
+        while site.story.isEmpty, site.now < 90 {
+            site.ranged(at: "kitchen", rssi: -75)
+            site.ranged(at: "hall", rssi: -50)
+            #expect(site.location?.room == (site.story.isEmpty ? "Kitchen" : "Hall"))
+            site.advance(to: site.now + 0.15)
+        }
+        #expect(site.story == ["moved Kitchen Hall"])
+    }
+
+    @Test func `that a room has become less sure is said once it becomes no less so`() throws {
+        var site = sure()
+        let former = try #require(site.location?.confidence)
+        for _ in 0..<30 {
+            site.ranged(at: "kitchen", rssi: -62)
+            site.ranged(at: "hall", rssi: -63)
+            site.advance(to: site.now + 1)
+        }
+        #expect(site.location?.room == "Kitchen")
+        #expect(try #require(site.location?.confidence) < former - 0.1)
+    }
+}

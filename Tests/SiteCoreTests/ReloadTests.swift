@@ -1,0 +1,70 @@
+import Messages
+import Settings
+import Testing
+
+@testable import SiteCore
+
+/// A configuration that changes while the aggregator runs.
+struct ReloadTests {
+    private func configuration(_ toml: String) -> AggregatorConfiguration {
+        let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        precondition(reading.problems.isEmpty, "\(reading.problems)")
+        return reading.configuration!
+    }
+
+    private let keys =
+        "\n[[item]]\nname = \"Keys\"\nuuid = \"e2c56db5-dffb-48d2-b060-d0f5a71096e0\"\nmajor = 1\nminor = 3\n"
+
+    private func manifests(_ outputs: [SiteOutput]) -> [RegistryManifest] {
+        outputs.compactMap { output in
+            guard case .publish(let message) = output, message.topic == .registryManifest else { return nil }
+            return try? RegistryManifest(parsing: message.payload)
+        }
+    }
+
+    private func cleared(_ outputs: [SiteOutput]) -> [Topic] {
+        outputs.compactMap { output in
+            guard case .publish(let message) = output, message.payload.isEmpty else { return nil }
+            return message.topic
+        }
+    }
+
+    @Test func `an item that was written is told to the gateways, the manifest last`() throws {
+        var site = TestSite()
+        let revision = site.pipeline.registry.revision
+        _ = site.pipeline.reload(configuration(TestSite.bagItem + keys), at: TestSite.moment(6))
+        let manifest = try #require(manifests(site.pipeline.takeOutputs()).last)
+        #expect(manifest.items == ["keys", "laptop-bag"] && manifest.revision == revision + 1)
+        #expect(site.pipeline.items["keys"] != nil)
+    }
+
+    @Test func `an item that was deleted is taken back without an event, and one added by command stays`() {
+        var site = TestSite(TestSite.bagItem + keys)
+        site.say(
+            .aggregatorRequest(what: "items/add"),
+            Array("{\"name\":\"Cat\",\"uuid\":\"e2c56db5-dffb-48d2-b060-d0f5a71096e0\",\"major\":1,\"minor\":9}".utf8))
+        let upcoming = site.pipeline.log.upcoming
+        _ = site.pipeline.reload(configuration(TestSite.bagItem), at: TestSite.moment(6))
+        let cleared = cleared(site.pipeline.takeOutputs())
+        #expect(cleared.contains(.registryItem("keys")) && cleared.contains(.itemLocation(item: "keys")))
+        #expect(site.pipeline.items.keys.sorted() == ["cat", "laptop-bag"])
+        #expect(site.pipeline.log.upcoming == upcoming)
+    }
+
+    @Test func `nothing that changed is nothing that is told`() {
+        var site = TestSite()
+        let revision = site.pipeline.registry.revision
+        #expect(site.pipeline.reload(configuration(TestSite.bagItem), at: TestSite.moment(6)).isEmpty)
+        #expect(manifests(site.pipeline.takeOutputs()).isEmpty && site.pipeline.registry.revision == revision)
+    }
+
+    @Test func `a gateway's room is as it is written now`() {
+        var site = TestSite()
+        site.gateway("kitchen", room: "Kitchen")
+        #expect(site.pipeline.room(of: "kitchen") == "Kitchen")
+        let late = site.pipeline.reload(
+            configuration(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nroom = \"Hall\"\n[mqtt]\nport = 1\n"),
+            at: TestSite.moment(6))
+        #expect(site.pipeline.room(of: "kitchen") == "Hall" && late == ["[mqtt]"])
+    }
+}

@@ -1,0 +1,149 @@
+import Messages
+import Testing
+
+@testable import SiteCore
+
+@Suite("Requests")
+struct RequestTests {
+    private let uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+    private var keys: String { #"{"name":"Keys","uuid":"\#(uuid)","major":7,"minor":8}"# }
+
+    @Test func `an item that is renamed keeps its id, its place and its history`() throws {
+        var site = TestSite("")
+        _ = site.ask("items/add", #"{"name":"Laptop bag","uuid":"\#(uuid)","major":1,"minor":2}"#)
+        site.gateway("kitchen", room: "Kitchen")
+        site.event(.enter, at: "kitchen")
+        site.ranged(at: "kitchen")
+        site.event(.exit, at: "kitchen")
+        site.advance(to: site.now + 2)
+        let answer = site.ask("items/rename", #"{"name":"Laptop bag","new_name":" Work bag ","transaction":3}"#)
+        #expect(answer.contains(#""ok":true"#) && answer.contains(#""id":"laptop-bag","name":"Work bag""#))
+        #expect(answer.contains(#""transaction":3"#))
+        #expect(site.published(on: .registryItem("laptop-bag")).last?.contains("Work bag") == true)
+        #expect(site.published(on: .registryManifest).last?.contains(#""revision":3"#) == true)
+        site.advance(to: site.now + 2)
+        #expect(site.location?.name == "Work bag" && site.location?.presence == .away)
+        let history = site.ask("history", #"{"name":"Work bag"}"#)
+        #expect(history.contains(#""event_type":"left""#) && history.contains(#""more":false"#))
+    }
+
+    @Test(arguments: [
+        (#"{"name":"Nothing","new_name":"Bag"}"#, "no item"),
+        (#"{"name":"Keys","new_name":"  "}"#, "name is empty"),
+        (#"{"name":"Keys","new_name":"Laptop bag"}"#, "another name"),
+        (#"{"name":"Laptop bag","new_name":"Bag"}"#, "test.toml:1"),
+        (#"{"name":"Keys","new_name":"a\u0007b"}"#, "control character"),
+        (#"{"name":"Keys"}"#, "new_name"),
+    ])
+    func `what cannot be renamed is refused in one sentence`(request: String, reason: String) {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let answer = site.ask("items/rename", request)
+        #expect(answer.contains(#""ok":false"#) && answer.contains(reason), "\(answer)")
+        #expect(site.pipeline.registry.revision == 2)
+    }
+
+    @Test func `of what is told of an item, what is named is changed, and the rest stays`() throws {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let added = try #require(site.pipeline.registry.items["keys"]?.notify)
+        let answer = site.ask(
+            "items/edit",
+            #"{"name":"Keys","measured_power_dbm":-70,"notify":{"returned":true,"repeat_s":null,"left_text":"Keys!"}}"#)
+        #expect(answer.contains(#""ok":true"#) && answer.contains(#""left_text":"Keys!""#), "\(answer)")
+        let edited = try #require(site.pipeline.registry.items["keys"])
+        #expect(edited.measuredPower?.dBm == -70)
+        var wished = added
+        (wished.returned, wished.repeatSeconds, wished.leftText) = (true, nil, "Keys!")
+        #expect(edited.notify == wished)
+        #expect(site.published(on: .registryItem("keys")).last?.contains(#""left_text":"Keys!""#) == true)
+        #expect(site.published(on: .registryManifest).last?.contains(#""revision":3"#) == true)
+
+        _ = site.ask("items/edit", #"{"id":"keys","measured_power_dbm":null,"notify":{"left_text":null}}"#)
+        #expect(site.pipeline.registry.items["keys"]?.measuredPower == nil)
+        #expect(site.pipeline.registry.items["keys"]?.notify?.leftText == nil)
+        #expect(site.ask("items/edit", #"{"id":"keys","notify":{"returned":true}}"#).contains(#""ok":true"#))
+        #expect(site.pipeline.registry.revision == 4)
+        _ = site.ask("items/edit", #"{"id":"keys","notify":null}"#)
+        #expect(site.pipeline.registry.items["keys"]?.notify == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"name":"Nothing","notify":{"left":true}}"#, "no item"),
+        (#"{"name":"Laptop bag","notify":{"left":true}}"#, "test.toml:1"),
+        (#"{"name":"Keys","notify":{"left":"yes"}}"#, "left"),
+        (#"{"name":"Keys","notify":{"after_s":-1}}"#, "after_s"),
+        (#"{"name":"Keys","notify":{"from":"25:00"}}"#, "from"),
+        (#"{"name":"Keys","notify":true}"#, "notify"),
+        (#"{"name":"Keys","measured_power_dbm":4}"#, "measured_power_dbm"),
+        (#"{"name":"Keys","minor":9}"#, "notify"),
+        ("rubbish", "name"),
+    ])
+    func `what cannot be changed is refused in one sentence, and nothing is`(request: String, reason: String) {
+        var site = TestSite()
+        _ = site.ask("items/add", keys)
+        let before = site.pipeline.registry.items["keys"]
+        let answer = site.ask("items/edit", request)
+        #expect(answer.contains(#""ok":false"#) && answer.contains(reason), "\(answer)")
+        #expect(site.pipeline.registry.revision == 2 && site.pipeline.registry.items["keys"] == before)
+    }
+
+    @Test func `a region is added for all gateways, and leaves nothing behind when it is removed`() {
+        var site = TestSite()
+        let answer = site.ask("regions/add", #"{"identifier":"电","uuid":"\#(uuid)","major":1,"notify_on_exit":false}"#)
+        let region = site.pipeline.registry.regions.values.first
+        #expect(answer.contains(#""ok":true"#) && region?.id.hasPrefix("region-") == true, "\(answer)")
+        #expect(region?.notifyOnEntry == true && region?.notifyOnExit == false)
+        let id = region?.id ?? ""
+        #expect(site.published(on: .registryRegion(id)).count == 1)
+        #expect(site.published(on: .registryManifest).last?.contains("\"regions\":[\"\(id)\"]") == true)
+        #expect(site.ask("regions/add", #"{"identifier":"电","uuid":"\#(uuid)"}"#).contains("another name"))
+        #expect(site.ask("regions/add", #"{"identifier":"X","uuid":"\#(uuid)","minor":1}"#).contains("major"))
+        #expect(site.ask("regions/remove", #"{"name":"电"}"#).contains(#""ok":true"#))
+        #expect(site.published(on: .registryRegion(id)).last == "")
+        #expect(site.published(on: .registryManifest).last?.contains(#""regions":[]"#) == true)
+        #expect(site.ask("regions/remove", #"{"name":"电"}"#).contains("no region"))
+    }
+
+    @Test func `a configured region is not removed by command`() {
+        var site = TestSite("[[region]]\nidentifier = \"Bags\"\nuuid = \"\(uuid)\"\n")
+        #expect(site.ask("regions/remove", #"{"id":"bags"}"#).contains("test.toml:1"))
+    }
+
+    @Test func `history comes a page at a time, of one item or of all, since when one wants`() throws {
+        var site = TestSite(TestSite.bagItem)
+        site.gateway("kitchen", room: "Kitchen")
+        for _ in 0..<60 {
+            site.event(.enter, at: "kitchen")
+            site.ranged(at: "kitchen")
+            site.advance(to: site.now + 2)
+            site.event(.exit, at: "kitchen")
+            site.heartbeat("kitchen", room: "Kitchen")
+            site.advance(to: site.now + 2)
+        }
+        func page(_ asked: String) throws -> HistoryAnswer {
+            guard
+                case .done(let page) = try Response<HistoryAnswer>(parsing: Array(site.ask("history", asked).utf8))
+                    .outcome
+            else { throw RefusedToAnswer() }
+            return page
+        }
+        let all = site.events
+        #expect(all.count == 119)
+        let first = try page("")
+        #expect(first.events == Array(all[..<100]) && first.more)
+        let second = try page(#"{"id":"laptop-bag","after":"\#(first.events.last!.id)"}"#)
+        #expect(second.events == Array(all[100...]) && !second.more)
+        let late = try page(#"{"since":"\#(all[110].stamp.at)"}"#)
+        #expect(late.events == Array(all[110...]) && !late.more)
+        #expect(site.ask("history", #"{"name":"Nothing"}"#).contains("no item"))
+        #expect(site.ask("history", #"{"since":"yesterday"}"#).contains("since"))
+    }
+
+    private struct RefusedToAnswer: Error {}
+
+    @Test func `what was never asked for is answered, too`() {
+        var site = TestSite()
+        #expect(site.ask("items/polish", "{}").contains(#""ok":false"#))
+    }
+}

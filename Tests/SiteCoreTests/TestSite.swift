@@ -1,0 +1,180 @@
+import Beacons
+import Journal
+import Messages
+import Settings
+
+@testable import SiteCore
+
+/// An aggregator without a broker, driven by a test: what gateways say goes in, what it makes of it comes out.
+struct TestSite {
+    static let bag = BeaconIdentity(uuid: BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!, major: 1, minor: 2)
+    static let start = WallTime("2026-11-21T05:40:00Z")!
+    static let bagItem = """
+        [[item]]
+        name = "Laptop bag"
+        uuid = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+        major = 1
+        minor = 2
+        """
+
+    var pipeline: SitePipeline
+    private(set) var outputs: [SiteOutput] = []
+    private var seqs: [String: UInt64] = [:]
+    private(set) var now = 0.0
+    /// No gateway answers by itself.
+    var isMute = false
+
+    /// - Parameters:
+    ///   - retained: what the broker keeps when the aggregator connects.
+    ///   - settling: whether it is past the time after the connect in which nothing is concluded.
+    init(
+        _ toml: String = TestSite.bagItem, kept: KeptSite? = nil, retained: [Message] = [], settling: Bool = true
+    ) {
+        let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        precondition(reading.problems.isEmpty, "\(reading.problems)")
+        pipeline = SitePipeline(reading.configuration!, boot: Boot("3.aggr")!, kept: kept, at: Self.moment(0))
+        pipeline.connected(at: Self.moment(0))
+        for message in retained { say(message.topic, message.payload, retained: true) }
+        if settling { advance(to: 5) }
+    }
+
+    var moment: Moment { Self.moment(now) }
+
+    mutating func forgetOutputs() { outputs = [] }
+
+    static func moment(_ seconds: Double) -> Moment {
+        Moment(instant: .zero + .seconds(1000 + seconds), wall: start + .seconds(seconds), isSynchronised: true)
+    }
+
+    /// A gateway's clocks: its boot began 500 s before the test.
+    func stamp(at seconds: Double, clock: Double = 0) -> Stamp {
+        Stamp(
+            at: Self.start + .seconds(seconds + clock), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds))
+    }
+
+    /// The gateways' clock when they respond.
+    private var clock: EventsAnswer.Uptime {
+        EventsAnswer.Uptime(boot: stamp(at: now).boot, uptime: stamp(at: now).uptime)
+    }
+
+    mutating func advance(to seconds: Double) {
+        while now < seconds {
+            now = min(now + 1, seconds)
+            pipeline.advance(to: Self.moment(now))
+            collect()
+        }
+    }
+
+    mutating func say(_ topic: Topic, _ payload: [UInt8], retained: Bool = false) {
+        pipeline.take(topic: topic.name(under: .standard), payload: payload, isRetained: retained, at: Self.moment(now))
+        collect()
+    }
+
+    /// A gateway comes, says how it is, and goes on saying so.
+    mutating func gateway(_ id: String, room: String, radio: RadioState = .poweredOn) {
+        say(.gatewayAvailability(gateway: id), Availability.online.bytes)
+        heartbeat(id, room: room, radio: radio)
+    }
+
+    mutating func heartbeat(_ id: String, room: String, radio: RadioState = .poweredOn, revision: UInt64? = nil) {
+        let info = GatewayInfo(
+            gateway: id, room: room, version: "1", stamp: stamp(at: now),
+            radio: GatewayInfo.Radio(source: "test", state: radio),
+            regions: 1, revision: revision)
+        say(.gatewayInfo(gateway: id), info.bytes)
+    }
+
+    /// The broker is gone for so many seconds.
+    mutating func reconnect(after seconds: Double) {
+        pipeline.disconnected(at: Self.moment(now))
+        advance(to: now + seconds)
+        pipeline.connected(at: Self.moment(now))
+        collect()
+    }
+
+    /// Takes what was decided. A gateway that is asked whether there is more than it said answers that there is not.
+    mutating func collect() {
+        let decided = pipeline.takeOutputs()
+        outputs += decided
+        for case .publish(let message) in decided {
+            guard case .gatewayRequest(let gateway, "events") = message.topic, !isMute else { continue }
+            let request = Request(parsing: message.payload)
+            guard let wanted: EventsRequest = try? request.body(), wanted.seqs.to - wanted.seqs.from == 99 else {
+                continue
+            }
+            let response = Response(.done(EventsAnswer(events: [], now: clock)), transaction: request.transaction)
+            say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+        }
+    }
+
+    /// A gateway answers what it was asked last of its events.
+    mutating func answer(_ gateway: String, _ events: [BeaconEvent], forgotten: [SeqRange] = []) {
+        let asked = published(on: .gatewayRequest(gateway: gateway, what: "events")).last ?? ""
+        let request = Request(parsing: Array(asked.utf8))
+        let answer = EventsAnswer(events: events.map { .beacon($0) }, forgotten: forgotten, now: clock)
+        let response = Response(.done(answer), transaction: request.transaction)
+        say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+    }
+
+    mutating func offline(_ id: String) {
+        say(.gatewayAvailability(gateway: id), Availability.offline.bytes)
+    }
+
+    mutating func event(
+        _ transition: Transition, at gateway: String, when: Double? = nil, clock: Double = 0, seq: UInt64? = nil
+    ) {
+        seqs[gateway, default: 0] += 1
+        let event = BeaconEvent(
+            transition, seq: seq ?? seqs[gateway]!, stamp: stamp(at: when ?? now, clock: clock), gateway: gateway,
+            beacon: Self.bag, regions: ["laptop-bag"])
+        say(.beaconEvent(Self.bag, gateway: gateway), event.bytes)
+    }
+
+    mutating func ranged(
+        at gateway: String, rssi: Double = -60, proximity: Proximity = .near, when: Double? = nil,
+        retained: Bool = false, validFor: UInt32 = 25
+    ) {
+        let state = RangedState(
+            gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: 9, addresses: 1,
+            stamp: stamp(at: when ?? now), validFor: validFor)
+        say(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
+    }
+
+    mutating func cleared(at gateway: String) {
+        say(.proximity(Self.bag, gateway: gateway), [])
+    }
+
+    mutating func ask(_ what: String, _ json: String) -> String {
+        say(.aggregatorRequest(what: what), Array(json.utf8))
+        return published(on: .aggregatorResponse(what: what)).last ?? ""
+    }
+
+    func published(on topic: Topic) -> [String] {
+        outputs.compactMap { output in
+            guard case .publish(let message) = output, message.topic == topic else { return nil }
+            return String(decoding: message.payload, as: UTF8.self)
+        }
+    }
+
+    /// Where the bag was said to be last.
+    var location: ItemLocation? { location(of: "laptop-bag") }
+
+    func location(of item: String) -> ItemLocation? {
+        published(on: .itemLocation(item: item)).last.flatMap { try? ItemLocation(parsing: Array($0.utf8)) }
+    }
+
+    /// The items' events in short: `left Hall`, `moved Hall Kitchen`.
+    var story: [String] {
+        events.map { event in
+            switch event.change {
+            case .moved(let from, let to): "moved \(from) \(to)"
+            case .left(let from): "left \(from ?? "-")"
+            case .returned(let to): "returned \(to ?? "-")"
+            }
+        }
+    }
+
+    var events: [ItemEvent] {
+        pipeline.log.entries(in: 1...10_000, most: 10_000).entries.compactMap { try? ItemEvent(parsing: $0.payload) }
+    }
+}
