@@ -53,10 +53,10 @@ final class AdapterConnection {
 
     /// Ends the duty and restores the adapter's previous state; this blocks for 3 s at most.
     func stop() {
-        guard recovery.phase != .stopped else { return }
+        guard !recovery.isStopped else { return }
         tell(.stop(keepsPower: Bluetoothd.isRunning), at: Clock.now)
         let limit = Clock.now + .seconds(3)
-        while recovery.phase != .stopped, Clock.now < limit {
+        while !recovery.isStopped, Clock.now < limit {
             _ = wait(for: descriptors, until: min(nextDeadline ?? limit, limit))
             _ = advance(to: Clock.now) { _, _ in }
         }
@@ -88,7 +88,7 @@ final class AdapterConnection {
             self.management = nil
             events.append(.managementBroken)
         }
-        if wasHeard { events.append(.heard) }
+        if wasHeard { events.append(.received) }
         if let lost = self.management?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
     }
 
@@ -107,7 +107,7 @@ final class AdapterConnection {
             self.controller = nil
             events.append(.controllerBroken(error.code))
         }
-        if wasHeard { events.append(.heard) }
+        if wasHeard { events.append(.received) }
         if let lost = self.controller?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
     }
 

@@ -16,8 +16,7 @@ extension Recovery {
             } else {
                 announce(.unsupported, trouble.reason)
             }
-            deadline = now + .seconds(5)
-            return
+            return wait(until: now + .seconds(5))
         }
         beginSearch(at: now)
     }
@@ -29,23 +28,26 @@ extension Recovery {
         abandon()
         announce(state, reason)
         phase = .connecting
-        deadline = now + pause
+        wait(until: now + pause)
     }
 
     mutating func beginSearch(at now: Instant) {
         abandon()
-        phase = .searching
-        let isOver = lostAt.map { now - $0 >= Self.grace } ?? true
-        search = AdapterSearch(for: name, known: known, acceptsOther: isOver)
+        var isOver = true
+        if case .lost(let lostAt) = place { isOver = now - lostAt >= Self.grace }
+        let search = AdapterSearch(for: name, known: known, acceptsOther: isOver)
+        phase = .searching(search)
         perform(search.first, at: now)
     }
 
-    mutating func searched(_ outcome: Outcome, of step: Step, at now: Instant) {
+    mutating func searched(_ search: AdapterSearch, _ outcome: Outcome, of step: Step, at now: Instant) {
+        var search = search
         switch search.proceed(outcome, of: step) {
-        case .step(let next): perform(next, at: now)
+        case .step(let next):
+            phase = .searching(search)
+            perform(next, at: now)
         case .found(let adapter): adopt(adapter, at: now)
-        case .nothing(let reason):
-            lose(adapter: reason, at: now)
+        case .nothing(let reason): lose(adapter: reason, at: now)
         case .trouble(let trouble):
             reconnect(after: .seconds(1), because: trouble.reason, at: now)
         }
@@ -54,23 +56,23 @@ extension Recovery {
     /// Handles a missing adapter: waits until it returns.
     mutating func lose(adapter reason: String, at now: Instant) {
         abandon()
-        if adapter != nil { lostAt = now }
-        adapter = nil
-        found = nil
+        if case .present = place { place = .lost(at: now) }
         duty.forget()
         announce(.unsupported, reason)
         phase = .absent
-        deadline = now + Self.lookAgain
+        wait(until: now + Self.lookAgain)
     }
 
     private mutating func adopt(_ adapter: Adapter, at now: Instant) {
-        if adapter.index != self.adapter?.index || adapter.address != self.adapter?.address {
-            found = adapter.current
+        if case .present(let former, let found) = place, former.index == adapter.index,
+            former.address == adapter.address
+        {
+            place = .present(adapter, found: found)
+        } else {
+            place = .present(adapter, found: adapter.current)
             attempts = 0
         }
-        self.adapter = adapter
         known = adapter.address
-        lostAt = nil
         guard adapter.supported.contains(.lowEnergy) else {
             announce(.unsupported, "\(adapter.name) cannot do Low Energy")
             return pause(.seconds(30), at: now)
@@ -95,12 +97,12 @@ extension Recovery {
             guard let read = Adapter(index: index, information: parameters) else {
                 return fail(.mute("the kernel's information about the adapter is incomplete"), at: now)
             }
-            adapter = read
+            update(read)
         case (_, .done):
             if command == .setPowered(true) { switchedOnAt = now }
             // The response contains the current settings.
             if case .done(let parameters) = outcome, parameters.count >= 4 {
-                adapter?.current = AdapterSettings(rawValue: parameters.span.bytes.littleEndian(at: 0, as: UInt32.self))
+                update(AdapterSettings(rawValue: parameters.span.bytes.littleEndian(at: 0, as: UInt32.self)))
             }
         default:
             return fail(Self.trouble(outcome, of: command, on: adapter), at: now)
@@ -114,6 +116,18 @@ extension Recovery {
             phase = .beginning
             advance(duty.begin(on: adapter), at: now)
         }
+    }
+
+    /// Replaces what is known of the present adapter.
+    private mutating func update(_ adapter: Adapter) {
+        if case .present(_, let found) = place { place = .present(adapter, found: found) }
+    }
+
+    /// Replaces the current settings of the present adapter.
+    mutating func update(_ settings: AdapterSettings) {
+        guard var adapter else { return }
+        adapter.current = settings
+        update(adapter)
     }
 
     /// Why an adapter did not switch on.

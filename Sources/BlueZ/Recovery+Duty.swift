@@ -5,40 +5,47 @@ extension Recovery {
     mutating func advance(_ progress: Progress, at now: Instant) {
         switch progress {
         case .step(let step): perform(step, at: now)
-        case .ready: phase == .proving ? proven(at: now) : begun(at: now)
+        case .ready: if case .proving = phase { proven(at: now) } else { begun(at: now) }
         case .trouble(let trouble):
             // An advertisement that arrived during the proof is sufficient.
-            if phase == .proving && lastHeard > proofBegan { return proven(at: now) }
+            if case .proving(isReceiving: true) = phase { return proven(at: now) }
             fail(trouble, at: now)
         }
     }
 
     private mutating func begun(at now: Instant) {
-        phase = .holding
-        lastHeard = now
-        proofDue = nil
+        phase = .holding(Holding(lastReceivedAt: now))
         hindrances = 0
         fallback = firstTrouble?.reason
         firstTrouble = nil
         let choice = fallback.map { "\(duty.description) (\($0))" } ?? duty.description
-        announce(.poweredOn, undoneBecause.map { "\($0); restored: \(choice)" } ?? choice)
-        undoneBecause = nil
+        announce(.poweredOn, interruption.map { "\($0); restored: \(choice)" } ?? choice)
+        interruption = nil
         if isProofOwed { actions.append(.notify(.proven)) }
         isProofOwed = false
     }
 
     private mutating func proven(at now: Instant) {
-        phase = .holding
-        lastHeard = now
+        phase = .holding(Holding(lastReceivedAt: now))
         attempts = 0
         actions.append(.notify(.proven))
     }
 
+    mutating func received(at now: Instant) {
+        switch phase {
+        case .holding(var holding):
+            holding.lastReceivedAt = now
+            phase = .holding(holding)
+            attempts = 0
+        case .proving: if now > lastProofAt { phase = .proving(isReceiving: true) }
+        default: break
+        }
+    }
+
     mutating func beginProof(at now: Instant) {
         guard let adapter else { return }
-        phase = .proving
-        proofDue = nil
-        proofBegan = now
+        phase = .proving(isReceiving: false)
+        lastProofAt = now
         advance(duty.prove(on: adapter), at: now)
     }
 
@@ -56,24 +63,28 @@ extension Recovery {
 
     mutating func take(_ event: ManagementEvent, of index: UInt16, at now: Instant) {
         if case .reply(let opcode, let status, let parameters) = event {
-            guard case .management(let command, index) = awaited, command.opcode == opcode else { return }
+            guard case .management(let command, index) = wait.step, command.opcode == opcode else { return }
             return finish(status == .success ? .done(parameters) : .refused(status.rawValue), at: now)
         }
-        if event == .indexAdded, adapter == nil, phase == .absent { return beginSearch(at: now) }
-        guard let adapter, adapter.index == index, !(duty.ownsController && hasController) else { return }
+        if event == .indexAdded, case .absent = phase { return beginSearch(at: now) }
+        guard let adapter, adapter.index == index, !(duty.ownsController && confirmation != nil) else { return }
         switch event {
         case .indexRemoved: lose(adapter: "\(adapter.name) was unplugged", at: now)
         case .newSettings(let settings): settingsChanged(to: settings, at: now)
         default:
-            guard let sentence = duty.isUndone(by: event), phase == .holding || phase == .proving else { return }
-            undoneBecause = sentence
-            phase = .beginning
-            advance(duty.prove(on: adapter), at: now)
+            guard let sentence = duty.isUndone(by: event) else { return }
+            switch phase {
+            case .holding, .proving:
+                interruption = sentence
+                phase = .beginning
+                advance(duty.prove(on: adapter), at: now)
+            default: break
+            }
         }
     }
 
     private mutating func settingsChanged(to settings: AdapterSettings, at now: Instant) {
-        adapter?.current = settings
+        update(settings)
         let isOn = settings.isSuperset(of: [.powered, .lowEnergy])
         switch phase {
         case .holding, .proving, .beginning: if duty.needsPower, !isOn { powerLost(at: now) }
@@ -85,14 +96,15 @@ extension Recovery {
     mutating func take(_ event: ControllerEvent, at now: Instant) {
         switch event {
         case .reply(let opcode, let status, let parameters):
-            confirmation.take(opcode: opcode, status: status)
-            if case .controller(let command) = awaited, command.opcode == opcode {
+            confirm(opcode: opcode, status: status)
+            if case .controller(let command) = wait.step, command.opcode == opcode {
                 finish(status == 0 ? .done(parameters) : .refused(status), at: now)
-            } else if awaited == .confirmScan, let outcome = confirmation.outcome {
+            } else if wait.step == .confirmScan, let outcome = confirmation?.outcome {
                 finish(outcome, at: now)
-            } else if phase == .holding, duty.endangeredBy.contains(opcode) {
+            } else if case .holding(var holding) = phase, duty.endangeredBy.contains(opcode), holding.proofDue == nil {
                 // Another program's command may have ended the duty. It is restored at most every two seconds.
-                proofDue = proofDue ?? max(now + .seconds(2), proofBegan + duty.patience)
+                holding.proofDue = max(now + .seconds(2), lastProofAt + duty.patience)
+                phase = .holding(holding)
             }
         case .hardwareError(let code):
             // The kernel resets the controller itself and reports new settings, except on the user channel.
@@ -101,51 +113,50 @@ extension Recovery {
     }
 
     mutating func controllerBroke(_ code: Int32, at now: Instant) {
-        guard hasController else { return }
-        switch awaited {
+        guard confirmation != nil else { return }
+        switch wait.step {
         case .controller, .confirmScan: finish(.failed(code), at: now)
         default:
             abandon()
-            if phase == .holding { lose(adapter: "\(adapter?.name ?? "the adapter") was unplugged", at: now) }
+            if case .holding = phase { lose(adapter: "\(adapter?.name ?? "the adapter") was unplugged", at: now) }
         }
     }
 
     /// - Parameter keepsPower: whether another program needs the adapter to be on.
     mutating func end(keepsPower: Bool, at now: Instant) {
-        let hadController = hasController
-        awaited = nil
-        endings = []
-        if let adapter {
-            endings = duty.end(on: adapter).filter { step in
+        let hadController = confirmation != nil
+        var steps: [Step] = []
+        if case .present(let adapter, let found) = place {
+            steps = duty.end(on: adapter).filter { step in
                 if case .controller = step { return hadController }
                 return true
             }
-            if !keepsPower { restoreSettings(of: adapter) }
+            if !keepsPower { steps += restoration(of: adapter, to: found) }
         }
-        if !hadController { endings.removeAll { $0 == .closeController } }
-        phase = .ending
-        endNext(at: now)
+        if !hadController { steps.removeAll { $0 == .closeController } }
+        performNext(of: steps[...], at: now)
     }
 
-    private mutating func restoreSettings(of adapter: Adapter) {
-        guard let found else { return }
+    /// The steps that restore the settings `found`.
+    private func restoration(of adapter: Adapter, to found: AdapterSettings) -> [Step] {
+        var steps: [Step] = []
         let isPowered = duty.ownsController ? false : adapter.current.contains(.powered)
         if found.contains(.powered) != isPowered {
             if isPowered {
-                endings.append(.management(.readMonitorFeatures, index: adapter.index))
-                endings.append(.management(.readAdvertisingFeatures, index: adapter.index))
+                steps.append(.management(.readMonitorFeatures, index: adapter.index))
+                steps.append(.management(.readAdvertisingFeatures, index: adapter.index))
             }
-            endings.append(.management(.setPowered(found.contains(.powered)), index: adapter.index))
+            steps.append(.management(.setPowered(found.contains(.powered)), index: adapter.index))
         }
         if !found.contains(.lowEnergy), adapter.current.contains(.lowEnergy) {
-            endings.append(.management(.setLowEnergy(false), index: adapter.index))
+            steps.append(.management(.setLowEnergy(false), index: adapter.index))
         }
+        return steps
     }
 
-    mutating func ended(_ outcome: Outcome, of step: Step, at now: Instant) {
+    mutating func ended(_ outcome: Outcome, of step: Step, then remaining: ArraySlice<Step>, at now: Instant) {
         // A program that still scans or advertises needs the adapter in its current state.
-        if Self.isUsed(outcome, of: step) { endings = [] }
-        endNext(at: now)
+        performNext(of: Self.isUsed(outcome, of: step) ? [] : remaining, at: now)
     }
 
     /// Whether the response lists monitors (their number is at 11) or advertisements (at 7) of other programs; this
@@ -159,12 +170,14 @@ extension Recovery {
         }
     }
 
-    private mutating func endNext(at now: Instant) {
-        if endings.isEmpty { finishEnding() } else { perform(endings.removeFirst(), at: now) }
+    private mutating func performNext(of steps: ArraySlice<Step>, at now: Instant) {
+        guard let step = steps.first else { return finishEnding() }
+        phase = .ending(steps.dropFirst())
+        perform(step, at: now)
     }
 
     mutating func finishEnding() {
         phase = .stopped
-        deadline = nil
+        waitForNothing()
     }
 }

@@ -13,7 +13,7 @@ extension Recovery {
         /// An event of the controller.
         case controller(ControllerEvent)
         /// An advertisement was received.
-        case heard
+        case received
         /// The socket to the kernel, or to the controller, is broken.
         case managementBroken
         case controllerBroken(Int32)
@@ -31,26 +31,64 @@ extension Recovery {
         case notify(RadioNotice)
     }
 
-    /// The phases; the comment of the type shows their transitions.
-    enum Phase: Hashable, Sendable {
+    /// The phases, each with what exists only during it; the comment of the type shows their transitions.
+    enum Phase: Sendable {
         /// Opening the socket to the kernel.
         case connecting
-        case searching
+        case searching(AdapterSearch)
         /// The adapter does not exist; waiting for it.
         case absent
         /// Switching Low Energy and power.
         case preparing
         case beginning
         /// The duty is running.
-        case holding
-        case proving
+        case holding(Holding)
+        /// A proof is running; `isReceiving` tells whether an advertisement was received since it began.
+        case proving(isReceiving: Bool)
         /// Switching power off; preparing switches it on again.
         case cycling
         case resetting
         /// Waiting for the deadline to retry.
         case pausing
-        /// Restoring the adapter's previous state.
-        case ending
+        /// Restoring the adapter's previous state with these steps, after the one that is running.
+        case ending(ArraySlice<Step>)
         case stopped
+    }
+
+    /// What counts while the duty is running.
+    struct Holding: Sendable {
+        /// When an advertisement was received last, or the duty began.
+        var lastReceivedAt: Instant
+        /// When the duty must be proven even though advertisements are received.
+        var proofDue: Instant?
+    }
+
+    /// What the machine waits for besides events.
+    enum Wait: Sendable {
+        /// Nothing.
+        case nothing
+        /// The outcome of the step that is running.
+        case step(Step, until: Instant)
+        /// The end of a pause.
+        case pause(until: Instant)
+
+        var step: Step? {
+            if case .step(let step, _) = self { step } else { nil }
+        }
+
+        var deadline: Instant? {
+            switch self {
+            case .nothing: nil
+            case .step(_, let limit), .pause(let limit): limit
+            }
+        }
+    }
+
+    /// Whether the adapter exists.
+    enum Place: Sendable {
+        case neverFound
+        /// The adapter, and the settings with which it was found, which are restored at the end.
+        case present(Adapter, found: AdapterSettings)
+        case lost(at: Instant)
     }
 }

@@ -85,12 +85,12 @@ extension Recovery {
         firstTrouble = nil
         // The adapter is still followed by its address. A user who replaced it wants the new one, so there is no wait
         // for the old one.
-        lostAt = nil
+        if case .lost = place { place = .neverFound }
         reconnect(after: .zero, as: .resetting, because: "restarted on request", at: now)
     }
 
     mutating func pause(_ length: Interval, at now: Instant) {
         phase = .pausing
-        deadline = now + length
+        wait(until: now + length)
     }
 }

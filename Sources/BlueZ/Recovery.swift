@@ -4,7 +4,6 @@ import Beacons
 ///
 /// `handle` takes an event and its time, and returns actions. The owner calls it again at `nextDeadline` even without
 /// an event. At most one `Step` is running. The phases:
-/// `Step` is under way at most. Its phases:
 ///
 ///     connecting -> searching -> preparing -> beginning -> holding <-> proving
 ///                       ^            ^                         |          |
@@ -17,34 +16,28 @@ struct Recovery: Sendable {
     let name: BlueZOptions.AdapterName
     let candidates: [any Duty]
 
-    // The current phase.
+    // The current phase, what it waits for, and what the owner reports of it.
     var phase = Phase.connecting
-    var awaited: Step?
-    var deadline: Instant? = .zero
+    private(set) var wait = Wait.pause(until: .zero)
     var actions: [Action] = []
     private(set) var state = RadioState.unknown
     private(set) var reason = "starting"
 
     // The adapter.
-    var adapter: Adapter?
+    var place = Place.neverFound
+    /// The address of the adapter that was found last.
     var known: DeviceAddress?
-    var lostAt: Instant?
-    /// The adapter's settings when it was found, which are restored at the end.
-    var found: AdapterSettings?
-    var search: AdapterSearch
 
     // The duty.
     var current = 0
     var duty: any Duty
-    var hasController = false
-    var confirmation = ScanConfirmation()
-    var lastHeard = Instant.zero
-    var proofDue: Instant?
-    var proofBegan = Instant.zero
+    /// What the controller's responses confirm; `nil` while the socket to the controller is closed.
+    private(set) var confirmation: ScanConfirmation?
+    var lastProofAt = Instant.zero
     var switchedOnAt: Instant?
-    var undoneBecause: String?
+    /// What interrupted the duty, until the duty runs again.
+    var interruption: String?
     var isProofOwed = false
-    var endings: [Step] = []
 
     // The failures so far.
     var attempts = 0
@@ -60,15 +53,22 @@ struct Recovery: Sendable {
         self.name = name
         self.candidates = candidates
         duty = candidates[0]
-        search = AdapterSearch(for: name, known: nil, acceptsOther: true)
+    }
+
+    /// The adapter, while it exists.
+    var adapter: Adapter? {
+        if case .present(let adapter, _) = place { adapter } else { nil }
+    }
+
+    /// Whether the machine has ended; it handles no event any more.
+    var isStopped: Bool {
+        if case .stopped = phase { true } else { false }
     }
 
     /// When to call `handle` even without an event.
     var nextDeadline: Instant? {
-        guard phase == .holding else { return deadline }
-        let silent = duty.silence.map { lastHeard + $0 }
-        guard let proofDue else { return silent }
-        return min(silent ?? proofDue, proofDue)
+        guard case .holding(let holding) = phase else { return wait.deadline }
+        return [duty.silence.map { holding.lastReceivedAt + $0 }, holding.proofDue].compactMap { $0 }.min()
     }
 
     /// Handles an event at time `now`; returns the actions in order.
@@ -86,12 +86,10 @@ struct Recovery: Sendable {
         switch event {
         case .due:
             if let deadline = nextDeadline, deadline <= now { due(at: now) }
-        case .outcome(let outcome, let step): if awaited == step { finish(outcome, at: now) }
+        case .outcome(let outcome, let step): if wait.step == step { finish(outcome, at: now) }
         case .management(let event, let index): take(event, of: index, at: now)
         case .controller(let event): take(event, at: now)
-        case .heard:
-            lastHeard = now
-            if phase == .holding { attempts = 0 }
+        case .received: received(at: now)
         case .managementBroken:
             reconnect(after: .seconds(1), because: "the kernel closed the management socket", at: now)
         case .controllerBroken(let code): controllerBroke(code, at: now)
@@ -114,28 +112,41 @@ struct Recovery: Sendable {
 
     /// Starts `step` with its time limit.
     mutating func perform(_ step: Step, at now: Instant) {
-        awaited = step
-        deadline = now + step.limit
+        wait = .step(step, until: now + step.limit)
         switch step {
-        case .openController:
-            hasController = true
-            confirmation = ScanConfirmation()
-        case .closeController: hasController = false
-        case .confirmScan: if confirmation.outcome == .done([]) { return finish(.done([]), at: now) }
+        case .openController: confirmation = ScanConfirmation()
+        case .closeController: confirmation = nil
+        case .confirmScan: if confirmation?.outcome == .done([]) { return finish(.done([]), at: now) }
         default: break
         }
         actions.append(.perform(step))
     }
 
+    /// Lets nothing happen until `instant`.
+    mutating func wait(until instant: Instant) { wait = .pause(until: instant) }
+
+    /// Waits for nothing any more.
+    mutating func waitForNothing() { wait = .nothing }
+
     /// Cancels the running step and closes the socket to the controller.
     mutating func abandon() {
-        awaited = nil
-        proofDue = nil
-        if hasController {
-            hasController = false
-            actions.append(.perform(.closeController))
+        if case .step(_, let limit) = wait { wait = .pause(until: limit) }
+        if case .holding(var holding) = phase {
+            holding.proofDue = nil
+            phase = .holding(holding)
         }
+        closeController()
     }
+
+    /// Closes the socket to the controller.
+    private mutating func closeController() {
+        guard confirmation != nil else { return }
+        confirmation = nil
+        actions.append(.perform(.closeController))
+    }
+
+    /// Records a response of the controller.
+    mutating func confirm(opcode: UInt16, status: UInt8) { confirmation?.take(opcode: opcode, status: status) }
 
     /// Reports the state of the radio. An equal state is not reported twice, except when the duty is running again.
     mutating func announce(_ state: RadioState, _ reason: String) {
@@ -146,31 +157,30 @@ struct Recovery: Sendable {
     }
 
     mutating func finish(_ outcome: Outcome, at now: Instant) {
-        guard let step = awaited else { return }
-        awaited = nil
+        guard let step = wait.step else { return }
+        wait = .nothing
         switch phase {
         case .connecting: connected(outcome, at: now)
-        case .searching: searched(outcome, of: step, at: now)
+        case .searching(let search): searched(search, outcome, of: step, at: now)
         case .preparing: prepared(outcome, of: step, at: now)
         case .beginning, .proving:
             guard let adapter else { return }
             advance(duty.proceed(outcome, on: adapter), at: now)
         case .cycling, .resetting: prepare(at: now)
-        case .ending: ended(outcome, of: step, at: now)
+        case .ending(let remaining): ended(outcome, of: step, then: remaining, at: now)
         case .absent, .holding, .pausing, .stopped: break
         }
     }
 
     private mutating func due(at now: Instant) {
-        switch phase {
-        case .holding: beginProof(at: now)
-        case .absent, .pausing: beginSearch(at: now)
-        case .connecting where awaited == nil: perform(.openManagement, at: now)
-        default:
-            guard awaited != nil else { return beginSearch(at: now) }
+        switch (phase, wait) {
+        case (.holding, _): beginProof(at: now)
+        case (.connecting, .pause), (.connecting, .nothing): perform(.openManagement, at: now)
+        case (_, .pause), (_, .nothing): beginSearch(at: now)
+        case (_, .step(let step, _)):
             // The controller responded, but took no command: a discovery by another program is already scanning.
-            let answered = awaited == .confirmScan && confirmation.isAnswered
-            finish(answered ? .done([]) : .timedOut, at: now)
+            let isAnswered = step == .confirmScan && confirmation?.isAnswered == true
+            finish(isAnswered ? .done([]) : .timedOut, at: now)
         }
     }
 }

@@ -184,7 +184,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         var kernel = listening()
         for _ in 0..<100 {
             kernel.run(.seconds(11))
-            kernel.tell(.heard)
+            kernel.tell(.received)
         }
         #expect(kernel.takePerformed() == [])
     }
@@ -277,7 +277,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
                 .management(.readMonitorFeatures, index: 0), .management(.readAdvertisingFeatures, index: 0),
                 .management(.setPowered(false), index: 0), .management(.setLowEnergy(false), index: 0),
             ])
-        #expect(kernel.recovery.phase == .stopped)
+        #expect(kernel.recovery.isStopped)
         #expect(kernel.recovery.nextDeadline == nil)
     }
 
@@ -308,12 +308,12 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         kernel.adapters[0]?.isSlow = true
         kernel.tell(.stop(keepsPower: false))
         _ = kernel.takePerformed()
-        for event: Recovery.Event in [.prove, .restart, .heard, .management(.indexRemoved, index: 0)] {
+        for event: Recovery.Event in [.prove, .restart, .received, .management(.indexRemoved, index: 0)] {
             kernel.tell(event)
         }
         #expect(kernel.takePerformed() == [])
         kernel.tell(.managementBroken)
-        #expect(kernel.recovery.phase == .stopped)
+        #expect(kernel.recovery.isStopped)
         #expect(kernel.takeNotices() == [])
     }
 
@@ -322,7 +322,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         kernel.adapters[0]?.isSlow = true
         kernel.tell(.stop(keepsPower: false))
         kernel.run(.seconds(60))
-        #expect(kernel.recovery.phase == .stopped)
+        #expect(kernel.recovery.isStopped)
     }
 
     @Test func `a stop leaves an adapter on that was on or that another program needs`() {
@@ -369,7 +369,7 @@ extension FakeKernel {
         case 7: tell(.monitorRemoved(handle: 0))
         case 8: tell(.controllerBroken(32))
         case 9: tell(.managementBroken)
-        case 10: tell([.prove, .restart, .heard, .due].randomElement(using: &random)!)
+        case 10: tell([.prove, .restart, .received, .due].randomElement(using: &random)!)
         case 11: tell(.controller(.hardwareError(1)))
         case 12: tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: [])))
         default: run(.seconds(Double.random(in: 0...30, using: &random)))
