@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live chaos powercuts build release run test lint format docs bench truth rooms-check trials mutations vm-programs vm-test ha-test deb packages \
+.PHONY: help live chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -17,7 +17,7 @@ help:
 	@echo "make truth               measure the accuracy of exits, distances and rooms, and compare with other methods"
 	@echo "make rooms-check         locate items in a few generated houses, and compare with the accuracy of before"
 	@echo "make live                play recorded walks through both programs and a broker, and compare with replay (20 minutes)"
-	@echo "make trials              run the fleet simulator in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
+	@echo "make fleets              run the fleet simulator in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
 	@echo "make mutations           plant mistakes in the code, one for each rule; the fleet simulator must find them (half an hour)"
 	@echo "make vm-test             test the Bluetooth code on Debian's kernel, in a virtual machine with virtual adapters"
 	@echo "make chaos               kill, stop and disconnect real programs and a broker for ten minutes; no event may get lost"
@@ -69,7 +69,7 @@ truth:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product LocatingTruth
 	.build/release/Truth
 	.build/release/LocatingTruth
-	$(MAKE) trials SEEDS=1...300
+	$(MAKE) fleets SEEDS=1...300
 
 # Plays the recordings at their own speed, two at a time. DATA: the folder of the recordings.
 DATA ?= ../shared/data
@@ -85,10 +85,10 @@ rooms-check:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product LocatingTruth
 	.build/release/LocatingTruth houses check
 
-trials:
+fleets:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Trials
-	.build/release/Trials --seeds $(or $(SEEDS),1...5000)
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product FleetSimulator
+	.build/release/FleetSimulator --seeds $(or $(SEEDS),1...5000)
 
 # MUTATION="NAME..." runs only these.
 mutations:

@@ -139,7 +139,7 @@ let package = Package(
             ],
             path: "Tests/Rigs/Fleet", swiftSettings: strict),
         .executableTarget(
-            name: "Trials", dependencies: ["Beacons", "Fleet", "Linux"], path: "Tests/Rigs/Trials",
+            name: "FleetSimulator", dependencies: ["Beacons", "Fleet", "Linux"], path: "Tests/Rigs/FleetSimulator",
             swiftSettings: strict),
 
         // make bench: adverts per CPU-second.

@@ -83,11 +83,11 @@ chaos() {
     { echo "the chaos:"; tail -12 "$log"; } >>"$failures"
 }
 
-# The fleet simulator, with as many seeds as take a few minutes. `make trials` runs thousands.
+# The fleet simulator, with as many seeds as take a few minutes. `make fleets` runs thousands.
 fleets() {
     local seeds=${FORGETMENOT_FLEETS:-1...200}
     [ "$seeds" != skip ] || { leave_out "skipped: the fleets, as FORGETMENOT_FLEETS says so"; return; }
-    if make --no-print-directory trials SEEDS="$seeds" 2>&1 | tee "$log"; then passed=$((passed + 1)); return; fi
+    if make --no-print-directory fleets SEEDS="$seeds" 2>&1 | tee "$log"; then passed=$((passed + 1)); return; fi
     failed=$((failed + 1)) status=1
     { echo "the fleets:"; tail -12 "$log"; } >>"$failures"
 }

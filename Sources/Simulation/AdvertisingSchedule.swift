@@ -2,7 +2,7 @@ import Beacons
 
 /// When a transmitter sends: every interval, and 0 to 10 ms later each time, as the specification wants it.
 ///
-/// The delays of 64 events sum to 64 times their mean, whereby each such round begins at a time that can be said without adding up all rounds since
+/// The delays of 64 events sum to 64 times their mean, whereby each such round begins at a time that is known without adding up all rounds since
 /// 1970; within it the sum walks at random. Every gap is between the interval and the interval plus 10 ms, also from round to round.
 struct AdvertisingSchedule: Sendable {
     private static let events = 64

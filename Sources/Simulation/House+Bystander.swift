@@ -1,7 +1,7 @@
 import Beacons
 
 extension House {
-    /// Something near that advertises and is no beacon: most of what an adapter hears.
+    /// A device nearby that advertises and is no beacon: most of what an adapter receives.
     public struct Bystander: Hashable, Sendable {
         /// What it is, and so what it sends.
         public enum Kind: Hashable, Sendable, CaseIterable {
@@ -67,7 +67,7 @@ extension House {
             }
         }
 
-        /// How long a private address is kept (Core 5.4, Vol 3, C appendix A: a quarter of an hour).
+        /// How long a private address stays the same (Core 5.4, Vol 3, C appendix A: a quarter of an hour).
         static let rotation = Interval.seconds(900)
 
         /// An AD structure of type 0x09, Complete Local Name.

@@ -2,7 +2,7 @@ import Beacons
 import Glibc
 
 extension House {
-    /// What lies between a transmitter and a gateway: distance, walls, furniture, bodies, and what else is on the air.
+    /// What is between a transmitter and a gateway: distance, walls, furniture, bodies, and what else is on the air.
     ///
     /// The level is power - loss of the distance - walls and floors + shadowing - body + fading, in dB. The defaults are of the usual size of indoor measurements.
     public struct Channel: Hashable, Sendable {
@@ -42,7 +42,7 @@ extension House {
         public var loss = 0.1
         /// Losses that come together, for each tag and gateway by themselves; `nil`: none.
         public var bursts: Bursts? = Bursts(share: 0.03, meanLength: .seconds(3), loss: 0.9)
-        /// When gateways listen; `nil`: always.
+        /// When gateways scan; `nil`: always.
         public var scan: ScanDuty?
 
         /// The usual house.

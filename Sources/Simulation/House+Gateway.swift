@@ -1,5 +1,5 @@
 extension House {
-    /// Where one adapter listens, and how well.
+    /// The position of one adapter, and how well it receives.
     public struct Gateway: Hashable, Sendable {
         /// The gateway's id, as it stands in topics.
         public var id: String

@@ -5,8 +5,8 @@ extension House {
     ///
     /// Rooms (3 to 12; two floors from 8 on) are Kitchen, Hall, Living room, Bedroom, Office, Bathroom, Nursery, Landing, Guest room, Workshop,
     /// Laundry, Library in this order. Each gateway has the id of its room, `living-room`; those beyond the rooms go round again as `kitchen-2`. Of every
-    /// twelve tags seven are carried by four people, three of whom go out, and five rest. `others` is the share of bystanders in what is
-    /// sent, below 1; as tags go out and bystanders mostly stay, it makes about 60 % of what is heard.
+    /// twelve tags seven are carried by four people, three of whom go out, and five are still. `others` is the share of bystanders in what is
+    /// sent, below 1; as tags go out and bystanders mostly stay, it makes about 60 % of what is received.
     public static func generated(
         rooms: Int, gateways: Int, tags: Int, seed: UInt64, others: Double = 0.54
     ) -> House {
@@ -24,10 +24,10 @@ extension House {
         return house
     }
 
-    /// What is known of one thing in advance.
+    /// What is known of one item in advance.
     private struct Thing {
         var name: String
-        /// Which of the four people of its dozen carries it; `nil`: it rests.
+        /// Which of the four people of its dozen carries it; `nil`: it is still.
         var carrier: Int?
         var milliseconds: Int64
         var measuredPower: Int8
@@ -49,7 +49,7 @@ extension House {
         Thing(name: "Medicine bag", carrier: nil, milliseconds: 1000, measuredPower: -59),
     ]
 
-    /// Carried things have major 1, resting ones 2; the minor counts all.
+    /// Carried items have major 1, still ones 2; the minor counts all.
     private func drawnTag(_ index: Int, seed: Seed) -> Tag {
         let (dozen, kind) = index.quotientAndRemainder(dividingBy: House.things.count)
         let thing = House.things[kind]

@@ -1,9 +1,9 @@
 import Beacons
 
 extension House {
-    /// One thing that carries a beacon.
+    /// One item that carries a beacon.
     public struct Tag: Hashable, Sendable {
-        /// What people call the thing.
+        /// What people call the item.
         public var name: String
         /// The beacon that it sends.
         public var beacon: BeaconIdentity

@@ -2,14 +2,14 @@ import Beacons
 
 /// A simulated house: rooms and walls, gateways, people who walk about, tags that they carry or leave lying, and all else that advertises.
 ///
-/// Where everything is, what is sent and what is heard are functions of the seed and of the time alone. Processes that share both live in
+/// Where everything is, what is sent and what is received are functions of the seed and of the time alone. Processes that share both live in
 /// one house without a word between them. (They agree to the last bit on machines of one C library, and to the dB on all.)
 public struct House: Hashable, Sendable {
     /// From this all its chance is drawn.
     public let seed: UInt64
     /// Rooms, doors, walls.
     public var plan: Plan
-    /// Who listens.
+    /// The gateways, one adapter each.
     public var gateways: [Gateway]
     /// Who walks about.
     public var people: [Person]

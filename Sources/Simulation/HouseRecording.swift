@@ -1,10 +1,10 @@
 import Beacons
 
-/// What the gateways of a house heard for a while, and where the tags were: rows as recordings of real sites have them.
+/// What the gateways of a house received for a while, and where the tags were: rows as recordings of real sites have them.
 ///
 /// Times are milliseconds since the recording's beginning, beacons are the tags' ids, zones the rooms' names.
 public struct HouseRecording: Sendable {
-    /// One beacon heard once.
+    /// One beacon received once.
     public struct Sighting: Hashable, Sendable {
         /// Since the beginning.
         public var milliseconds: Int64
@@ -41,8 +41,8 @@ public struct HouseRecording: Sendable {
         precondition(step > .zero, "a step of some length")
         let ids = house.tags.map(\.id)
         for gateway in house.gateways {
-            var listener = Listener(house: house, gateway: gateway, from: start, tagsOnly: true)
-            while let reception = listener.next(before: start + length) {
+            var receiver = HouseReceiver(house: house, gateway: gateway, from: start, tagsOnly: true)
+            while let reception = receiver.next(before: start + length) {
                 guard case .tag(let tag) = reception.source else { continue }
                 sightings.append(
                     Sighting(

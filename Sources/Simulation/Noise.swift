@@ -1,4 +1,4 @@
-/// Smooth noise: independent values on a lattice and what lies between, mean 0 and variance 1 everywhere.
+/// Smooth noise: independent values on a lattice, interpolated between its points, mean 0 and variance 1 everywhere.
 ///
 /// Values are sums of four evens, bounded by 3.5 standard deviations, as shadowing is.
 enum Noise {

@@ -6,7 +6,7 @@ import Beacons
 /// ```
 /// The address is little-endian. A new packet's bytes replace the last one's in the same memory.
 struct ReportPacket: Sendable {
-    /// What the parameters' length, one byte, can say.
+    /// The largest length of the parameters, which is one byte.
     private static let mostParameters = 255
     /// Before the first report.
     private static let header = 5

@@ -1,8 +1,8 @@
 import Beacons
 
-/// When an adapter listens: for the window's length at the beginning of each interval.
+/// When an adapter scans: for the window's length at the beginning of each interval.
 public struct ScanDuty: Hashable, Sendable {
-    /// How long it listens each time.
+    /// How long it scans each time.
     public var window: Interval
     /// From one time to the next.
     public var interval: Interval
@@ -14,7 +14,7 @@ public struct ScanDuty: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// Whether it listens `nanoseconds` after some interval's beginning.
+    /// Whether it scans `nanoseconds` after some interval's beginning.
     @inlinable
     public func listens(at nanoseconds: Int64) -> Bool {
         let rest = nanoseconds % interval.nanoseconds

@@ -7,13 +7,13 @@ import Beacons
 public struct SimulatedReceiver: Sendable {
     /// How long reports are gathered.
     private static let slot: Int64 = 2_000_000
-    /// How far ahead the next reception is looked for, so that nobody wakes for what will not be heard.
+    /// How far ahead the next reception is looked for, so that no process wakes for what will not be received.
     private static let foresight = Interval.seconds(1)
 
     private let tags: [House.Tag]
     private let tagData: [[UInt8]]
     private let bystanders: [House.Bystander]
-    private var listener: Listener
+    private var receiver: HouseReceiver
     private var upcoming: Reception?
     private var packet = ReportPacket()
 
@@ -25,7 +25,7 @@ public struct SimulatedReceiver: Sendable {
         tags = house.tags
         tagData = house.tags.map(\.advertisingData)
         bystanders = house.bystanders
-        listener = Listener(house: house, gateway: gateway, from: start)
+        receiver = HouseReceiver(house: house, gateway: gateway, from: start)
         nextDeadline = tags.isEmpty && bystanders.isEmpty ? nil : start
     }
 
@@ -39,16 +39,16 @@ public struct SimulatedReceiver: Sendable {
     public mutating func advance(to now: HouseTime, _ take: (RawSpan, HouseTime) -> Void) {
         guard nextDeadline != nil else { return }
         let end = HouseTime(nanoseconds: now.nanoseconds.divided(by: SimulatedReceiver.slot) * SimulatedReceiver.slot)
-        while let reception = upcoming ?? listener.next(before: end) {
+        while let reception = upcoming ?? receiver.next(before: end) {
             let slot = slotEnd(of: reception)
             guard slot <= end else { break }
             upcoming = nil
             gather(reception, take)
-            while let other = listener.next(before: slot) { gather(other, take) }
+            while let other = receiver.next(before: slot) { gather(other, take) }
             flush(at: slot, take)
         }
         let limit = end + SimulatedReceiver.foresight
-        upcoming = upcoming ?? listener.next(before: limit)
+        upcoming = upcoming ?? receiver.next(before: limit)
         nextDeadline = upcoming.map(slotEnd) ?? limit
     }
 

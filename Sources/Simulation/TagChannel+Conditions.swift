@@ -20,7 +20,7 @@ extension TagChannel {
         public var drift: Drift?
         /// Times at which the tag really is away; it leaves and returns at once.
         public var absences: Interruption?
-        /// When the gateway listens; `nil`: always.
+        /// When the gateway scans; `nil`: always.
         public var scan: ScanDuty?
 
         /// A tag that is always there, and whose losses are independent.

@@ -44,7 +44,7 @@ extension RandomNumberGenerator {
         .seconds(-log(1 - uniform()) * mean.seconds)
     }
 
-    /// How many trials until the first success, that one included, at `probability` each; at most 2^40, which is what 0 gives.
+    /// The number of attempts up to and including the first success, at `probability` each; at most 2^40, which is what 0 gives.
     @inlinable
     public mutating func geometric(_ probability: Double) -> Int64 {
         let limit = Int64(1) << 40

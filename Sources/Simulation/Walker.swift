@@ -41,7 +41,7 @@ struct Walker: Sendable {
         return Pose(position: position, facing: (cos(angle), sin(angle)))
     }
 
-    /// Finds the leg of `time`, and says how many seconds of the period have passed.
+    /// Finds the leg of `time`, and returns how many seconds of the period have passed.
     private mutating func seek(_ time: HouseTime) -> Double {
         let wanted = itinerary.period(at: time)
         if wanted != period {

@@ -1,7 +1,7 @@
 import Beacons
 import Glibc
 
-/// Where everything in a house is: the truth that gateways only hear of.
+/// Where everything in a house is: the truth that gateways estimate.
 ///
 /// Asking for ascending times is quick; any order is right. It keeps half an hour of path per person.
 public struct Whereabouts: Sendable {

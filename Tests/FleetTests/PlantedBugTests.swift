@@ -10,7 +10,7 @@ struct PlantedBugTests {
     ]
 
     @Test(arguments: PlantedBug.allCases) func `a planted bug is found`(bug: PlantedBug) {
-        let violations = Trial.run(seed: Self.seeds[bug] ?? 1, bug: bug).violations
+        let violations = FleetRun.run(seed: Self.seeds[bug] ?? 1, bug: bug).violations
         #expect(violations.contains { $0.invariant == bug.breaks }, "not broken: \"\(bug.breaks.rawValue)\"")
     }
 }

@@ -80,9 +80,9 @@ struct ChannelTests {
         let places = [1.0, 3, 9, 22, 39].map { House.Transmitter.Motion.rests(House.Position(x: $0, y: 0, z: 1)) }
         var house = hall(with: places)
         house.channel.bursts = nil
-        var listener = Listener(house: house, gateway: house.gateways[0], from: .zero)
+        var receiver = HouseReceiver(house: house, gateway: house.gateways[0], from: .zero)
         var (counts, sums) = ([Int](repeating: 0, count: 5), [Double](repeating: 0, count: 5))
-        while let reception = listener.next(before: .zero + .seconds(60)) {
+        while let reception = receiver.next(before: .zero + .seconds(60)) {
             guard case .tag(let tag) = reception.source else { continue }
             counts[tag] += 1
             sums[tag] += Double(reception.rssi.dBm)
@@ -109,9 +109,9 @@ struct ChannelTests {
     @Test func `an adapter that listens a tenth of the time hears a tenth`() {
         var house = hall(with: [.rests(House.Position(x: 2, y: 0, z: 1))])
         func count() -> Int {
-            var listener = Listener(house: house, gateway: house.gateways[0], from: .zero)
+            var receiver = HouseReceiver(house: house, gateway: house.gateways[0], from: .zero)
             var count = 0
-            while listener.next(before: .zero + .seconds(60)) != nil { count += 1 }
+            while receiver.next(before: .zero + .seconds(60)) != nil { count += 1 }
             return count
         }
         let always = count()

@@ -12,9 +12,9 @@ struct HouseRecordingTests {
         #expect(
             zip(recording.sightings, recording.sightings.dropFirst()).allSatisfy { $0.milliseconds <= $1.milliseconds })
         #expect(Set(recording.sightings.map(\.gateway)) == ["kitchen", "hall", "living-room"])
-        var listener = Listener(house: house, gateway: house.gateways[1], from: start)
+        var receiver = HouseReceiver(house: house, gateway: house.gateways[1], from: start)
         var heard: [Int8] = []
-        while let reception = listener.next(before: start + .seconds(120)) {
+        while let reception = receiver.next(before: start + .seconds(120)) {
             if case .tag = reception.source { heard.append(reception.rssi.dBm) }
         }
         #expect(recording.sightings.filter { $0.gateway == "hall" }.map(\.rssi.dBm) == heard)

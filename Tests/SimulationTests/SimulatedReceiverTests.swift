@@ -134,8 +134,8 @@ struct SimulatedReceiverTests {
             let house = House(seed: seed)
             var (beacons, others) = (0, 0)
             for gateway in house.gateways {
-                var listener = Listener(house: house, gateway: gateway, from: morning)
-                while let reception = listener.next(before: morning + .seconds(120)) {
+                var receiver = HouseReceiver(house: house, gateway: gateway, from: morning)
+                while let reception = receiver.next(before: morning + .seconds(120)) {
                     switch reception.source {
                     case .tag: beacons += 1
                     case .bystander: others += 1
@@ -150,8 +150,8 @@ struct SimulatedReceiverTests {
         var whereabouts = Whereabouts(house)
         var (heard, away) = (0, 0)
         for gateway in house.gateways {
-            var listener = Listener(house: house, gateway: gateway, from: morning, tagsOnly: true)
-            while let reception = listener.next(before: morning + .seconds(600)) {
+            var receiver = HouseReceiver(house: house, gateway: gateway, from: morning, tagsOnly: true)
+            while let reception = receiver.next(before: morning + .seconds(600)) {
                 guard case .tag(let tag) = reception.source else { continue }
                 let position = whereabouts.position(ofTag: tag, at: reception.at)
                 // The gate is 5 m before the door, at x = -5.35; the street's ends are at y = 60 and -60, about.
@@ -169,8 +169,8 @@ struct SimulatedReceiverTests {
             for (index, tag) in house.tags.enumerated() {
                 guard case .rests(let position) = tag.transmitter.motion else { continue }
                 let levels = house.gateways.map { gateway in
-                    var listener = Listener(house: house, gateway: gateway, from: morning, tagsOnly: true)
-                    return (position.distance(to: gateway.position), listener.level(ofTag: index, at: morning))
+                    var receiver = HouseReceiver(house: house, gateway: gateway, from: morning, tagsOnly: true)
+                    return (position.distance(to: gateway.position), receiver.level(ofTag: index, at: morning))
                 }
                 for (nearer, farther) in zip(levels.sorted { $0.0 < $1.0 }, levels.sorted { $0.0 < $1.0 }.dropFirst()) {
                     if nearer.1 > farther.1 { right += 1 } else { wrong += 1 }

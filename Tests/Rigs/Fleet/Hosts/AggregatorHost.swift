@@ -33,11 +33,11 @@ struct AggregatorHost {
 
     var isRunning: Bool { driver != nil }
 
-    var nextDeadline: Instant? { driverAt.map(clock.trial) }
+    var nextDeadline: Instant? { driverAt.map(clock.virtual) }
 
     // MARK: The process
 
-    mutating func start(at now: Instant) -> [Wish] {
+    mutating func start(at now: Instant) -> [Effect] {
         disk.boots += 1
         let boot = Boot(epoch: disk.boots, using: &random)
         let kept = disk.files[SiteFile.site.rawValue].flatMap { try? KeptSite(parsing: $0) }
@@ -69,13 +69,13 @@ struct AggregatorHost {
 
     // MARK: What comes in
 
-    mutating func wake(at now: Instant) -> [Wish] {
+    mutating func wake(at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         return collect(at: now)
     }
 
     /// The connection reports something.
-    mutating func take(_ event: BrokerEvent, at now: Instant) -> [Wish] {
+    mutating func take(_ event: BrokerEvent, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         switch event {
         case .connected: isConnected = true
@@ -88,7 +88,7 @@ struct AggregatorHost {
         return collect(at: now)
     }
 
-    mutating func take(_ packet: Packet, at now: Instant) -> [Wish] {
+    mutating func take(_ packet: Packet, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         witness.delivered(packet, at: now)
         requests.delivered(packet, at: now)
@@ -116,7 +116,7 @@ struct AggregatorHost {
     // MARK: What comes out
 
     /// Lets time pass, and carries out what was decided, as live.
-    private mutating func collect(at now: Instant) -> [Wish] {
+    private mutating func collect(at now: Instant) -> [Effect] {
         steps += 1
         handle(.timePassed, at: now)
         var sent: [Packet] = []
@@ -131,7 +131,7 @@ struct AggregatorHost {
             case .replace(let file, let bytes):
                 disk.files[file.rawValue] = bytes
                 handle(.replaced(file, problem: nil), at: now)
-            // A trial is too short to learn from, and no Home Assistant is there.
+            // A run is too short to learn from, and no Home Assistant is there.
             case .fetch, .learn, .notify, .log: break
             }
         }

@@ -17,7 +17,7 @@ struct GatewayHost {
     var radio = SimulatedRadio()
     var witness: GatewayWitness
     private var requests = RequestWitness()
-    private var ear: Ear
+    private var receiver: GatewayReceiver
     private var disk = VirtualDisk()
     /// By what the machine's own boot is known.
     private var machine = "machine-0"
@@ -42,7 +42,7 @@ struct GatewayHost {
         self.bug = bug
         random = Xoshiro256(seed: scenario.seed &* 31 &+ UInt64(number))
         clock = HostClock(lead: .seconds(random.uniform(in: 1...1e6)))
-        ear = Ear(house: scenario.house, gateway: gateway)
+        receiver = GatewayReceiver(house: scenario.house, gateway: gateway)
         witness = GatewayWitness(
             gateway: gateway.id, exitAfter: scenario.exitAfter, enterSightings: scenario.enterSightings)
     }
@@ -53,13 +53,13 @@ struct GatewayHost {
 
     /// When it wants to be woken; `nil`: it does not run.
     var nextDeadline: Instant? {
-        guard let own = driverAt.map(trial) else { return nil }
-        return max(sleepsUntil, radio.hears ? min(own, ear.nextDeadline) : own)
+        guard let own = driverAt.map(virtual) else { return nil }
+        return max(sleepsUntil, radio.hears ? min(own, receiver.nextDeadline) : own)
     }
 
     // MARK: The process
 
-    mutating func start(at now: Instant) -> [Wish] {
+    mutating func start(at now: Instant) -> [Effect] {
         process += 1
         disk.boots += 1
         formerBoot = witness.boot
@@ -74,7 +74,7 @@ struct GatewayHost {
         isConnected = false
         witness.begins(boot, at: now, remembers: true)
         // What was in the air while it did not run is over.
-        while ear.next(upTo: now) != nil {}
+        while receiver.next(upTo: now) != nil {}
         return radio.start() + collect(at: now)
     }
 
@@ -124,7 +124,7 @@ struct GatewayHost {
     // MARK: What comes in
 
     /// Hears all that came, and lets time pass.
-    mutating func wake(at now: Instant) -> [Wish] {
+    mutating func wake(at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         driver!.wake(at: moment(at: now))
         listen(upTo: now)
@@ -132,14 +132,14 @@ struct GatewayHost {
     }
 
     private mutating func listen(upTo now: Instant) {
-        while let heard = ear.next(upTo: now) {
+        while let heard = receiver.next(upTo: now) {
             guard radio.hears else { continue }
             if let tag = heard.tag, !scenario.isPresent(tag: tag, at: heard.at) { continue }
             hand(heard)
         }
     }
 
-    private mutating func hand(_ heard: Ear.Heard) {
+    private mutating func hand(_ heard: GatewayReceiver.Received) {
         self.heard += 1
         let beacon = heard.tag.map { scenario.house.tags[$0].beacon }
         if let beacon { witness.heard(beacon, at: heard.at) }
@@ -151,7 +151,7 @@ struct GatewayHost {
     }
 
     /// A crowd of identities of the wildcard's, all at once.
-    mutating func flood(_ count: Int, at now: Instant) -> [Wish] {
+    mutating func flood(_ count: Int, at now: Instant) -> [Effect] {
         guard driver != nil, radio.hears else { return [] }
         for number in 0..<count {
             let beacon = BeaconIdentity(
@@ -167,33 +167,33 @@ struct GatewayHost {
     }
 
     /// The radio says something.
-    mutating func take(_ notice: RadioNotice, at now: Instant) -> [Wish] {
+    mutating func take(_ notice: RadioNotice, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
-        var wishes = wake(at: now)
+        var effects = wake(at: now)
         let notice = radio.saying(notice)
         if bug == .ignoresTheRadio, case .state(let state, _) = notice, state != .poweredOn {
             witness.told(listening: false, at: now)
-            return wishes
+            return effects
         }
         handle(.radio([notice], interface: nil, address: nil), at: now)
         let events = newEvents()
         witness.take(events: events, at: now, clock: clock)
         witness.told(listening: radio.saysItListens, at: now)
-        wishes += collect(at: now)
-        return wishes
+        effects += collect(at: now)
+        return effects
     }
 
     /// The adapter changes; what was in the air until now was heard, or not, as it was until now.
-    mutating func turn(at now: Instant, _ change: (inout SimulatedRadio) -> [Wish]) -> [Wish] {
-        let wishes = wake(at: now)
-        return wishes + change(&radio)
+    mutating func turn(at now: Instant, _ change: (inout SimulatedRadio) -> [Effect]) -> [Effect] {
+        let effects = wake(at: now)
+        return effects + change(&radio)
     }
 
     /// The world's truth has changed: from now on advertisements come through, or not.
     mutating func noteHearing(at now: Instant) { witness.hears(radio.hears && driver != nil, at: now) }
 
     /// The connection reports something.
-    mutating func take(_ event: BrokerEvent, at now: Instant) -> [Wish] {
+    mutating func take(_ event: BrokerEvent, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         switch event {
         case .connected: isConnected = true
@@ -206,7 +206,7 @@ struct GatewayHost {
         return wake(at: now)
     }
 
-    mutating func take(_ packet: Packet, at now: Instant) -> [Wish] {
+    mutating func take(_ packet: Packet, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         requests.delivered(packet, at: now)
         return take(packet.message, at: now)
@@ -220,15 +220,15 @@ struct GatewayHost {
     // MARK: What comes out
 
     /// Lets time pass, and carries out what was decided, as live.
-    private mutating func collect(at now: Instant) -> [Wish] {
+    private mutating func collect(at now: Instant) -> [Effect] {
         steps += 1
         handle(.timePassed, at: now)
         return drain(at: now)
     }
 
-    private mutating func drain(at now: Instant) -> [Wish] {
+    private mutating func drain(at now: Instant) -> [Effect] {
         guard now >= sleepsUntil else { return [] }
-        var wishes: [Wish] = []
+        var effects: [Effect] = []
         var sent: [Packet] = []
         loop: while let action = driver!.nextAction(machineTime: moment(at: now).instant) {
             switch action {
@@ -245,16 +245,16 @@ struct GatewayHost {
             case .replace(let file, let bytes):
                 disk.files[file.rawValue] = bytes
                 handle(.replaced(file, problem: nil), at: now)
-            case .proveRadio, .restartRadio: wishes += radio.prove()
+            case .proveRadio, .restartRadio: effects += radio.prove()
             case .measure, .log, .fetch: break
             }
         }
         if bug == .statesRunAhead { sent = sent.filter { $0.event == nil } + sent.filter { $0.event != nil } }
         look(at: sent, at: now)
-        if isConnected { wishes += sent.map { .send($0) } }
-        if bug == .losesExits { wishes.removeAll { $0.isExit } }
+        if isConnected { effects += sent.map { .send($0) } }
+        if bug == .losesExits { effects.removeAll { $0.isExit } }
         driverAt = driver!.nextDeadline
-        return wishes
+        return effects
     }
 
     private mutating func look(at sent: [Packet], at now: Instant) {
@@ -289,7 +289,7 @@ struct GatewayHost {
         return moment
     }
 
-    private func trial(_ instant: Instant) -> Instant {
-        bug == .livesByTheWall ? clock.trial(instant) - clock.error : clock.trial(instant)
+    private func virtual(_ instant: Instant) -> Instant {
+        bug == .livesByTheWall ? clock.virtual(instant) - clock.error : clock.virtual(instant)
     }
 }

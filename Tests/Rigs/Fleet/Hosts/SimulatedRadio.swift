@@ -10,34 +10,34 @@ struct SimulatedRadio: Sendable {
     private var isDead = false
 
     /// The process begins: what the adapter will say of itself.
-    mutating func start() -> [Wish] {
+    mutating func start() -> [Effect] {
         saysItListens = false
         hears = !isOff && !isDead
-        return [.radioSays(state, after: .milliseconds(300))]
+        return [.radioReports(state, after: .milliseconds(300))]
     }
 
     mutating func stop() { (hears, saysItListens) = (false, false) }
 
     /// The adapter goes, or comes back.
-    mutating func turn(off: Bool) -> [Wish] {
+    mutating func turn(off: Bool) -> [Effect] {
         isOff = off
         hears = !isOff && !isDead
-        return [.radioSays(state, after: .milliseconds(off ? 1 : 500))]
+        return [.radioReports(state, after: .milliseconds(off ? 1 : 500))]
     }
 
     /// It falls silent without a word, or comes to life again; only where the former was found out it says the latter.
-    mutating func turn(dead: Bool) -> [Wish] {
+    mutating func turn(dead: Bool) -> [Effect] {
         isDead = dead
         hears = !isOff && !isDead
         // The driver's own watch asks the controller when nothing has come for a while; where it is well again by then, nobody knows.
-        if dead { return [.radioSays(state, after: .seconds(14))] }
-        return saysItListens ? [] : [.radioSays(state, after: .milliseconds(800))]
+        if dead { return [.radioReports(state, after: .seconds(14))] }
+        return saysItListens ? [] : [.radioReports(state, after: .milliseconds(800))]
     }
 
     /// It is asked whether it listens.
-    func prove() -> [Wish] {
-        if hears { return [.radioSays(.proven, after: .milliseconds(80))] }
-        return [.radioSays(.state(.resetting, reason: "it did not answer"), after: .milliseconds(2000))]
+    func prove() -> [Effect] {
+        if hears { return [.radioReports(.proven, after: .milliseconds(80))] }
+        return [.radioReports(.state(.resetting, reason: "it did not answer"), after: .milliseconds(2000))]
     }
 
     /// What it says now is heard: late news of a state that is over is replaced by the present one.

@@ -10,7 +10,7 @@ struct GatewayWitness: Sendable {
     private(set) var violations: [Violation] = []
     /// The number that the next event of this boot has.
     private(set) var nextSeq: UInt64 = 1
-    /// Enters and exits of beacons, in the trial's time.
+    /// Enters and exits of beacons, in the run's time.
     private(set) var story: [Told] = []
     /// How many transitions of beacons and regions were said.
     private(set) var transitions = 0

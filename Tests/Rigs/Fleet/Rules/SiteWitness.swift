@@ -5,7 +5,7 @@ import Messages
 struct SiteWitness: Sendable {
     private(set) var violations: [Violation] = []
     private(set) var nextSeq: UInt64 = 1
-    /// What was said of items, in the trial's time.
+    /// What was said of items, in the run's time.
     private(set) var story: [Told] = []
     private(set) var transitions = 0
 

@@ -8,7 +8,7 @@ public struct Violation: Sendable {
     public var subject: String
     /// What was seen.
     public var detail: String
-    /// When, from the trial's start.
+    /// When, from the run's start.
     public var at: Instant
 }
 

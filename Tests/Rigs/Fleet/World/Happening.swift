@@ -1,6 +1,6 @@
 import Beacons
 
-/// Something that is to happen at some time of a trial.
+/// Something that is to happen at some time of a run.
 enum Happening: Sendable {
     /// A fault of the scenario, by index.
     case begins(Int)

@@ -2,7 +2,7 @@ import Beacons
 
 /// One machine's clocks: the monotonic one, which begins anywhere, and the wall's, which may be wrong and jump.
 struct HostClock: Sendable {
-    /// What the monotonic clock is ahead of the trial's.
+    /// What the monotonic clock is ahead of the run's.
     private(set) var lead: Interval
     /// What the wall clock is ahead of the truth.
     private(set) var error = Interval.zero
@@ -18,8 +18,8 @@ struct HostClock: Sendable {
             instant: now + lead, wall: Scenario.start + (now - .zero) + error, isSynchronised: isSynchronised)
     }
 
-    /// The trial's time of one of the machine's instants.
-    func trial(_ instant: Instant) -> Instant { instant - lead }
+    /// The run's time of one of the machine's instants.
+    func virtual(_ instant: Instant) -> Instant { instant - lead }
 
     /// The wall clock jumps; it may know or not that it was wrong.
     mutating func step(by jump: Interval, isSynchronised: Bool) {

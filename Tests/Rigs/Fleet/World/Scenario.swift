@@ -6,7 +6,7 @@ import Simulation
 
 /// What one seed draws: a house, what lives in it, how the services are configured, and all that befalls them.
 public struct Scenario: Sendable {
-    /// What every trial's true wall clock shows at its start.
+    /// What every run's true wall clock shows at its start.
     static let start = WallTime("2026-11-21T05:40:00Z")!
     /// What a wildcard region of every gateway names, beside the items of the registry.
     static let bags = "bags"

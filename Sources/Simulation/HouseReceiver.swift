@@ -2,8 +2,8 @@ import Beacons
 
 /// What one gateway of a house receives, one advertisement after the other, before it becomes bytes.
 ///
-/// Whoever begins to listen at whatever time receives the same from then on.
-public struct Listener: Sendable {
+/// Two receivers that begin at different times receive the same from the later time on.
+public struct HouseReceiver: Sendable {
     private let tags: Int
     private let scan: ScanDuty?
     private let scanPhase: Int64
@@ -12,7 +12,7 @@ public struct Listener: Sendable {
     private var links: [Link]
     private var agenda: Agenda
 
-    /// The ear of `gateway` from `start` on; `tagsOnly` leaves bystanders out and changes nothing else.
+    /// What `gateway` receives from `start` on; `tagsOnly` leaves bystanders out and changes nothing else.
     public init(house: House, gateway: House.Gateway, from start: HouseTime, tagsOnly: Bool = false) {
         let seed = Seed(house.seed)
         let transmitters = tagsOnly ? house.tags.map(\.transmitter) : house.transmitters

@@ -3,7 +3,7 @@ import Delivery
 import Messages
 
 /// What goes between the processes and the broker.
-extension Trial {
+extension FleetRun {
     /// After so long without a word the broker takes a client for gone: one and a half times 30 s.
     static let keepalive = Interval.seconds(45)
     /// MQTT 5 lets a will wait for so long.

@@ -4,7 +4,7 @@ import Simulation
 
 /// Monitoring alone, for days on end: one gateway's monitor, sightings straight from the channels of some tags, outages and restarts, and
 /// the rules after every transition. A hundred times quicker than a fleet, so that what is rare is met.
-public struct MonitoringTrial {
+public struct MonitoringRun {
     private static let tags = 8
     /// By then the driver has found out that its adapter is dead.
     private static let watch = Interval.seconds(14)
@@ -23,7 +23,7 @@ public struct MonitoringTrial {
     private var isDead = false
     private var provesAt: Instant?
     private var lives: [Life]
-    private var outcome: Trial.Outcome
+    private var outcome: FleetRun.Outcome
 
     /// What is known of one tag.
     private struct Life {
@@ -43,7 +43,7 @@ public struct MonitoringTrial {
         beacons = (0..<Self.tags).map { BeaconIdentity(uuid: House.uuid, major: 1, minor: UInt16($0)) }
         lives = Array(repeating: Life(), count: Self.tags)
         monitor = Monitor(settings, at: .zero)
-        outcome = Trial.Outcome(seed: seed)
+        outcome = FleetRun.Outcome(seed: seed)
         self.bug = bug
         self.hours = hours
         for index in 0..<Self.tags {
@@ -71,10 +71,10 @@ public struct MonitoringTrial {
     }
 
     /// Runs a day, or less.
-    public static func run(seed: UInt64, hours: Double = 24, bug: PlantedBug? = nil) -> Trial.Outcome {
-        var trial = MonitoringTrial(seed: seed, hours: hours, bug: bug)
-        trial.run()
-        return trial.outcome
+    public static func run(seed: UInt64, hours: Double = 24, bug: PlantedBug? = nil) -> FleetRun.Outcome {
+        var run = MonitoringRun(seed: seed, hours: hours, bug: bug)
+        run.run()
+        return run.outcome
     }
 
     private mutating func run() {

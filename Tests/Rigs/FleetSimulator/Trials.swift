@@ -3,9 +3,9 @@ import Glibc
 
 /// Runs fleets in virtual time by the thousand, and prints what came of them.
 @main
-enum Trials {
+enum FleetSimulator {
     private static let usage = """
-        usage: Trials [fleet|monitoring] [--seeds 1...300 | --seed N] [--plant BUG] [--story]
+        usage: FleetSimulator [fleet|monitoring] [--seeds 1...300 | --seed N] [--plant BUG] [--story]
         Without a word both; --story prints what befell one fleet and what it said. BUG is one of:
         """
 
@@ -20,13 +20,13 @@ enum Trials {
         var isRight = true
         if options.runsFleets {
             let summary = Summary("whole fleets", command: "fleet", options) {
-                Trial.run(seed: $0, bug: options.bug, tellingStory: options.tellsStory)
+                FleetRun.run(seed: $0, bug: options.bug, tellingStory: options.tellsStory)
             }
             isRight = summary.isRight
         }
         if options.runsMonitoring {
             let summary = Summary("monitoring alone", command: "monitoring", options, bar: 100_000) {
-                MonitoringTrial.run(seed: $0, bug: options.bug)
+                MonitoringRun.run(seed: $0, bug: options.bug)
             }
             isRight = isRight && summary.isRight
         }

@@ -3,7 +3,7 @@ import Messages
 import Simulation
 
 /// What is to be so once faults have stopped.
-extension Trial {
+extension FleetRun {
     /// How much weaker than the strongest a gateway may hear an item whose room is said to be its own.
     static let plausibleMargin = 15.0
     /// Of a tag that sends more rarely, with one sighting in ten lost to each gateway, the last may be of any of them: its room is not judged.
@@ -72,8 +72,8 @@ extension Trial {
 
     private func levels(ofTag tag: Int, at time: HouseTime) -> [(room: String, level: Double)] {
         scenario.house.gateways.map { gateway in
-            var listener = Listener(house: scenario.house, gateway: gateway, from: time, tagsOnly: true)
-            return (room: gateway.room, level: listener.level(ofTag: tag, at: time))
+            var receiver = HouseReceiver(house: scenario.house, gateway: gateway, from: time, tagsOnly: true)
+            return (room: gateway.room, level: receiver.level(ofTag: tag, at: time))
         }
     }
 

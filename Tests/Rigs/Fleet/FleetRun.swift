@@ -4,10 +4,10 @@ import Simulation
 
 /// One fleet in virtual time: the real pipelines of some gateways and of the aggregator, in a simulated house, behind a simulated broker, with
 /// all that the seed lets befall them; and witnesses who check the invariants after every step.
-public struct Trial {
-    /// What a trial came to.
+public struct FleetRun {
+    /// What a run came to.
     public struct Outcome: Sendable {
-        /// Which trial.
+        /// Which seed.
         public var seed: UInt64
         /// Every time that an invariant did not hold, up to 50 of each witness.
         public var violations: [Violation] = []
@@ -64,15 +64,15 @@ public struct Trial {
         outcome = Outcome(seed: seed)
     }
 
-    /// Runs the trial of a seed, and where clocks step in it another one in which they do not.
+    /// Runs the run of a seed, and where clocks step in it another one in which they do not.
     public static func run(seed: UInt64, bug: PlantedBug? = nil, tellingStory: Bool = false) -> Outcome {
-        var trial = Trial(seed: seed, bug: bug)
-        trial.tellsStory = tellingStory
-        trial.run()
-        guard trial.outcome.faults[Fault.Kind.clockSteps.rawValue] != nil else { return trial.outcome }
-        var other = Trial(seed: seed, bug: bug, clockSteps: false)
+        var run = FleetRun(seed: seed, bug: bug)
+        run.tellsStory = tellingStory
+        run.run()
+        guard run.outcome.faults[Fault.Kind.clockSteps.rawValue] != nil else { return run.outcome }
+        var other = FleetRun(seed: seed, bug: bug, clockSteps: false)
         other.run()
-        return trial.outcome.compared(with: other.outcome)
+        return run.outcome.compared(with: other.outcome)
     }
 
     mutating func run() {
@@ -88,7 +88,7 @@ public struct Trial {
             now = max(now, nextDeadline)
             guard now < scenario.end else { break }
             step()
-            // A planted bug that has been found needs no more of the trial.
+            // A planted bug that has been found needs no more of the run.
             if let bug, isBroken(bug.breaks) { return finish() }
         }
         now = scenario.end
@@ -141,11 +141,11 @@ public struct Trial {
 
     func name(of client: Int) -> String { client == aggregatorIndex ? "aggregator" : gateways[client].id }
 
-    mutating func carryOut(_ wishes: [Wish], of client: Int) {
-        for wish in wishes {
-            switch wish {
+    mutating func carryOut(_ effects: [Effect], of client: Int) {
+        for effect in effects {
+            switch effect {
             case .send(let packet): send(packet, of: client)
-            case .radioSays(let notice, let after):
+            case .radioReports(let notice, let after):
                 if tellsStory { tell("\(name(of: client)): its radio will say \(notice)") }
                 agenda.add(.radio(gateway: client, process: gateways[client].process, notice), at: now + after)
             }
@@ -163,9 +163,9 @@ public struct Trial {
             carryOut(aggregator.start(at: now), of: client)
         } else {
             guard !gateways[client].isRunning else { return }
-            let wishes = gateways[client].start(at: now)
+            let effects = gateways[client].start(at: now)
             if let boot = gateways[client].witness.boot { aggregator.witness.boots[boot] = now }
-            carryOut(wishes, of: client)
+            carryOut(effects, of: client)
             gateways[client].noteHearing(at: now)
         }
         dial(client, after: .milliseconds(20))
@@ -187,9 +187,9 @@ public struct Trial {
     }
 }
 
-extension Trial.Outcome {
+extension FleetRun.Outcome {
     /// Holds two runs of one seed against each other, of which the other had no clock step.
-    fileprivate func compared(with other: Trial.Outcome) -> Trial.Outcome {
+    fileprivate func compared(with other: FleetRun.Outcome) -> FleetRun.Outcome {
         var outcome = self
         outcome.violations += other.violations
         outcome.steps += other.steps

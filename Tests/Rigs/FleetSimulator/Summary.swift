@@ -3,7 +3,7 @@ import Fleet
 import Glibc
 import Linux
 
-/// What many trials came to, printed as one table; each failing seed with the command that repeats it.
+/// What many runs came to, printed as one table; each failing seed with the command that repeats it.
 struct Summary {
     private(set) var isRight = true
     private var steps = 0
@@ -17,7 +17,7 @@ struct Summary {
     private var failing: [UInt64] = []
 
     /// - Parameter bar: the beacon-hours that a minute of processor time has to suffice for.
-    init(_ title: String, command: String, _ options: Options, bar: Int? = nil, run: (UInt64) -> Trial.Outcome) {
+    init(_ title: String, command: String, _ options: Options, bar: Int? = nil, run: (UInt64) -> FleetRun.Outcome) {
         let start = Clock.processorTime
         for seed in options.seeds {
             let outcome = run(seed)
@@ -28,7 +28,7 @@ struct Summary {
         report(title, options, bar: bar, spent: Clock.processorTime - start)
     }
 
-    private mutating func take(_ outcome: Trial.Outcome) {
+    private mutating func take(_ outcome: FleetRun.Outcome) {
         steps += outcome.steps
         adverts += outcome.adverts
         transitions += outcome.transitions
@@ -43,12 +43,12 @@ struct Summary {
     }
 
     /// The first of each invariant, for the first seeds that fail.
-    private func tell(_ outcome: Trial.Outcome, _ command: String, _ options: Options) {
+    private func tell(_ outcome: FleetRun.Outcome, _ command: String, _ options: Options) {
         guard !outcome.violations.isEmpty, failing.count <= 20 else { return }
         var told: Set<Invariant> = []
         for violation in outcome.violations where told.insert(violation.invariant).inserted { print("  \(violation)") }
         let plant = options.bug.map { " --plant \($0.rawValue)" } ?? ""
-        print("  repeat: swift run -c release Trials \(command) --seed \(outcome.seed)\(plant)\n")
+        print("  repeat: swift run -c release FleetSimulator \(command) --seed \(outcome.seed)\(plant)\n")
         // A long run is read while it lasts.
         fflush(nil)
     }
@@ -57,7 +57,7 @@ struct Summary {
         func row(_ name: String, _ value: some CustomStringConvertible) {
             print(name + String(repeating: " ", count: max(1, 44 - name.count)) + "\(value)")
         }
-        print("Trials: \(title), seeds \(options.seeds.lowerBound) to \(options.seeds.upperBound)\n")
+        print("FleetSimulator: \(title), seeds \(options.seeds.lowerBound) to \(options.seeds.upperBound)\n")
         row("seeds", options.seeds.count)
         row("steps, each checked", steps)
         row("beacon-hours (per gateway)", Int(beaconHours))

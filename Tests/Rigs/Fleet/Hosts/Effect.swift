@@ -2,17 +2,17 @@ import Beacons
 import Messages
 
 /// What a process wants of the world around it.
-enum Wish: Sendable {
+enum Effect: Sendable {
     /// To be sent to the broker.
     case send(Packet)
     /// Its radio will say this so much later.
-    case radioSays(RadioNotice, after: Interval)
+    case radioReports(RadioNotice, after: Interval)
 
     /// What is sent to the broker, if anything.
     var packet: Packet? { if case .send(let packet) = self { packet } else { nil } }
 }
 
-extension Wish {
+extension Effect {
     /// Whether it is a beacon's exit on its way to the broker, or may contain one.
     var isExit: Bool {
         guard case .send(let packet) = self else { return false }

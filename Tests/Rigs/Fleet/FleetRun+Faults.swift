@@ -2,7 +2,7 @@ import Beacons
 import Simulation
 
 /// What befalls a fleet, and what becomes of it.
-extension Trial {
+extension FleetRun {
     mutating func begin(_ fault: Fault) {
         outcome.faults[fault.kind.rawValue, default: 0] += 1
         let victim = fault.victim
