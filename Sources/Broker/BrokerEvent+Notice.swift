@@ -29,10 +29,11 @@ extension BrokerRejection {
 }
 
 extension Logger.Level {
-    /// The level of a line that a driver wants logged.
+    /// The level of a driver's line, or of a configuration.
     public init(_ level: LogLevel) {
         self =
             switch level {
+            case .debug: .debug
             case .info: .info
             case .notice: .notice
             case .warning: .warning

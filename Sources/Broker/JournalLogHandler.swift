@@ -1,5 +1,6 @@
 import Linux
 import Logging
+import Settings
 
 /// Writes a log for people and for the journal: one line for each message on standard error, without what the journal adds itself.
 ///
@@ -31,8 +32,28 @@ public struct JournalLogHandler: LogHandler {
 
 extension Logger {
     /// The log of one of the two programs.
-    public static func forService(_ label: String) -> Logger {
-        Logger(label: label) { _ in JournalLogHandler(isJournal: isUnderSystemd) }
+    ///
+    /// - Parameters:
+    ///   - level: the least level that is written.
+    ///   - isVerbose: whether everything is written, whatever `level` is.
+    public static func forService(_ label: String, _ level: LogLevel, isVerbose: Bool) -> Logger {
+        var logger = Logger(label: label) { _ in JournalLogHandler(isJournal: isUnderSystemd) }
+        logger.logLevel = isVerbose ? .debug : Level(level)
+        return logger
+    }
+
+    /// Logs a message from or to the broker, for a user who searches for a problem.
+    ///
+    /// - Parameter verb: what happened to the message, such as "received".
+    public func debug(_ verb: String, _ topic: String, _ payload: [UInt8]) {
+        debug("\(verb) \(topic) \(payload.isEmpty ? "(empty)" : readable(payload))")
+    }
+
+    /// The first bytes of a payload as one line of text.
+    private func readable(_ payload: [UInt8]) -> String {
+        let limit = 1000
+        let text = String(decoding: payload.prefix(limit), as: UTF8.self)
+        return payload.count > limit ? "\(text) ... (\(payload.count) bytes)" : text
     }
 }
 

@@ -35,11 +35,3 @@ public struct BrokerRejection: Hashable, Sendable, CustomStringConvertible {
         self.description = description
     }
 }
-
-/// How much a line of the log matters.
-public enum LogLevel: Sendable {
-    case info
-    case notice
-    case warning
-    case error
-}

@@ -9,11 +9,13 @@ struct RunCommand: ParsableCommand {
         commandName: "run", abstract: "Run the gateway service.")
 
     @OptionGroup var configuration: ConfigurationOption
+    @Flag(name: .customLong("verbose"), help: "Log every message and every write of the event log.")
+    var isVerbose = false
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
             let settings = try loadConfiguration(at: configuration.path)
-            return try runGateway(settings, at: configuration.path)
+            return try runGateway(settings, at: configuration.path, isVerbose: isVerbose)
         }
     }
 }

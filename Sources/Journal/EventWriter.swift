@@ -26,13 +26,22 @@ public struct EventWriter: Sendable {
     }
 
     /// What is to be done on the disk.
-    public enum Step: Sendable {
+    public enum Step: Sendable, CustomStringConvertible {
         /// Read every segment.
         case open
         /// Write a frame behind the others of a segment; `isUrgent`: wait until it is on the disk.
         case append([UInt8], segment: UInt32, isNew: Bool, isUrgent: Bool)
         /// Delete a segment.
         case delete(UInt32)
+
+        /// The step in words, without its bytes.
+        public var description: String {
+            switch self {
+            case .open: "read every segment"
+            case .append(let frame, let segment, _, _): "write \(frame.count) bytes to segment \(segment)"
+            case .delete(let segment): "delete segment \(segment)"
+            }
+        }
     }
 
     /// What became of a step.

@@ -1,6 +1,6 @@
 import Beacons
 
-/// The `[log]` table of both programs: the size and age of the event log on disk, and the delay of writing.
+/// The `[log]` table of both programs: the event log on disk, and how much the service writes to its own log.
 public struct LogSettings: Hashable, Sendable {
     /// The limit of the log on disk in megabytes, 1 to 4096. The oldest events are dropped first.
     public var megabytes = 64
@@ -8,6 +8,8 @@ public struct LogSettings: Hashable, Sendable {
     public var keepFor = Interval.seconds(30 * 86_400)
     /// The longest delay before events are written together, up to a minute; zero: each event is written at once.
     public var commitWithin = Interval.seconds(1)
+    /// The least level of the lines that the service writes to its own log, on standard error.
+    public var level = LogLevel.info
 
     /// Creates the defaults.
     public init() {}
@@ -17,5 +19,6 @@ public struct LogSettings: Hashable, Sendable {
         megabytes = log.integer("size_mb", in: 1...4096) ?? megabytes
         keepFor = log.duration("keep_for", in: .seconds(3600) ... .seconds(3650 * 86_400)) ?? keepFor
         commitWithin = log.duration("commit_within", in: .zero ... .seconds(60)) ?? commitWithin
+        level = log.word("level", of: LogLevel.self) ?? level
     }
 }

@@ -15,10 +15,12 @@ struct RunCommand: ParsableCommand {
         commandName: "run", abstract: "Run the aggregator service.")
 
     @OptionGroup var configuration: ConfigurationOption
+    @Flag(name: .customLong("verbose"), help: "Log every message and every write of the event log.")
+    var isVerbose = false
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            try runAggregator(try loadConfiguration(at: configuration.path))
+            try runAggregator(try loadConfiguration(at: configuration.path), isVerbose: isVerbose)
         }
     }
 }

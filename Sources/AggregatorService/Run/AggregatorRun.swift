@@ -11,8 +11,12 @@ import Messages
 import Mosquitto
 
 /// Is the site's aggregator until it is told to stop.
-public func runAggregator(_ configuration: AggregatorConfiguration) throws(Failure) -> ExitStatus {
-    var run = try AggregatorRun(configuration)
+///
+/// - Parameter isVerbose: whether debug lines are logged, whatever `log.level` is.
+public func runAggregator(
+    _ configuration: AggregatorConfiguration, isVerbose: Bool = false
+) throws(Failure) -> ExitStatus {
+    var run = try AggregatorRun(configuration, isVerbose: isVerbose)
     return try run.untilTheEnd()
 }
 
@@ -22,7 +26,7 @@ struct AggregatorRun {
     static let farewell = Interval.milliseconds(1500)
 
     var supervision = Supervision()
-    let logger = Logger.forService("forgetmenot")
+    let logger: Logger
     let folder: StateFolder
     /// No other aggregator works in the folder; `nil` where the folder cannot be written at all.
     let lock: StateLock?
@@ -35,7 +39,8 @@ struct AggregatorRun {
     var lesson: LessonUnderWay?
     var driver: SiteDriver
 
-    init(_ configuration: AggregatorConfiguration) throws(Failure) {
+    init(_ configuration: AggregatorConfiguration, isVerbose: Bool) throws(Failure) {
+        logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGCHLD])
         } catch {
@@ -68,7 +73,10 @@ struct AggregatorRun {
                 guard signal == SIGHUP else { break }
                 reload()
             }
-            for notice in connection.take() { handle(.broker(BrokerEvent(notice))) }
+            for notice in connection.take() {
+                if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
+                handle(.broker(BrokerEvent(notice)))
+            }
             takeLesson()
             driver.set(utcOffset: Clock.utcOffset)
             handle(.timePassed)
@@ -91,9 +99,13 @@ struct AggregatorRun {
     private mutating func carryOut() {
         while let action = driver.nextAction(at: Clock.now) {
             switch action {
-            case .write(let step): handle(.wrote(archive.perform(step)))
+            case .write(let step):
+                logger.debug("event log: \(step)")
+                handle(.wrote(archive.perform(step)))
             case .read(let reading): driver.read(reading, by: archive.read)
-            case .publish(let message, _): handle(.published(connection.publish(message)))
+            case .publish(let message, _):
+                logger.debug("publish", message.topic, message.payload)
+                handle(.published(connection.publish(message)))
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
             case .learn(let lesson): begin(lesson)

@@ -3,6 +3,7 @@ import Delivery
 import HCI
 import Journal
 import Messages
+import Settings
 
 /// Everything that a gateway decides. It knows neither socket nor disk nor clock nor log: inputs and time go in, actions come out.
 ///

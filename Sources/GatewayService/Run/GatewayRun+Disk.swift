@@ -2,26 +2,31 @@ import GatewayCore
 import Archive
 import Glibc
 import Linux
+import Logging
 import Messages
 
 /// The files of the state folder.
 extension GatewayRun {
     /// What a former process left.
     static func kept(
-        in folder: StateFolder, _ statesFile: inout TwinFile, countProblem: SystemError?
+        in folder: StateFolder, _ statesFile: inout TwinFile, countProblem: SystemError?, _ logger: Logger
     ) -> GatewayDriver.Kept {
         let discovery = try? readFile(at: folder.file(GatewayFile.discovery.rawValue), limit: 1024)
         return GatewayDriver.Kept(
             countProblem: countProblem?.sentence(ofState: folder),
-            registry: read(.registry, in: folder, limit: KeptRegistry.limits.bytes),
-            states: statesFile.read(limit: KeptStates.limits.bytes).flatMap { parse($0, of: .states, in: folder) },
-            silences: read(.silences, in: folder, limit: KeptSilences.limits.bytes),
+            registry: read(.registry, in: folder, limit: KeptRegistry.limits.bytes, logger),
+            states: statesFile.read(limit: KeptStates.limits.bytes).flatMap {
+                parse($0, of: .states, in: folder, logger)
+            },
+            silences: read(.silences, in: folder, limit: KeptSilences.limits.bytes, logger),
             discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "")
     }
 
-    private static func read<Kept: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int) -> Kept? {
+    private static func read<Kept: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int, _ logger: Logger)
+        -> Kept?
+    {
         do throws(SystemError) {
-            return parse(try readFile(at: folder.file(file.rawValue), limit: limit), of: file, in: folder)
+            return parse(try readFile(at: folder.file(file.rawValue), limit: limit), of: file, in: folder, logger)
         } catch {
             if error.code != ENOENT { logger.warning("\(error)") }
             return nil
@@ -29,7 +34,9 @@ extension GatewayRun {
     }
 
     /// A file that is not what was written there is reported and left out.
-    private static func parse<Kept: Payload>(_ bytes: [UInt8], of file: GatewayFile, in folder: StateFolder) -> Kept? {
+    private static func parse<Kept: Payload>(
+        _ bytes: [UInt8], of file: GatewayFile, in folder: StateFolder, _ logger: Logger
+    ) -> Kept? {
         do throws(PayloadRefusal) {
             return try Kept(parsing: bytes)
         } catch {

@@ -11,9 +11,13 @@ import Mosquitto
 
 /// Listens and publishes until it is told to stop, or until its recording is over.
 ///
-/// - Parameter path: the configuration's file, which is read again when that is asked for (SIGHUP).
-public func runGateway(_ configuration: GatewayConfiguration, at path: String? = nil) throws(Failure) -> ExitStatus {
-    var run = try GatewayRun(configuration, at: path)
+/// - Parameters:
+///   - path: the configuration's file, which is read again when that is asked for (SIGHUP).
+///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
+public func runGateway(
+    _ configuration: GatewayConfiguration, at path: String? = nil, isVerbose: Bool = false
+) throws(Failure) -> ExitStatus {
+    var run = try GatewayRun(configuration, at: path, isVerbose: isVerbose)
     return try run.untilTheEnd()
 }
 
@@ -24,8 +28,8 @@ struct GatewayRun {
     static let patience = Interval.seconds(10)
     /// How long the farewell may take: a stop ends within two seconds.
     static let farewell = Interval.milliseconds(1500)
-    static let logger = Logger.forService("forgetmenot-gateway")
 
+    let logger: Logger
     /// Where the configuration stands.
     let path: String?
     var supervision = Supervision()
@@ -44,9 +48,8 @@ struct GatewayRun {
     /// Subscriptions of this connection that the broker has not acknowledged yet.
     var unanswered = 0
 
-    var logger: Logger { Self.logger }
-
-    init(_ configuration: GatewayConfiguration, at path: String? = nil) throws(Failure) {
+    init(_ configuration: GatewayConfiguration, at path: String?, isVerbose: Bool) throws(Failure) {
+        logger = .forService("forgetmenot-gateway", configuration.log.level, isVerbose: isVerbose)
         self.path = path
         do throws(SystemError) {
             signals = try Signals([SIGINT, SIGTERM, SIGHUP])
@@ -63,7 +66,7 @@ struct GatewayRun {
         var generator = SystemRandomNumberGenerator()
         driver = GatewayDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator),
-            kept: Self.kept(in: folder, &statesFile, countProblem: counter.problem), machine: Clock.machineBoot,
+            kept: Self.kept(in: folder, &statesFile, countProblem: counter.problem, logger), machine: Clock.machineBoot,
             isLive: time.isLive, at: start, machineTime: start.instant)
         radio = try makeRadio(configuration, at: start)
         beacon = BeaconSender(configuration)
@@ -114,6 +117,7 @@ struct GatewayRun {
         switch notice {
         case .connected: unanswered = configuration.brokerOptions.subscriptions.count
         case .subscribed, .subscriptionRefused: unanswered -= 1
+        case .message(let message): logger.debug("received", message.topic, message.payload)
         default: break
         }
         handle(.broker(BrokerEvent(notice)))
@@ -143,9 +147,13 @@ struct GatewayRun {
     private mutating func carryOut() {
         while let action = driver.nextAction(machineTime: Clock.now) {
             switch action {
-            case .write(let step): handle(.wrote(archive.perform(step)))
+            case .write(let step):
+                logger.debug("event log: \(step)")
+                handle(.wrote(archive.perform(step)))
             case .read(let reading): driver.read(reading, by: archive.read)
-            case .publish(let message, _): handle(.published(connection.publish(message)))
+            case .publish(let message, _):
+                logger.debug("publish", message.topic, message.payload)
+                handle(.published(connection.publish(message)))
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
             case .proveRadio: radio.prove(at: time.moment.instant)

@@ -3,6 +3,7 @@ import Delivery
 import Journal
 import Locating
 import Messages
+import Settings
 
 /// Everything that the aggregator decides. It knows neither socket nor disk nor clock nor log: inputs and time go in, actions come out.
 ///
