@@ -288,10 +288,10 @@ public struct Locator: Sendable {
         return newer.ground.places.map { rooms[newer.rooms[$0]] ?? least }
     }
 
-    /// The levels of all gateways at a moment, in the model's order; NaN where one hears nothing, infinite where it does not listen.
+    /// The levels of all gateways at a moment, without learned offsets, in the model's order; NaN where one hears nothing, infinite where it does not listen.
     func levels(at now: Instant) -> [Float] {
         model.gateways.indices.map { gateway in
-            if let level = levels.level(gateway, at: now) { return Float(level) }
+            if let level = levels.level(gateway, at: now) { return Float(level - model.learnedOffsets[gateway]) }
             return listeningSince[gateway] == nil ? .infinity : .nan
         }
     }

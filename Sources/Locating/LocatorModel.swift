@@ -15,7 +15,10 @@ public final class LocatorModel: Sendable {
 
     let ground: Ground
     let motion: Motion
+    /// dB added to what each gateway reports.
     let offsets: [Double]
+    /// The part of `offsets` that was learned: what is kept to learn from is without it.
+    let learnedOffsets: [Double]
     /// What the confidence is made of while an item moves, and while it is still.
     private let honesty: (moving: Tuning.Honesty, still: Tuning.Honesty)
     /// The power of the belief by which the position is weighed.
@@ -40,7 +43,7 @@ public final class LocatorModel: Sendable {
                 names, known: frame.rooms.map { _ in false }, gateways: gateways, tuning: Tuning.names,
                 share: besidePlan * besideLearned, depth: Tuning.depth)
         ]
-        if let learned {
+        if let learned, share > 0 {
             let sounds = learned.signatures(in: frame)
             let known = frame.rooms.map(learned.rooms.contains)
             voices.append(Voice(sounds, known: known, gateways: gateways, tuning: Tuning.learned, share: share))
@@ -59,7 +62,8 @@ public final class LocatorModel: Sendable {
         motion = ground.motion.following(learned?.ways, names: ground.names)
         self.gateways = frame.gateways.map(\.id)
         rooms = frame.rooms
-        offsets = frame.gateways.map { $0.rssiOffset.isFinite ? $0.rssiOffset : 0 }
+        learnedOffsets = frame.gateways.map { learned?.offset(ofGateway: $0.id) ?? 0 }
+        offsets = zip(frame.gateways, learnedOffsets).map { ($0.rssiOffset.isFinite ? $0.rssiOffset : 0) + $1 }
     }
 
     /// The index of a gateway; `nil` for one that the site does not have.
