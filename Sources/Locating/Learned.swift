@@ -30,6 +30,9 @@ public struct Learned: Hashable, Sendable {
     /// 0 to 1: of the moments that were lived, how many would sound like the same room had only half of the past been heard, either half.
     public let agreement: Double
 
+    /// dB added to what each gateway reports, in the order of `gateways`, besides the site's own offsets.
+    var offsets: [Double] = []
+
     /// 0 to 1: of the moments that were lived, at how many it says another room than would be said without it.
     public internal(set) var difference = 0.0
 
@@ -50,7 +53,12 @@ public struct Learned: Hashable, Sendable {
         if refused.isEmpty { return self }
         return Learned(
             gateways: gateways, sounds: sounds.filter { !refused.contains($0.room) || $0.surveyed > 0.5 }, ways: ways,
-            mean: mean, spread: spread, lived: lived, surveyed: surveyed, agreement: agreement)
+            mean: mean, spread: spread, lived: lived, surveyed: surveyed, agreement: agreement, offsets: offsets)
+    }
+
+    /// dB by which a gateway's RSSI is corrected, as many items show it; 0 where they do not.
+    public func offset(ofGateway id: String) -> Double {
+        gateways.firstIndex(of: id).flatMap { offsets.indices.contains($0) ? offsets[$0] : nil } ?? 0
     }
 
     /// The rooms of which it knows a sound.

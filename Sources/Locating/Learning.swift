@@ -19,12 +19,17 @@ struct Learning {
     let ground: Ground
     private(set) var windows: [(moments: [Moment], room: Int?)] = []
     private let mean: Double
+    /// dB added to what each gateway reports.
+    private let offsets: [Double]
 
     init?(site: Site, lived: [LevelHistory], surveys: [Survey]) {
         let ground = Ground(site: site, taught: Set(surveys.map(\.room)))
         let frame = ground.frame
         var windows: [(moments: [Moment], room: Int?)] = []
-        for history in lived { windows += Moment.windows(of: history, frame: frame).map { ($0, nil) } }
+        let offsets = Reciprocity(lived + surveys.map(\.history), gateways: frame.gateways.map(\.id)).offsets
+        for history in lived {
+            windows += Moment.windows(of: history, frame: frame, offsets: offsets).map { ($0, nil) }
+        }
         let seconds = windows.reduce(0) { $0 + $1.moments.reduce(0) { $0 + $1.seconds } }
         if seconds < Self.least * Double(frame.gateways.count) { windows = [] }
         let moments = windows.reduce(0) { $0 + $1.moments.count }
@@ -32,7 +37,7 @@ struct Learning {
         if nth > 1 { windows = windows.enumerated().filter { $0.offset % nth == 0 }.map(\.element) }
         for survey in surveys {
             guard let room = frame.roomIndices[survey.room] else { continue }
-            windows += Moment.windows(of: survey.history, frame: frame).map { ($0, room) }
+            windows += Moment.windows(of: survey.history, frame: frame, offsets: offsets).map { ($0, room) }
         }
         guard !windows.isEmpty else { return nil }
         let faintest = windows.lazy.flatMap(\.moments).flatMap { $0.hearing.heard.map(\.level) }.min() ?? 0
@@ -45,6 +50,7 @@ struct Learning {
         }
         self.ground = ground
         self.windows = windows
+        self.offsets = offsets
         mean = Moment.mean(of: windows.flatMap(\.moments))
     }
 
@@ -92,7 +98,12 @@ struct Learning {
         }
         var labelled = self
         labelled.windows = windows.filter { $0.room != nil }
-        return labelled.windows.isEmpty ? nil : labelled.result(agreement: 1)
+        if !labelled.windows.isEmpty { return labelled.result(agreement: 1) }
+        guard offsets.contains(where: { $0 != 0 }) else { return nil }
+        // Receiver offsets are no matter of rooms.
+        return Learned(
+            gateways: ground.frame.gateways.map(\.id), sounds: [], ways: nil, mean: mean, spread: 0, lived: 0,
+            surveyed: 0, agreement: agreement, offsets: offsets)
     }
 
     /// What was learned in the end.
@@ -192,7 +203,8 @@ struct Learning {
         }
         return Learned(
             gateways: frame.gateways.map(\.id), sounds: sounds, ways: ways, mean: mean, spread: spread,
-            lived: seconds(ofSurveys: false), surveyed: seconds(ofSurveys: true), agreement: agreement)
+            lived: seconds(ofSurveys: false), surveyed: seconds(ofSurveys: true), agreement: agreement,
+            offsets: offsets)
     }
 }
 

@@ -27,9 +27,9 @@ public struct Likeness: Hashable, Sendable {
             let taught = surveys.map { Survey(room: $0.room, history: $0.history.half(isLater: !isLater)) }
             let model = LocatorModel(site: site, learned: Learned.learn(site: site, from: [], surveys: taught))
             for survey in surveys {
-                for moment in Moment.windows(of: survey.history.half(isLater: isLater), frame: model.ground.frame)
-                    .joined()
-                {
+                let half = survey.history.half(isLater: isLater)
+                let windows = Moment.windows(of: half, frame: model.ground.frame, offsets: model.learnedOffsets)
+                for moment in windows.joined() {
                     seconds[survey.room, default: 0] += 1
                     for (room, share) in model.believed(after: Self.seconds, of: moment.hearing) {
                         sums[survey.room, default: [:]][room, default: 0] += share

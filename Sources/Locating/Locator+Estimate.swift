@@ -12,15 +12,48 @@ extension Locator {
             confidence: room.map { shares[$0] } ?? 0,
             rooms: room == nil ? [] : ranked(shares),
             gateway: strongest(at: now).map { model.gateways[$0] },
-            isSettled: isSettled(at: now), position: room.flatMap { position(in: $0) })
+            isSettled: isSettled(at: now), stillness: stillnessShare(at: now),
+            position: room.flatMap { position(in: $0) })
     }
 
     /// The rooms' shares as they are told, in the order of the model's rooms.
+    ///
+    /// A mixture of the filter's belief and of one look, see `Tuning.Honesty`.
     private func told(at now: Instant) -> [Double] {
-        let honesty = model.honesty * pow(pace(at: now), model.honestyAtRest)
-        let powers = sayableMasses().map { $0 > 0 ? pow($0, honesty) : 0 }
-        let sum = powers.reduce(0, +)
-        return sum > 0 ? powers.map { $0 / sum } : powers
+        let honesty = model.honesty(stillness: stillnessShare(at: now))
+        var shares = sayableMasses()
+        let looks = lookOfRooms()
+        var most = -Double.infinity
+        for room in shares.indices where shares[room] > 0 {
+            shares[room] = honesty.belief * log(shares[room]) + honesty.look * looks[room]
+            most = max(most, shares[room])
+        }
+        var sum = 0.0
+        for room in shares.indices {
+            // What cannot be is 0; a logarithm of a belief never is.
+            shares[room] = shares[room] == 0 ? 0 : exp(shares[room] - most)
+            sum += shares[room]
+        }
+        return sum > 0 ? shares.map { $0 / sum } : shares
+    }
+
+    /// 0 while the item moves, 1 once it has been still for long.
+    private func stillnessShare(at now: Instant) -> Double {
+        min(1, (1 - pace(at: now)) / (1 - Tuning.stillPace))
+    }
+
+    /// The logarithm of the mean over each room's places of what one look says, squared.
+    private func lookOfRooms() -> [Double] {
+        var most = Array(repeating: -Double.infinity, count: model.rooms.count)
+        for (place, room) in model.ground.places.enumerated() { most[room] = max(most[room], look[place]) }
+        var sums = Array(repeating: (share: 0.0, places: 0.0), count: model.rooms.count)
+        for (place, room) in model.ground.places.enumerated() {
+            sums[room].share += exp(2 * (look[place] - most[room]))
+            sums[room].places += 1
+        }
+        return model.rooms.indices.map { room in
+            sums[room].places > 0 ? 2 * most[room] + log(sums[room].share / sums[room].places) : 0
+        }
     }
 
     private func ranked(_ shares: [Double]) -> [RoomEstimate.Share] {
@@ -31,7 +64,7 @@ extension Locator {
     /// The mean of the belief over the cells of the said room's storey, and how far around it the belief lies; told as the rooms are.
     private func position(in room: Int) -> RoomEstimate.Position? {
         guard let plan = model.ground.plan, let floor = plan.floor(of: room) else { return nil }
-        let shares = zip(plan.cells, belief).map { $0.floor == floor ? pow($1, model.honesty) : 0 }
+        let shares = zip(plan.cells, belief).map { $0.floor == floor ? pow($1, model.honestyOfPosition) : 0 }
         var mass = 0.0
         var (x, y) = (0.0, 0.0)
         for (cell, share) in zip(plan.cells, shares) {

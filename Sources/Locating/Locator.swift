@@ -23,7 +23,9 @@ public struct Locator: Sendable {
     private var levels: Levels
     /// How likely each place is.
     private(set) var belief: [Double]
-    private var likelihood: [Double]
+    /// The mean log-likelihood of each place over the last seconds of the belief's time, 0 for the likeliest.
+    private(set) var look: [Double]
+    private var lookedFor = 0.0
     private var hearing = Hearing()
     /// Since when each gateway listens; `nil`: it is not known to.
     private var listeningSince: [Instant?]
@@ -39,6 +41,10 @@ public struct Locator: Sendable {
     private var heardSince = Instant.zero
     private var heardUntil: Instant?
     private var said: Int?
+    /// When the item was received for the first time.
+    private var begun: Instant?
+    /// When each gateway was lost last.
+    private var lostAt: [Instant?]
     /// The room that was reported before it was excluded.
     private var displaced: Int?
 
@@ -50,9 +56,10 @@ public struct Locator: Sendable {
         listeningSince = Array(repeating: nil, count: model.gateways.count)
         live = Array(repeating: false, count: model.gateways.count)
         deaf = live
+        lostAt = listeningSince
         hearing.attended = model.ground.frame.attended(by: live)
         belief = model.ground.start
-        likelihood = Array(repeating: 0, count: belief.count)
+        look = Array(repeating: 0, count: belief.count)
     }
 
     /// Takes what one gateway heard at a moment: one sighting, or the mean of several, all since its last report.
@@ -65,6 +72,7 @@ public struct Locator: Sendable {
         guard rssi >= -127, rssi <= 20, levels.holds(gateway) else { return }
         if let latest, at > latest { advance(to: latest) }
         latest = max(latest ?? at, at)
+        begun = begun ?? at
         if heardUntil.map({ at > $0 }) ?? true { heardSince = at }
         heardUntil = max(heardUntil ?? at, at + (holds ?? Self.sightingHolds))
         stillness.hear(rssi + model.offsets[gateway], of: sightings, gateway: gateway, at: at)
@@ -112,6 +120,7 @@ public struct Locator: Sendable {
         guard levels.holds(gateway) else { return }
         levels.forget(gateway)
         listeningSince[gateway] = nil
+        if live[gateway] { lostAt[gateway] = steppedTo ?? latest }
         setLive(gateway, false)
     }
 
@@ -150,7 +159,8 @@ public struct Locator: Sendable {
                 hearing.silent.append(gateway)
             }
         }
-        model.step(&belief, scratch: &likelihood, hearing: hearing, seconds: seconds * stillness.pace(at: now))
+        model.step(
+            &belief, look: &look, lookedFor: &lookedFor, hearing: hearing, seconds: seconds * stillness.pace(at: now))
         if !hearing.heard.isEmpty { decide(at: now) }
     }
 
@@ -158,7 +168,7 @@ public struct Locator: Sendable {
     private mutating func decide(at now: Instant) {
         let masses = sayableMasses()
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
-        guard best != said else { return }
+        guard best != said, !isHeld(at: now) else { return }
         // A room that was excluded, as its gateways received nothing for a while, is not a new one when they receive the item again.
         let reluctance = best == displaced ? 0 : stillness.reluctance(at: now)
         if let said {
@@ -166,6 +176,27 @@ public struct Locator: Sendable {
             displaced = masses[said] == 0 ? displaced ?? said : nil
         }
         said = best
+    }
+
+    /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others can tell.
+    ///
+    /// A gateway that restarts takes its evidence along. That is no sign of a move.
+    private func isHeld(at now: Instant) -> Bool {
+        guard let said else { return false }
+        var isServed = false
+        for (gateway, owner) in model.ground.frame.owners.enumerated() where owner == said {
+            guard !live[gateway], let lost = lostAt[gateway], let moved = stillness.movedAt, moved < lost else {
+                return false
+            }
+            isServed = true
+        }
+        return isServed
+    }
+
+    /// Whether a gateway that is not live may be about to start: its room is not one that nobody listens in.
+    private func mayStart(_ gateway: Int, at now: Instant) -> Bool {
+        guard let since = lostAt[gateway] ?? begun else { return true }
+        return (now - since).seconds < Tuning.restart
     }
 
     /// The belief in each room.
@@ -177,8 +208,8 @@ public struct Locator: Sendable {
 
     /// The belief in each room that may be reported.
     ///
-    /// A room whose gateways all scan and receive nothing of the item is impossible while others receive it. A deaf gateway
-    /// does not exclude its room if a plan gives the room in another way.
+    /// A room whose gateways all scan and receive nothing of the item is impossible while others receive it. The same holds for a gateway that may
+    /// be starting, unless the item was in its room. A deaf gateway does not exclude its room if a plan gives the room in another way.
     func sayableMasses() -> [Double] {
         let masses = roomMasses()
         guard let now = steppedTo, !hearing.heard.isEmpty else { return masses }
@@ -187,7 +218,8 @@ public struct Locator: Sendable {
         for (gateway, owner) in model.ground.frame.owners.enumerated() {
             guard let owner else { continue }
             isServed[owner] = true
-            let isOut = !live[gateway] || (deaf[gateway] && model.ground.plan != nil)
+            let isAbsent = !live[gateway] && (owner == said || !mayStart(gateway, at: now))
+            let isOut = isAbsent || (deaf[gateway] && model.ground.plan != nil)
             if isOut || levels.hasReceived(gateway, at: now) { isReceived[owner] = true }
         }
         var sayable = masses
@@ -233,6 +265,7 @@ public struct Locator: Sendable {
         listeningSince = newer.gateways.map { id in
             model.gateways.firstIndex(of: id).flatMap { listeningSince[$0] }
         }
+        lostAt = newer.gateways.map { id in model.gateways.firstIndex(of: id).flatMap { lostAt[$0] } }
         deaf = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { deaf[$0] } ?? false }
         live = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { live[$0] } ?? false }
         hearing.attended = newer.ground.frame.attended(by: live)
@@ -240,14 +273,25 @@ public struct Locator: Sendable {
         stillness = stillness.carried(from: model.gateways, to: newer.gateways)
         said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
         displaced = displaced.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
-        likelihood = Array(repeating: 0, count: belief.count)
+        look = look(in: newer)
         model = newer
     }
 
-    /// The levels of all gateways at a moment, in the model's order; NaN where one hears nothing, infinite where it does not listen.
+    /// The looks in the places of a newer model: as they are, or of each place's room. A room that is new looks like the least likely one.
+    private func look(in newer: LocatorModel) -> [Double] {
+        if newer.ground.places == model.ground.places, newer.rooms == model.rooms { return look }
+        var rooms: [String: Double] = [:]
+        for (place, room) in model.ground.places.enumerated() {
+            rooms[model.rooms[room]] = max(rooms[model.rooms[room]] ?? -.infinity, look[place])
+        }
+        let least = rooms.values.min() ?? 0
+        return newer.ground.places.map { rooms[newer.rooms[$0]] ?? least }
+    }
+
+    /// The levels of all gateways at a moment, without learned offsets, in the model's order; NaN where one hears nothing, infinite where it does not listen.
     func levels(at now: Instant) -> [Float] {
         model.gateways.indices.map { gateway in
-            if let level = levels.level(gateway, at: now) { return Float(level) }
+            if let level = levels.level(gateway, at: now) { return Float(level - model.learnedOffsets[gateway]) }
             return listeningSince[gateway] == nil ? .infinity : .nan
         }
     }

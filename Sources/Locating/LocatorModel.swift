@@ -15,10 +15,14 @@ public final class LocatorModel: Sendable {
 
     let ground: Ground
     let motion: Motion
+    /// dB added to what each gateway reports.
     let offsets: [Double]
-    let honesty: Double
-    /// The power of the pace of an item's belief by which its confidence is lowered.
-    let honestyAtRest: Double
+    /// The part of `offsets` that was learned: what is kept to learn from is without it.
+    let learnedOffsets: [Double]
+    /// What the confidence is made of while an item moves, and while it is still.
+    private let honesty: (moving: Tuning.Honesty, still: Tuning.Honesty)
+    /// The power of the belief by which the position is weighed.
+    let honestyOfPosition: Double
     private let voices: [Voice]
     private let looksOfPlan: Double
 
@@ -39,29 +43,41 @@ public final class LocatorModel: Sendable {
                 names, known: frame.rooms.map { _ in false }, gateways: gateways, tuning: Tuning.names,
                 share: besidePlan * besideLearned, depth: Tuning.depth)
         ]
-        if let learned {
+        if let learned, share > 0 {
             let sounds = learned.signatures(in: frame)
             let known = frame.rooms.map(learned.rooms.contains)
             voices.append(Voice(sounds, known: known, gateways: gateways, tuning: Tuning.learned, share: share))
         }
         self.voices = voices
         looksOfPlan = Tuning.plan.looks * (1 - share + share * Tuning.planBesideLearned)
-        honesty = Tuning.honesty + share * (Tuning.honestyWhenLearned - Tuning.honesty)
-        honestyAtRest = (1 - share) * Tuning.honestyAtRest
+        honesty = (
+            Tuning.honesty.moving.mixed(with: Tuning.honestyWhenLearned.moving, share: share),
+            Tuning.honesty.still.mixed(with: Tuning.honestyWhenLearned.still, share: share)
+        )
+        let position = Tuning.honestyOfPosition
+        honestyOfPosition = position.guessed + share * (position.learned - position.guessed)
         site = ground.site
         self.learned = learned
         self.ground = ground
         motion = ground.motion.following(learned?.ways, names: ground.names)
         self.gateways = frame.gateways.map(\.id)
         rooms = frame.rooms
-        offsets = frame.gateways.map { $0.rssiOffset.isFinite ? $0.rssiOffset : 0 }
+        learnedOffsets = frame.gateways.map { learned?.offset(ofGateway: $0.id) ?? 0 }
+        offsets = zip(frame.gateways, learnedOffsets).map { ($0.rssiOffset.isFinite ? $0.rssiOffset : 0) + $1 }
     }
 
     /// The index of a gateway; `nil` for one that the site does not have.
     public func index(ofGateway id: String) -> Int? { ground.frame.gatewayIndices[id] }
 
+    /// What the confidence is made of; `stillness` from 0, while an item moves, to 1.
+    func honesty(stillness: Double) -> Tuning.Honesty { honesty.moving.mixed(with: honesty.still, share: stillness) }
+
     /// Writes the log-likelihood of each place, per second of listening, into `result`.
     func weigh(_ hearing: Hearing, into result: inout [Double]) {
+        result.withUnsafeMutableBufferPointer { weigh(hearing, into: $0) }
+    }
+
+    private func weigh(_ hearing: Hearing, into result: UnsafeMutableBufferPointer<Double>) {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: rooms.count) { buffer in
             buffer.initialize(repeating: 0)
             let faintness = faintness(hearing)
@@ -83,17 +99,42 @@ public final class LocatorModel: Sendable {
     }
 
     /// Lets a belief over places spread for `seconds`, then weighs it by what was heard in them.
-    func step(_ belief: inout [Double], scratch: inout [Double], hearing: Hearing, seconds: Double) {
+    ///
+    /// `look` is the mean log-likelihood of each place over the last seconds, below that of the likeliest place; `lookedFor` the seconds it is of.
+    func step(
+        _ belief: inout [Double], look: inout [Double], lookedFor: inout Double, hearing: Hearing, seconds: Double
+    ) {
         motion.move(&belief, seconds: seconds)
-        guard !hearing.heard.isEmpty, !belief.isEmpty else { return }
-        weigh(hearing, into: &scratch)
-        Self.multiply(&belief, byExponentialOf: scratch, times: seconds)
+        guard !belief.isEmpty else { return }
+        if hearing.heard.isEmpty {
+            // What nobody receives may be anywhere: the looks fade as the belief does.
+            let rest = exp(-Tuning.leave * seconds)
+            for place in look.indices { look[place] *= rest }
+            return
+        }
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: belief.count) { weights in
+            weights.initialize(repeating: 0)
+            weigh(hearing, into: weights)
+            var most = -Double.infinity
+            for weight in weights { most = max(most, weight) }
+            lookedFor += seconds
+            let share = max(1 - exp(-seconds / Tuning.glance), seconds / max(lookedFor, seconds, 1e-9))
+            for place in look.indices { look[place] += share * (weights[place] - most - look[place]) }
+            Self.multiply(&belief, byExponentialOf: UnsafeBufferPointer(weights), most: most, times: seconds)
+        }
     }
 
     /// Bayes: the belief times the likelihood, made to add up to 1 again.
     static func multiply(_ belief: inout [Double], byExponentialOf weights: [Double], times factor: Double) {
         var most = -Double.infinity
         for weight in weights { most = max(most, weight) }
+        weights.withUnsafeBufferPointer { multiply(&belief, byExponentialOf: $0, most: most, times: factor) }
+    }
+
+    private static func multiply(
+        _ belief: inout [Double], byExponentialOf weights: UnsafeBufferPointer<Double>, most: Double,
+        times factor: Double
+    ) {
         var sum = 0.0
         for place in belief.indices {
             belief[place] *= exp(factor * (weights[place] - most))

@@ -27,6 +27,8 @@ public struct Replay: Sendable {
         public var room: String?
         /// How likely that room is; 0 without one.
         public var confidence: Double
+        /// Whether the change to that room is an event.
+        public var isMove = false
     }
 
     private let model: LocatorModel

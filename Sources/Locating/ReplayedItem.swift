@@ -5,6 +5,7 @@ struct ReplayedItem: Sendable {
     private var locator: Locator
     private var lastHeard: Instant?
     private var silence = Silence()
+    private var reported = ReportedRoom()
 
     init(model: LocatorModel) {
         locator = Locator(model: model)
@@ -34,12 +35,14 @@ struct ReplayedItem: Sendable {
         guard let lastHeard else { return row }
         guard now - lastHeard <= silence.limit else {
             row.presence = .away
+            reported.returned()
             return row
         }
         let estimate = locator.estimate(at: now)
         row.presence = .home
-        row.room = estimate.room
-        row.confidence = estimate.confidence
+        row.isMove = reported.take(estimate) != nil
+        row.room = reported.room
+        row.confidence = reported.room.flatMap(estimate.share(of:)) ?? 0
         return row
     }
 }

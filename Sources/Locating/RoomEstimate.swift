@@ -29,8 +29,10 @@ public struct RoomEstimate: Hashable, Sendable {
     /// Whether every gateway that scans had the time to report since the item was first received, or received again after a pause. Before that the
     /// room is that of the gateway that reported first.
     public var isSettled: Bool
+    /// 0 while the item moves, 1 once it has been still for a minute.
+    public var stillness: Double
     /// Whether the room is likelier than all others together. A change to a room that is not is no event: it is likelier to be wrong than right.
-    public var isClear: Bool { confidence >= 0.5 }
+    public var isClear: Bool { confidence >= Tuning.clear }
     /// Where on the plan, if the said room is drawn in it.
     public var position: Position?
 

@@ -91,6 +91,9 @@ struct Stillness: Sendable {
         return squares > count + Tuning.alarm * (2 * count).squareRoot() + Tuning.tail
     }
 
+    /// When the levels changed last; `nil` of an item that was not received yet.
+    var movedAt: Instant? { since }
+
     /// How fast the belief's time runs: 1 while the item moves and for a while after that, then less and less.
     func pace(at now: Instant) -> Double {
         guard let since, now > since else { return 1 }

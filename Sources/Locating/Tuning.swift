@@ -91,11 +91,42 @@ enum Tuning {
     /// Seconds of learning, per gateway without labels and per room with them, at which what was learned has half its say.
     static let apprenticeship = 60.0
 
-    /// The told confidence is the belief to this power: a wrong signature stays wrong, and evidence piles up on it.
-    static let honesty = 0.8
-    /// The same where something was learned: signatures are sharper, and wrong ones more so.
-    static let honestyWhenLearned = 0.6
-    /// The power of the pace by which the confidence of a still item is lowered, where nothing was learned: the shadowing of one place is the
-    /// same at each look.
-    static let honestyAtRest = 0.1
+    /// What the confidence of a room is made of: how much the logarithm of the filter's belief counts, and how much the likelihood of one
+    /// look, at the levels of the last seconds or of the whole rest. Chosen so that the share of right rooms is what the confidence says.
+    ///
+    /// While an item moves, shadowing changes with each step and looks are new evidence. While an item is still, a thousand looks show one
+    /// error, and their sum says less than one look does.
+    struct Honesty: Sendable {
+        /// The power of the belief.
+        var belief: Double
+        /// Of the log-likelihood per second, squared within a room.
+        var look: Double
+
+        /// A mixture of two.
+        func mixed(with other: Honesty, share: Double) -> Honesty {
+            Honesty(belief: belief + share * (other.belief - belief), look: look + share * (other.look - look))
+        }
+    }
+
+    /// Where fingerprints are guessed.
+    static let honesty = (moving: Honesty(belief: 0.3, look: 0.25), still: Honesty(belief: 0, look: 0.75))
+    /// Where they were learned: they are sharper, and wrong ones more so.
+    static let honestyWhenLearned = (
+        moving: Honesty(belief: 0.25, look: 0.12), still: Honesty(belief: 0.15, look: 0.25)
+    )
+    /// Seconds of the belief's time over which looks are averaged.
+    static let glance = 4.0
+    /// The pace below which an item counts as still.
+    static let stillPace = 0.5
+    /// The power of the belief by which the position is weighed, where fingerprints are guessed and where they were learned.
+    static let honestyOfPosition = (guessed: 0.8, learned: 0.6)
+
+    // What is reported.
+
+    /// How much likelier than the reported room another has to be before the reported room changes: of an item that moves, and of one that is still.
+    static let reportingLead = (moving: 0.1, still: 0.4)
+    /// How likely a room is at least before a change to it is an event.
+    static let clear = 0.5
+    /// Seconds after a gateway was lost, or the item was first received, in which the gateway may be restarting. Its room is no room without a gateway yet.
+    static let restart = 180.0
 }

@@ -152,4 +152,56 @@ struct UnreceivedTests {
         #expect(refused.contains("room 2"))
         #expect(!wrong.without(refused).rooms.contains("room 2"))
     }
+
+    // MARK: Gateways that restart
+
+    /// The rooms reported each second while every gateway of `levels` receives, and after `restart` seconds one of them is down for a while.
+    private func rooms(_ levels: [Double?], down gateway: Int, from restart: Int, to back: Int, of seconds: Int)
+        -> [String]
+    {
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        return (1...seconds).map { second in
+            if second == restart { locator.lost(gateway: gateway) }
+            if second == back { locator.listens(gateway: gateway, since: at(second)) }
+            for (index, level) in levels.enumerated() where index != gateway || !(restart..<back).contains(second) {
+                if let level { locator.report(gateway: index, rssi: level, at: at(second)) }
+            }
+            return locator.estimate(at: at(second)).room ?? ""
+        }
+    }
+
+    @Test func `a gateway out of reach draws no faint item into its room while it restarts`() {
+        let rooms = rooms([-86, -89, nil], down: 2, from: 60, to: 120, of: 180)
+        #expect(Set(rooms) == ["Hall"])
+    }
+
+    @Test func `a gateway that was not live since the item was first received draws no faint item into its room`() {
+        var locator = Locator(model: model)
+        for gateway in 0..<2 { locator.listens(gateway: gateway, since: .zero) }
+        for second in 1...150 {
+            locator.report(gateway: 0, rssi: -86, at: at(second))
+            locator.report(gateway: 1, rssi: -89, at: at(second))
+            let estimate = locator.estimate(at: at(second))
+            #expect(estimate.room == "Hall" && estimate.share(of: "Porch") == nil)
+            if second == 100 { locator.listens(gateway: 2, since: at(second)) }
+        }
+    }
+
+    @Test
+    func `a still item stays in its room while that room's gateway is down, and one that is carried off does not`() {
+        let still = rooms([-80, -84, -60], down: 2, from: 200, to: 260, of: 320)
+        #expect(Set(still.dropFirst(10)) == ["Porch"])
+        var locator = Locator(model: model)
+        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for second in 1...300 {
+            if second == 200 { locator.lost(gateway: 2) }
+            locator.report(gateway: 0, rssi: second < 230 ? -80 : -50, at: at(second))
+            locator.report(gateway: 1, rssi: second < 230 ? -84 : -70, at: at(second))
+            if second < 200 { locator.report(gateway: 2, rssi: -60, at: at(second)) }
+            let estimate = locator.estimate(at: at(second))
+            if second == 229 { #expect(estimate.room == "Porch") }
+            if second == 245 { #expect(estimate.room == "Hall") }
+        }
+    }
 }

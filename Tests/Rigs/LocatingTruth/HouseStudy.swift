@@ -57,12 +57,12 @@ struct HouseStudy {
         add("walking, \(name), cold, one gateway deaf", house, deafened(walks, house)) { Evaluation.rows(cold, $0) }
         let loud = loudened(walks, house)
         add("walking, \(name), cold, one gateway +10 dB", house, loud) { Evaluation.rows(cold, $0) }
-        if name == "names" {
-            let question = "walking, names, lived, one gateway +10 dB"
-            guard isWanted(question) else { return }
+        let question = "walking, \(name), lived, one gateway +10 dB"
+        if isWanted(question) {
             let lived = model(site, loudened(past, house))
             add(question, house, loud) { Evaluation.rows(lived, $0) }
-        } else {
+        }
+        if name == "plan" {
             let bare = house.withoutAQuarter()
             let model = LocatorModel(site: bare.plan)
             let stills = (0..<6).map { bare.still($0, seconds: 1800) }
@@ -144,7 +144,7 @@ struct HouseStudy {
         Swift.print(
             "Generated houses: the share of right seconds, the mean over houses, kind and harsh ones, the worst.")
         Swift.print(
-            "question                                      right            kind  harsh  worst      changes/h  after 60 s  ECE"
+            "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE"
         )
         for (question, line) in lines.sorted(by: { $0.key < $1.key }) {
             func mean(_ temper: RadioField.Temper) -> Double {
@@ -157,6 +157,8 @@ struct HouseStudy {
                 (Self.worst(line.shares.map { ($0.share, $0.seed) }), 10),
                 (Table.tenths(Double(line.score.said) / line.hours), 9),
                 (Table.hundredths(Double(line.score.late) / line.hours), 10),
+                (Table.tenths(Double(line.score.moves) / line.hours), 7),
+                (Table.hundredths(Double(line.score.falseMoves) / line.hours), 7),
                 (Table.thousandths(line.score.calibrationError), 5),
             ]
             Swift.print(fields.map { Self.padded($0.0, $0.1) }.joined(separator: "  "))

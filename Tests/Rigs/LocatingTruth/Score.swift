@@ -14,6 +14,8 @@ struct Score {
     private(set) var changes = 0
     /// Changes said later than a minute after the beginning.
     private(set) var late = 0
+    /// Events that name another room, and those whose room is not the true one within 10 s of the event.
+    private(set) var (moves, falseMoves) = (0, 0)
     private(set) var found = 0
     private var delays = 0.0
     /// By the walk's name.
@@ -34,6 +36,10 @@ struct Score {
                 next += 1
             }
             defer { before = row.room }
+            if row.isMove, span(row.milliseconds) {
+                moves += 1
+                falseMoves += isTrue(row, of: truth) ? 0 : 1
+            }
             guard span(row.milliseconds) else { continue }
             seconds += 1
             right += row.room == room ? 1 : 0
@@ -56,6 +62,14 @@ struct Score {
             delays += delay
             found += delay <= 4 ? 1 : 0
         }
+    }
+
+    /// Whether an item was in a row's room at some time within 10 s of the row.
+    private func isTrue(_ row: Replay.Row, of truth: Truth) -> Bool {
+        let margin: Int64 = 10_000
+        let former = truth.rows.last { $0.milliseconds <= row.milliseconds - margin } ?? truth.rows.first
+        return former?.room == row.room
+            || truth.rows.contains { $0.room == row.room && abs($0.milliseconds - row.milliseconds) <= margin }
     }
 
     /// The share of seconds with the right room.

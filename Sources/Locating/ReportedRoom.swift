@@ -1,0 +1,69 @@
+import Beacons
+
+/// The room that is reported of one item, and which of its changes are events.
+///
+/// A change to another room is reported when that room is clearly likelier. It is a move, and an event, once the room is also likelier than all
+/// others together: what goes back before that was none.
+public struct ReportedRoom: Hashable, Sendable {
+    /// A change that is an event.
+    public struct Move: Hashable, Sendable {
+        /// The room that the last event named.
+        public var from: String
+        /// The new one.
+        public var to: String
+    }
+
+    /// The room; `nil` while none is known.
+    public private(set) var room: String?
+    /// The room that the last event named, or that was known before any event.
+    private var announced: String?
+    /// Whether an item that came back waits until its estimate is settled.
+    public private(set) var isWaiting = false
+
+    /// An item whose room was known before a restart, or is not known.
+    public init(_ room: String? = nil) {
+        self.room = room
+        announced = room
+    }
+
+    /// The item came back: no room is reported before its estimate is settled.
+    public mutating func returned() {
+        self = ReportedRoom()
+        isWaiting = true
+    }
+
+    /// Takes the item's estimate; returns a move where it shows one.
+    ///
+    /// An estimate that is not settled changes nothing of a room that is known: other gateways are about to report.
+    public mutating func take(_ estimate: RoomEstimate) -> Move? {
+        guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
+        isWaiting = false
+        guard let known = room else {
+            room = best
+            announceFirst(estimate)
+            return nil
+        }
+        if best != known, isLikelier(best, than: known, estimate) { room = best }
+        guard let announced else {
+            announceFirst(estimate)
+            return nil
+        }
+        guard let room, room != announced, estimate.share(of: room) ?? 0 >= Tuning.clear,
+            isLikelier(room, than: announced, estimate)
+        else { return nil }
+        self.announced = room
+        return Move(from: announced, to: room)
+    }
+
+    /// The first room is no move, however late it becomes clear.
+    private mutating func announceFirst(_ estimate: RoomEstimate) {
+        if let room, estimate.isSettled, estimate.share(of: room) ?? 0 >= Tuning.clear { announced = room }
+    }
+
+    /// Whether a room leads another by enough, or the other one cannot be.
+    private func isLikelier(_ room: String, than other: String, _ estimate: RoomEstimate) -> Bool {
+        guard let share = estimate.share(of: other) else { return true }
+        let (moving, still) = Tuning.reportingLead
+        return (estimate.share(of: room) ?? 0) - share >= moving + estimate.stillness * (still - moving)
+    }
+}

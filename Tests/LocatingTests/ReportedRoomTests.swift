@@ -1,0 +1,81 @@
+import Beacons
+import Testing
+
+@testable import Locating
+
+@Suite("The reported room")
+struct ReportedRoomTests {
+    /// An estimate of the likeliest room first.
+    private func estimate(_ shares: [(String, Double)], isSettled: Bool = true, stillness: Double = 0) -> RoomEstimate {
+        RoomEstimate(
+            room: shares[0].0, confidence: shares[0].1,
+            rooms: shares.map { RoomEstimate.Share(room: $0.0, confidence: $0.1) }, gateway: nil,
+            isSettled: isSettled, stillness: stillness)
+    }
+
+    private func after(_ former: [(String, Double)]) -> ReportedRoom {
+        var reported = ReportedRoom()
+        _ = reported.take(estimate(former))
+        return reported
+    }
+
+    @Test func `an item that came back is in no room before all gateways have reported, and its first room is no move`()
+    {
+        var reported = after([("Hall", 0.9), ("Kitchen", 0.1)])
+        reported.returned()
+        #expect(reported.room == nil)
+        let early = reported.take(estimate([("Porch", 0.8), ("Hall", 0.2)], isSettled: false))
+        #expect(early == nil && reported.room == nil)
+        let settled = reported.take(estimate([("Hall", 0.7), ("Porch", 0.3)]))
+        #expect(settled == nil && reported.room == "Hall")
+    }
+
+    @Test func `a room that becomes clear only after the item came back is no move`() {
+        var reported = ReportedRoom()
+        reported.returned()
+        _ = reported.take(estimate([("Porch", 0.4), ("Hall", 0.35), ("Kitchen", 0.25)]))
+        #expect(reported.room == "Porch")
+        let move = reported.take(estimate([("Hall", 0.7), ("Porch", 0.3)]))
+        #expect(move == nil && reported.room == "Hall")
+        let next = reported.take(estimate([("Kitchen", 0.7), ("Hall", 0.3)]))
+        #expect(next == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
+    }
+
+    @Test func `a draw is no move`() {
+        var reported = after([("Hall", 0.6), ("Kitchen", 0.4)])
+        let move = reported.take(estimate([("Kitchen", 0.52), ("Hall", 0.48)]))
+        #expect(move == nil && reported.room == "Hall")
+    }
+
+    @Test
+    func `a room that is likelier, but not likelier than all others together, is reported and is no event until it is`()
+    {
+        var reported = after([("Hall", 0.6), ("Kitchen", 0.4)])
+        let early = reported.take(estimate([("Kitchen", 0.45), ("Hall", 0.3), ("Porch", 0.25)]))
+        #expect(early == nil && reported.room == "Kitchen")
+        let back = reported.take(estimate([("Hall", 0.6), ("Kitchen", 0.4)]))
+        #expect(back == nil && reported.room == "Hall")
+        let move = reported.take(estimate([("Kitchen", 0.6), ("Hall", 0.4)]))
+        #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
+    }
+
+    @Test func `a still item needs a clearer lead to move`() {
+        for (stillness, isMove) in [(0.0, true), (1, false)] {
+            var reported = after([("Hall", 0.6), ("Kitchen", 0.4)])
+            let move = reported.take(estimate([("Kitchen", 0.6), ("Hall", 0.4)], stillness: stillness))
+            #expect((move != nil) == isMove)
+        }
+    }
+
+    @Test func `a room that cannot be is left at once`() {
+        var reported = after([("Porch", 0.6), ("Hall", 0.4)])
+        let move = reported.take(estimate([("Hall", 0.52), ("Kitchen", 0.48), ("Porch", 0)], stillness: 1))
+        #expect(move == ReportedRoom.Move(from: "Porch", to: "Hall"))
+    }
+
+    @Test func `a restart is no move while the estimate is not settled`() {
+        var reported = ReportedRoom("Hall")
+        let early = reported.take(estimate([("Porch", 0.9), ("Hall", 0.1)], isSettled: false))
+        #expect(early == nil && reported.room == "Hall")
+    }
+}
