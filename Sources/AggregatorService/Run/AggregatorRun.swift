@@ -11,8 +11,13 @@ import Messages
 import Mosquitto
 
 /// Is the site's aggregator until it is told to stop.
-public func runAggregator(_ configuration: AggregatorConfiguration) throws(Failure) -> ExitStatus {
+///
+/// - Parameter companion: what runs beside it.
+public func runAggregator(
+    _ configuration: AggregatorConfiguration, beside companion: Companion? = nil
+) throws(Failure) -> ExitStatus {
     var run = try AggregatorRun(configuration)
+    run.companion = companion
     return try run.untilTheEnd()
 }
 
@@ -34,6 +39,9 @@ struct AggregatorRun {
     /// What is being learned.
     var lesson: LessonUnderWay?
     var driver: SiteDriver
+    /// What runs beside the service, and what was wrong with it last.
+    var companion: Companion?
+    private var companionProblem: String?
 
     init(_ configuration: AggregatorConfiguration) throws(Failure) {
         do throws(SystemError) {
@@ -62,6 +70,7 @@ struct AggregatorRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("The aggregator knows \(driver.itemCount) items")
+        companion?.start(configuration)
         supervision.supervisor.ready()
         while true {
             if let signal = signals.next(), signal != SIGCHLD {
@@ -74,6 +83,7 @@ struct AggregatorRun {
             handle(.timePassed)
             carryOut()
             runCommands(Clock.now)
+            heedCompanion()
             report()
             let deadlines = [notifier?.nextDeadline, supervision.nextDeadline].compactMap { $0 }
             _ = wait(
@@ -113,7 +123,16 @@ struct AggregatorRun {
         driver.replace(problem: former, by: problem)
     }
 
+    /// Reports what is wrong with what runs beside the service for as long as it is.
+    private mutating func heedCompanion() {
+        let problem = companion?.problem()
+        guard problem != companionProblem else { return }
+        driver.replace(problem: companionProblem, by: problem)
+        companionProblem = problem
+    }
+
     private mutating func stop() {
+        companion?.stop()
         carryOut()
         let farewell = driver.stop(at: Clock.moment).map { Publication($0) }
         carryOut()

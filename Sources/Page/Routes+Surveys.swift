@@ -1,0 +1,7 @@
+import Hummingbird
+import Messages
+
+/// Surveys of rooms.
+extension Routes {
+    var surveyRoutes: [Route] { [] }
+}
