@@ -196,6 +196,14 @@ final class Board: Sendable {
 
     func location(of item: String) -> ItemLocation? { state.withLock { $0.view.locations[item] } }
 
+    /// The locations of these items, or of all.
+    func locations(of items: Set<String>?) -> [ItemLocation] {
+        state.withLock { state in
+            guard let items else { return Array(state.view.locations.values) }
+            return items.compactMap { state.view.locations[$0] }
+        }
+    }
+
     /// Why the page does not show the present; `nil` if it does.
     func trouble() -> String? {
         state.withLock { state in

@@ -223,7 +223,11 @@ final class Link: Sendable {
         default:
             board.take(
                 topic, message.payload, isRetained: message.retained, expiresInSeconds: message.expiresInSeconds)
-            if case .itemLocation(let item) = topic { history?.noticed(item) }
+            switch topic {
+            case .itemLocation(let item): history?.noticed(item)
+            case .registryItem(let item) where message.payload.isEmpty && !message.retained: history?.removed(item)
+            default: break
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 import AggregatorService
 import Beacons
+import History
+import Glibc
 import Hummingbird
 import HummingbirdCore
 import Linux
@@ -17,7 +19,8 @@ public final class Page: Sendable {
 
     private struct State {
         var problem: String?
-        var task: Task<Void, Never>?
+        var tasks: [Task<Void, Never>] = []
+        var feed: HistoryFeed?
         var link: Link?
         var board: Board?
     }
@@ -29,20 +32,45 @@ public final class Page: Sendable {
     public init() {}
 
     /// Why there is no page, in a sentence; `nil` if there is one.
-    public var problem: String? { state.withLock(\.problem) }
+    public var problem: String? { state.withLock { $0.problem ?? $0.feed?.problem } }
 
     /// Starts the page. It retries by itself; a failure never stops the service.
     public func start(_ configuration: AggregatorConfiguration) {
         let settings = configuration.page
-        guard settings.isEnabled else { return }
+        guard settings.isEnabled || configuration.history.isEnabled else { return }
         let board = Board(configuration.site, isOpen: settings.isOpen)
         do throws(Failure) {
             let link = try Link(configuration.broker, board: board)
+            let feed = openHistory(configuration)
+            if let feed { link.feed(feed) }
             try link.start()
-            let task = Task.detached { [self] in await serve(settings, board, link) }
-            state.withLock { ($0.task, $0.link, $0.board) = (task, link, board) }
+            var tasks: [Task<Void, Never>] = []
+            if let feed { tasks.append(Task.detached { await feed.run(board, link) }) }
+            if settings.isEnabled { tasks.append(Task.detached { [self] in await serve(settings, board, link, feed) }) }
+            state.withLock { ($0.tasks, $0.link, $0.board, $0.feed) = (tasks, link, board, feed) }
         } catch {
             state.withLock { $0.problem = "The page cannot start: \(error)." }
+        }
+    }
+
+    /// Opens the history. A damaged file is set aside: what it has may be the only copy.
+    private func openHistory(_ configuration: AggregatorConfiguration) -> HistoryFeed? {
+        guard configuration.history.isEnabled else { return nil }
+        let folder = StateFolder(path: configuration.stateDirectory)
+        let path = folder.file("history.sqlite")
+        do throws(Failure) {
+            try? folder.make()
+            if HistoryStore.isDamaged(at: path), let aside = try? setAside(path) {
+                logger.error("\(path) is damaged: it is set aside as \(aside), and a new history begins")
+                for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+            }
+            // SQLite gives its other files the mode of this one.
+            close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
+            return HistoryFeed(try HistoryStore(at: path), configuration.history)
+        } catch {
+            state.withLock { $0.problem = "There is no history: \(error)." }
+            logger.error("There is no history: \(error)")
+            return nil
         }
     }
 
@@ -53,15 +81,17 @@ public final class Page: Sendable {
 
     /// Ends the page; streams end at once.
     public func stop() {
-        let (task, link, board) = state.withLock { ($0.task, $0.link, $0.board) }
-        task?.cancel()
+        let (tasks, link, board) = state.withLock { ($0.tasks, $0.link, $0.board) }
+        for task in tasks { task.cancel() }
         board?.endStreams()
         link?.stop()
     }
 
-    private func serve(_ settings: PageSettings, _ board: Board, _ link: Link) async {
+    private func serve(_ settings: PageSettings, _ board: Board, _ link: Link, _ feed: HistoryFeed?) async {
         let accounts = Accounts(settings)
-        let routes = Routes(board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles())
+        let routes = Routes(
+            board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), feed: feed,
+            surveys: SurveyRun(link: link, board: board))
         let responder = Responder(settings, accounts: accounts, counters: board.counters, routes: routes.all)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }

@@ -44,8 +44,9 @@ extension Routes {
             },
             Route(.delete, "api/v1/items/{item}", .admin) { (call) throws(Refused) in
                 let item = try registered(call)
-                _ = try call.flag("past")
+                let isPastDeleted = try call.flag("past") ?? false
                 _ = try await link.ask("items/remove", NamedThing(name: item.id), for: ItemAnswer.self)
+                if isPastDeleted { try feed?.forget(item.id) }
                 return .nothing
             },
             Route(.post, "api/v1/items/{item}/acknowledge", .admin) { (call) throws(Refused) in

@@ -11,9 +11,12 @@ struct Routes: Sendable {
     let accounts: Accounts
     let settings: PageSettings
     let assets: AssetFiles
+    /// The past; `nil` if it is not stored.
+    let feed: HistoryFeed?
+    let surveys: SurveyRun
 
     /// Every route. The description in `openapi.json` has the same.
-    var all: [Route] { pages + session + reading + itemRoutes + surveyRoutes }
+    var all: [Route] { pages + session + reading + itemRoutes + surveyRoutes + historyRoutes + metricsRoutes }
 
     private var pages: [Route] {
         [
