@@ -262,9 +262,12 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Beacons", "HCI", "Messages", "Simulation", "Linux", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
-                "Chaos",
+                "AggregatorService", "Beacons", "HCI", "Messages", "Page", "Settings", "Simulation", "Linux", "Mosquitto",
+                "TestBroker", "Gateway", "Aggregator", "Chaos",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HistoryTests", dependencies: ["Beacons", "History", "Linux", "Messages", "Seeds", "TestBroker"],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.

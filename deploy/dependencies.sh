@@ -6,7 +6,7 @@ set -eu
 
 packages_for() {
     case $1 in
-    build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev" ;;
+    build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
     test) echo "mosquitto mosquitto-clients openssl bluez systemd" ;;
     chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
@@ -15,7 +15,7 @@ packages_for() {
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
     lint) echo "python3-venv" ;;
-    container) echo "libmosquitto1 libbluetooth3 libssl3 openssl ca-certificates" ;;
+    container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 openssl ca-certificates" ;;
     *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, package, cross, install-test, units-test, lint or container" >&2; exit 64 ;;
     esac
 }

@@ -193,7 +193,7 @@ public final class HistoryStore: Sendable {
         let begin = change.at.milliseconds
         let former = try row(of: change.item, notAfter: begin, in: db)
         guard former == nil || former?.state != change.state else { return }
-        // Of an item that is unknown, a removal says nothing.
+        // The removal of an item without any stay needs no row.
         guard former != nil || change.state != nil else { return }
         if let next = try row(of: change.item, after: begin, in: db), next.state == change.state {
             try db.execute(

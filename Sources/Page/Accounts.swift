@@ -27,7 +27,7 @@ final class Accounts: Sendable {
     }
 
     private struct State {
-        /// By the SHA-256 of the cookie, so that the time of a search says nothing about a cookie.
+        /// By the SHA-256 of the cookie, so that the time of a search depends on no cookie.
         var sessions: [[UInt8]: Session] = [:]
         var failures: [String: (count: Int, until: Instant)] = [:]
         var checks = 0

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Brings what happened from the aggregator's event log to the history.
 ///
-/// The event log has each event until it is here: the feed asks for the events behind the last one that is stored. Messages only tell it
+/// The event log has each event until it is here: the feed asks for the events behind the last one that is stored. Messages only show
 /// that there is something to ask for, so that a lost message loses nothing. Presence that becomes unknown is no event, so it comes from
 /// the items' locations.
 final class HistoryFeed: Sendable {

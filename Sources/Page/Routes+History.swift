@@ -24,7 +24,12 @@ extension Routes {
                 let page = try await Self.reading {
                     try await history().stays(of: item, from: from, to: to, limit: limit, after: place)
                 }
-                if call.headers[.accept]?.contains("text/csv") == true {
+                let format = call.query["format"]
+                guard format == nil || format == "csv" || format == "json" else {
+                    throw Refused(.badRequest, "\"format\" is neither json nor csv.")
+                }
+                // A link cannot send the header Accept.
+                if format == "csv" || (format == nil && call.headers[.accept]?.contains("text/csv") == true) {
                     var response = Response.text(Self.csv(page.stays), "text/csv; charset=utf-8")
                     if let next = page.next, let link = HTTPField.Name("Link") {
                         response.headers[link] = "<?cursor=\(next)>; rel=\"next\""

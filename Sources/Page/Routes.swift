@@ -26,6 +26,9 @@ struct Routes: Sendable {
             Route(.get, "assets/{name}", .anybody) { (call) throws(Refused) in
                 try assets.response(call.parameter("name"), call.headers)
             },
+            Route(.get, "api/openapi.json", .anybody) { (call) throws(Refused) in
+                try assets.response("openapi.json", call.headers)
+            },
             Route(.get, "healthz", .anybody) { (_) throws(Refused) in
                 guard let trouble = board.trouble() else { return .text("ok\n") }
                 return .text(trouble + "\n", status: .serviceUnavailable)

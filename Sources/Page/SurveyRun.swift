@@ -51,7 +51,10 @@ final class SurveyRun: Sendable {
         ended.task?.cancel()
         _ = try await link.ask(
             "survey/stop", SurveyEnd(item: ended.survey.item, isKept: false), for: SurveyAnswer.self)
-        board.send("survey", Self.result(ended, "discarded") { _ in })
+        board.send("survey", Self.result(ended, "discarded") { json in
+                json.key(named: "survey")
+                ended.survey.write(to: &json)
+            })
     }
 
     private func follow() async {
@@ -76,6 +79,9 @@ final class SurveyRun: Sendable {
     private static func progress(_ current: Current, _ board: Board) -> [UInt8] {
         let location = board.location(of: current.survey.item)
         return result(current, "running") { json in
+            json.key(named: "survey")
+            current.survey.write(to: &json)
+            json.array("alike") { _ in }
             json.field("elapsed_s", min(current.seconds, max(0, Int((Clock.now - current.begin).seconds))))
             json.field("for_s", current.seconds)
             json.field("presence", location?.presence.rawValue)
@@ -89,6 +95,7 @@ final class SurveyRun: Sendable {
     ) -> [UInt8] {
         jsonObject { json in
             json.field("state", state)
+            json.field("finished", state != "running")
             json.field("item", current.survey.item)
             json.field("room", current.survey.room)
             body(&json)
