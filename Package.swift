@@ -262,7 +262,7 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "AggregatorService", "Beacons", "HCI", "Messages", "Page", "Settings", "Simulation", "Linux", "Mosquitto",
+                "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "Linux", "Mosquitto",
                 "TestBroker", "Gateway", "Aggregator", "Chaos",
             ],
             swiftSettings: strict),

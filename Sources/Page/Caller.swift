@@ -1,4 +1,4 @@
-import AggregatorService
+import SiteCore
 
 /// Who sends a request, and what they may do.
 struct Caller: Hashable, Sendable {

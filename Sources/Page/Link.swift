@@ -1,4 +1,5 @@
-import AggregatorService
+import SiteClient
+import SiteCore
 import Beacons
 import Broker
 import Glibc

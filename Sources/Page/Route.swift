@@ -1,4 +1,4 @@
-import AggregatorService
+import SiteCore
 import Hummingbird
 
 /// One method of one path.

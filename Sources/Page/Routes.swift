@@ -1,4 +1,4 @@
-import AggregatorService
+import SiteCore
 import Beacons
 import Hummingbird
 import Linux

@@ -51,7 +51,9 @@ final class SurveyRun: Sendable {
         ended.task?.cancel()
         _ = try await link.ask(
             "survey/stop", SurveyEnd(item: ended.survey.item, isKept: false), for: SurveyAnswer.self)
-        board.send("survey", Self.result(ended, "discarded") { json in
+        board.send(
+            "survey",
+            Self.result(ended, "discarded") { json in
                 json.key(named: "survey")
                 ended.survey.write(to: &json)
             })

@@ -70,7 +70,9 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["home Kitchen 0-"])
     }
 
-    @Test func `what is not committed is visible at once, and gone after a crash together with its cursor`() async throws {
+    @Test func `what is not committed is visible at once, and gone after a crash together with its cursor`()
+        async throws
+    {
         let folder = try TestFolder()
         let path = folder.path("history.sqlite")
         let store = try HistoryStore(at: path)
@@ -107,7 +109,10 @@ struct HistoryStoreTests {
             let once = try await stays(store)
             try store.add(changes)
             #expect(try await stays(store) == once, "seed \(seed)")
-            #expect(zip(once, once.dropFirst()).allSatisfy { $0.split(separator: " ").dropLast() != $1.split(separator: " ").dropLast() })
+            #expect(
+                zip(once, once.dropFirst()).allSatisfy {
+                    $0.split(separator: " ").dropLast() != $1.split(separator: " ").dropLast()
+                })
         }
     }
 

@@ -1,4 +1,4 @@
-import AggregatorService
+import SiteCore
 import Beacons
 import Glibc
 import Linux
@@ -105,7 +105,10 @@ struct PageTests {
         let admin = try house.admin()
         for (method, path, body, status) in [
             ("POST", "/api/v1/items", "{}", 400), ("POST", "/api/v1/items", "[", 400),
-            ("POST", "/api/v1/items", #"{"name":" ","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2}"#, 400),
+            (
+                "POST", "/api/v1/items",
+                #"{"name":" ","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2}"#, 400
+            ),
             ("PATCH", "/api/v1/items/nothing", #"{"name":"x"}"#, 404), ("PATCH", "/api/v1/items/violin", "{}", 400),
             ("PATCH", "/api/v1/items/violin", #"{"name":"Fiddle"}"#, 409),
             ("PATCH", "/api/v1/items/violin", #"{"colour":"red"}"#, 400),
@@ -135,7 +138,9 @@ struct PageTests {
         let routes = try Self.routes()
         #expect(routes.count > 20)
         for route in routes where !["api/v1/stream", "api/v1/nearby"].contains(route.path) {
-            let path = "/" + route.path.replacing("{item}", with: "none").replacing("{room}", with: "None")
+            let path =
+                "/"
+                + route.path.replacing("{item}", with: "none").replacing("{room}", with: "None")
                 .replacing("{name}", with: "index.html")
             // No body: an admin gets further than authentication, and changes nothing.
             let body = route.mostBytes > 0 ? "" : nil as String?

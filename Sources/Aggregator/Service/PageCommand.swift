@@ -1,4 +1,4 @@
-import AggregatorService
+import SiteCore
 import ArgumentParser
 import Console
 import Linux
