@@ -80,21 +80,22 @@ export class Detail {
     const rows = [];
     if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not answer' : 'the connection is lost'}`]);
     if (item.error) rows.push(['Problem', item.error]);
-    if (item.presence === 'home' && item.confidence != null) rows.push(['Confidence', percent(item.confidence)]);
+    const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
+    const hasBars = rooms.length > 1 && rooms[0][1] < 0.9;
+    if (item.presence === 'home' && item.confidence != null && !hasBars) rows.push(['Confidence', percent(item.confidence)]);
     if (item.presence === 'home' && item.gateway) {
       const isPlaced = item.x_m != null;
       rows.push(['Best received', `in ${gatewayName(item.gateway)}${item.proximity && item.proximity !== 'unknown' ? `, ${item.proximity}` : ''}${!isPlaced && item.accuracy_m != null ? `, about ${metres(item.accuracy_m)}` : ''}`]);
       if (isPlaced && item.accuracy_m != null) rows.push(['Position', `within ${metres(item.accuracy_m)}, two times in three`]);
     }
     if (item.since) rows.push([item.presence === 'away' ? 'Away since' : 'There since', when(item.since)]);
-    rows.push(['Last seen', item.last_seen_at ? ago(item.last_seen_at) : 'never']);
+    rows.push(['Last seen', item.received ? 'now' : ago(item.last_seen_at)]);
     const key = JSON.stringify(rows);
     if (key !== this.factKey || !this.facts.childElementCount) {
       this.factKey = key;
       this.facts.replaceChildren(...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
     }
-    const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
-    this.rooms.replaceChildren(...(rooms.length > 1 && rooms[0][1] < 0.95 ? rooms.map(([room, share]) => bar(room, share, percent(share))) : []));
+    this.rooms.replaceChildren(...(hasBars ? rooms.map(([room, share]) => bar(room, share, percent(share))) : []));
     const notification = item.notification;
     const alertKey = JSON.stringify([notification, isAdmin()]);
     if (alertKey !== this.alertKey || (notification && !this.alert.childElementCount)) {

@@ -292,7 +292,7 @@ function updateRow(li, id) {
   setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
   setRing(parts.ring, item);
   setText(parts.name, item.name);
-  setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? ago(item.last_seen_at, now) : '');
+  setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? (item.received ? 'now' : ago(item.last_seen_at, now)) : '');
   setText(parts.place, place(item));
   const more = support(item, gatewayName, now);
   setText(parts.more, more);

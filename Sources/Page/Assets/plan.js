@@ -33,14 +33,19 @@ export function inside([x, y], polygon) {
   return is;
 }
 
-// Where a room's name stands: near the top edge, in the middle of the part of the room there.
-export function labelPoint(polygon, inset) {
+// Where a room's name stands: near the top edge, in the middle of the part of the room there, but beside a gateway. All in metres.
+export function labelPoint(polygon, inset, gateways = [], half = 0) {
   const ys = polygon.map(([, y]) => y);
   const xs = polygon.map(([x]) => x);
   const y = Math.max(...ys) - inset;
   const step = (Math.max(...xs) - Math.min(...xs)) / 40 || 1;
   const hits = [];
   for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) hits.push(x);
+  const isClear = (x) => !gateways.some((gateway) => Math.abs(gateway.x_m - x) < half && Math.abs(gateway.y_m - y) < 1.2 * inset);
+  for (const share of [0.5, 0.3, 0.7]) {
+    const x = hits[0] + (hits.at(-1) - hits[0]) * share;
+    if (hits.length && isClear(x)) return [x, y];
+  }
   return hits.length ? [(hits[0] + hits.at(-1)) / 2, y] : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length];
 }
 
@@ -93,10 +98,12 @@ export class PlanView {
     this.canvas = h('canvas', { 'aria-hidden': 'true' });
     this.rooms = s('g', { class: 'rooms' });
     this.fixtures = s('g', { class: 'fixtures' });
+    this.clip = s('clipPath', { id: 'house' });
+    this.areas = s('g', { 'clip-path': 'url(#house)' });
     this.layer = s('g', { class: 'marks' });
     this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
     // The canvas with the crowd lies between the rooms and the marks.
-    this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.fixtures, this.layer);
+    this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.fixtures, this.layer);
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
@@ -191,9 +198,11 @@ export class PlanView {
         return s('line', { class: 'door', x1, y1, x2, y2 });
       }).filter(Boolean),
       ...floor.rooms.map((room) => {
-        const [x, y] = this.#point(...labelPoint(room.polygon_m, 18 / this.#scale));
+        const [x, y] = this.#point(...labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (widthOf(room.name) / 2 + 12) / this.#scale));
         return s('text', { class: 'roomname', x, y: y + 4 }, room.name);
       }));
+    // The areas end at the walls.
+    this.clip.replaceChildren(...floor.rooms.map((room) => s('polygon', { points: path(room.polygon_m) })));
     this.gateways();
     // After a change of size everything jumps; nothing has moved.
     for (const mark of this.#marks.values()) mark.x = undefined;
@@ -209,7 +218,7 @@ export class PlanView {
         const isWell = gateway?.alive && gateway.radio?.state === 'powered_on';
         return s('g', { class: `gateway${isWell ? '' : ' down'}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
           s('title', {}, `Gateway ${place.id}: ${isWell ? 'receives' : 'does not receive'}`),
-          s('rect', { x: -5, y: -5, width: 10, height: 10, rx: 3 }), isWell ? s('path', { d: 'M-1.8 1.8a2.6 2.6 0 0 1 3.6 0' }) : s('path', { d: 'M-2.2-2.2 2.2 2.2M2.2-2.2-2.2 2.2' }));
+          s('rect', { x: -5.5, y: -5.5, width: 11, height: 11, rx: 3 }), isWell ? s('circle', { r: 1.75 }) : s('path', { d: 'M-2.2-2.2 2.2 2.2M2.2-2.2-2.2 2.2' }));
       }));
   }
 
@@ -217,6 +226,7 @@ export class PlanView {
     this.#marks.clear();
     this.#moving.clear();
     this.layer.replaceChildren();
+    this.areas.replaceChildren();
   }
 
   #shows(item) {
@@ -290,8 +300,9 @@ export class PlanView {
     this.#marks.delete(id);
     this.#moving.delete(mark);
     if (mark.g) {
-      const g = mark.g;
+      const { g, spot } = mark;
       g.classList.add('leaving');
+      spot.remove();
       setTimeout(() => g.remove(), calm.matches ? 0 : 400);
     }
     this.repaint = true;
@@ -304,6 +315,7 @@ export class PlanView {
     const isWanted = id === this.#selected || !!item.notification || (this.#wanted?.has(id) && this.#wanted.size <= 50);
     if (this.crowded && !isWanted) {
       mark.g?.remove();
+      mark.spot?.remove();
       mark.g = undefined;
       return;
     }
@@ -312,22 +324,27 @@ export class PlanView {
       mark.text = s('text', { class: 'label', y: 4 });
       mark.title = s('title');
       mark.pin = s('g', { class: 'pin' }, s('circle', { class: 'dot', r: 5.5 }), mark.text, mark.title);
-      mark.g = s('g', { class: 'mark' }, mark.spot, mark.pin);
+      mark.g = s('g', { class: 'mark' }, mark.pin);
       mark.g.dataset.id = id;
       mark.cx = undefined;
       this.layer.append(mark.g);
+      this.areas.append(mark.spot);
     }
     setText(mark.text, item.name);
     setText(mark.title, sentence(item));
     const isDimmed = this.#wanted ? !this.#wanted.has(id) : false;
-    setAttribute(mark.g, 'class', `mark ${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`);
+    const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
+    setAttribute(mark.g, 'class', `mark ${look}`);
+    setAttribute(mark.spot, 'class', `area ${look}`);
     this.#draft(mark);
   }
 
   #draft(mark) {
     if (!mark.g) return;
     if (mark.cx !== mark.x || mark.cy !== mark.y) {
-      mark.g.setAttribute('transform', `translate(${mark.x.toFixed(2)} ${mark.y.toFixed(2)})`);
+      const place = `translate(${mark.x.toFixed(2)} ${mark.y.toFixed(2)})`;
+      mark.g.setAttribute('transform', place);
+      mark.spot.setAttribute('transform', place);
       mark.cx = mark.x; mark.cy = mark.y;
     }
     if (mark.cr !== mark.r) mark.spot.setAttribute('r', (mark.cr = mark.r).toFixed(1));

@@ -75,15 +75,17 @@ export function place(item) {
   }
 }
 
-const prefixes = { immediate: 'right at', near: 'near', far: 'far from' };
+const distances = { immediate: 'at', near: 'near', far: 'far from' };
 
 // What supports the place: the gateway, since when. `gatewayName` gives the room of a gateway.
 export function support(item, gatewayName, now = Date.now()) {
   if (item.error) return item.error;
   switch (item.presence) {
     case 'home': {
-      const at = item.gateway && prefixes[item.proximity] ? `${prefixes[item.proximity]} the gateway in ${gatewayName(item.gateway)}` : '';
-      return at;
+      const distance = distances[item.proximity];
+      if (!distance || !item.gateway) return '';
+      const room = gatewayName(item.gateway);
+      return room === item.room ? `${distance} the gateway` : `${distance} ${room}’s gateway`;
     }
     case 'away': return item.since ? `since ${when(item.since, now)}` : '';
     default: return item.last_seen_at ? `no gateway knows since ${when(item.last_seen_at, now)}` : 'no gateway has received it';
