@@ -132,7 +132,8 @@ class Page:
         """Waits until an expression is true in the page."""
         def now():
             try:
-                return self.run(script)
+                # An element has no value of its own.
+                return self.run(f"((value) => (value instanceof Node ? true : value))({script})")
             except Failed as failure:
                 # While a page loads, there is nothing to ask yet.
                 if "null" in str(failure) or "undefined" in str(failure) or "context" in str(failure):
@@ -195,7 +196,7 @@ class Page:
 
     def key(self, *names: str, shift: bool = False) -> None:
         for name in names:
-            code, text = KEYS.get(name, (ord(name.upper()), name))
+            code, text = KEYS[name] if name in KEYS else (ord(name.upper()), name)
             common = {"key": name, "windowsVirtualKeyCode": code, "code": name if len(name) > 1 else "", "modifiers": 8 if shift else 0}
             self.send("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
             self.send("Input.dispatchKeyEvent", type="keyUp", **common)

@@ -52,6 +52,7 @@ export function labelPoint(polygon, inset, gateways = [], half = 0) {
 // The wall through a door's position: the direction of the nearest edge of its rooms.
 export function doorLine(door, rooms, half = 0.45) {
   let best = null;
+  if (!door.at_m) return null;
   const [x, y] = door.at_m;
   for (const room of rooms) {
     if (!door.between.includes(room.name)) continue;
@@ -241,6 +242,9 @@ export class PlanView {
       for (const id of changed) this.#count(id);
     } else {
       for (const id of [...this.#marks.keys()]) if (!this.#shows(items.get(id))) this.#drop(id);
+      let here = 0;
+      for (const item of items.values()) if (this.#shows(item)) here++;
+      this.crowded = here > CROWD;
       for (const id of items.keys()) this.#place(id);
       this.#tally = null;
     }

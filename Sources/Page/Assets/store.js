@@ -104,6 +104,13 @@ function setLive(value) {
   schedule();
 }
 
+// A page that nobody sees ends its stream after a minute: a browser has six connections to a host, for all its tabs.
+const HIDDEN = 60_000;
+const seen = () => new Promise((resolve) => {
+  if (!document.hidden) return resolve();
+  document.addEventListener('visibilitychange', resolve, { once: true });
+});
+
 // The stream says something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
 const SILENCE = 35_000;
 let wake = () => {};
@@ -113,6 +120,13 @@ export async function connect() {
   for (;;) {
     const controller = new AbortController();
     let watchdog;
+    let rest;
+    const doze = () => {
+      clearTimeout(rest);
+      if (document.hidden) rest = setTimeout(() => controller.abort(), HIDDEN);
+    };
+    document.addEventListener('visibilitychange', doze);
+    doze();
     const sign = () => {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => controller.abort(), SILENCE);
@@ -143,6 +157,12 @@ export async function connect() {
       }
     }
     clearTimeout(watchdog);
+    clearTimeout(rest);
+    document.removeEventListener('visibilitychange', doze);
+    if (document.hidden && controller.signal.aborted) {
+      await seen();
+      continue;
+    }
     setLive('lost');
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, delay * (0.75 + Math.random() / 2));
