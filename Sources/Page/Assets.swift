@@ -287,11 +287,12 @@ button:disabled { opacity: .55; cursor: default; }
 .health [data-state=down] p { color: var(--warn); }
 .dot[aria-hidden] { width: 8px; height: 8px; border-radius: 50%; margin-top: 7px; flex: none; background: var(--accent); }
 [data-state=down] > .dot { background: none; border: 2px solid var(--warn); }
+body:is([data-live=lost], [data-live=stale]) .health .dot { background: none; border: 2px solid var(--muted); }
 [data-state=problem] > .dot { background: var(--warn); }
 
 /* One item */
 .detail { padding: 14px 20px 40px; display: grid; gap: 26px; align-content: start; }
-.detail > * { min-width: 0; }
+.detail, .manage, .manage section, .notify, .rules { grid-template-columns: minmax(0, 1fr); }
 .detail > div:empty { display: none; }
 .back { color: var(--muted); margin-left: -4px; padding: 6px 4px; justify-self: start; }
 .detail header { display: flex; align-items: center; gap: 12px; margin-bottom: -22px; }
@@ -328,7 +329,8 @@ button:disabled { opacity: .55; cursor: default; }
 .manage section, .notify { display: grid; gap: 10px; }
 .rules { display: grid; gap: 10px; padding: 4px 0 4px 30px; }
 .rules .field label:first-child { min-width: 76px; color: var(--muted); }
-.rules .field > :nth-child(2) { flex: 1; }
+.rules .field :is(input, select) { flex: 1 1 84px; width: 0; }
+.rules input[type=time] { padding: 8px 6px; }
 .beacon { color: var(--muted); font-size: .8125rem; }
 
 /* Pages */
@@ -408,6 +410,7 @@ dialog h2 { font-size: 1.1875rem; }
   .detail { order: 2; }
   .chosen .planview { order: 1; }
   .chosen .floors { display: none; }
+  .rules { padding-left: 0; }
   .card { padding: 18px; border-radius: 14px; }
   .dayrow a { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 2px 12px; align-content: center; }
   .dayrow .strip { grid-row: 2; grid-column: 1 / -1; height: 6px; }
@@ -844,7 +847,7 @@ export function secondsPerRoom(answer) {
   const rooms = answer.rooms ?? answer;
   if (!Array.isArray(rooms)) return Object.fromEntries(Object.entries(rooms).filter(([, value]) => value > 0));
   const seconds = {};
-  for (const row of rooms) if (row.room && row.seconds > 0) seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;
+  for (const row of rooms) if (row.room && row.seconds > 0 && (row.presence ?? 'home') === 'home') seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;
   return seconds;
 }
 
@@ -934,7 +937,7 @@ export function setRing(svg, item) {
     "history.js": #"""
 // History: one day of all items, and where each was at a time that one chooses.
 
-import { h, setText, setAttribute, announce } from './dom.js';
+import { h, setText, setAttribute, announce, toast } from './dom.js';
 import { items, history, staysByItem, subscribe } from './store.js';
 import { day, time, startOfDay, addDays, fold, count } from './text.js';
 import { get, query } from './api.js';
@@ -964,8 +967,8 @@ export function open() {
   const search = h('input', { type: 'search', 'aria-label': 'Find an item', placeholder: 'Find keys …', autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
   const empty = h('p', { class: 'empty', hidden: true }, 'No item matches.');
-  const csv = h('a', { class: 'button small', download: 'history.csv' }, 'CSV');
-  const json = h('a', { class: 'button small', download: 'history.json' }, 'JSON');
+  const csv = h('button', { type: 'button', class: 'small', onclick: () => save('csv', 'text/csv') }, 'CSV');
+  const json = h('button', { type: 'button', class: 'small', onclick: () => save('json', 'application/json') }, 'JSON');
 
   const list = new VirtualList({
     label: 'Where each item was', rem: 3.25,
@@ -1013,9 +1016,6 @@ export function open() {
     if (document.activeElement !== slider) slider.value = minutes;
     slider.setAttribute('aria-valuetext', time(at));
     element.style.setProperty('--at', (minutes / 1440).toFixed(4));
-    const link = (format) => `api/v1/history?${query({ from: new Date(start).toISOString(), to: new Date(end).toISOString(), limit: 1000, format })}`;
-    csv.href = link('csv');
-    json.href = link();
     try {
       const [rows, answer] = await Promise.all([
         loadedDay === start && start !== startOfDay(Date.now()) ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString() }),
@@ -1029,6 +1029,33 @@ export function open() {
       if (turn === asked) problem.textContent = error.message;
     }
     list.refresh();
+  }
+  async function save(ending, kind) {
+    const start = startOfDay(at);
+    const span = { from: new Date(start).toISOString(), to: new Date(addDays(start, 1)).toISOString() };
+    try {
+      let body;
+      if (ending === 'csv') {
+        const pages = [];
+        let cursor;
+        do {
+          const answer = await fetch(`api/v1/history?${query({ ...span, cursor })}`, { headers: { Accept: kind } });
+          if (!answer.ok) throw new Error((await answer.json()).error);
+          const text = await answer.text();
+          // Each page begins with the names of the columns.
+          pages.push(pages.length ? text.slice(text.indexOf('\n') + 1) : text);
+          cursor = new URLSearchParams(/<\?([^>]*)>/.exec(answer.headers.get('Link') ?? '')?.[1]).get('cursor');
+        } while (cursor && pages.length < 200);
+        body = pages.join('');
+      } else {
+        body = JSON.stringify({ stays: await history(span, 200) }, null, 1);
+      }
+      const url = URL.createObjectURL(new Blob([body], { type: kind }));
+      h('a', { href: url, download: `history-${local(start).slice(0, 10)}.${ending}` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    } catch (error) {
+      toast(error.message, 'problem');
+    }
   }
   let timer;
   function choose(value, { typed = false } = {}) {
@@ -1360,7 +1387,10 @@ export class Now {
   #changed(changes) {
     if (changes.items && !this.stripsAsked && state.loaded) {
       this.stripsAsked = true;
-      const load = () => loadStrips().catch(() => { this.stripsAsked = false; });
+      const load = () => loadStrips().catch((problem) => {
+        // Without a history the strips stay empty; otherwise the page asks again after a while.
+        if (problem.status !== 404) setTimeout(() => { this.stripsAsked = false; }, 30_000);
+      });
       if (window.requestIdleCallback) requestIdleCallback(load, { timeout: 1000 }); else setTimeout(load, 200);
     }
     if (!this.element.isConnected) return;
@@ -4767,6 +4797,7 @@ const SURVEY = 60;
 function surveys() {
   const room = h('select', { id: 'survey-room' });
   const item = h('select', { id: 'survey-item' });
+  const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
   const start = h('button', { type: 'submit', class: 'main small' }, 'Start');
   const progress = h('div', { class: 'progress', hidden: true });
   const verdict = h('p', { class: 'verdict', role: 'status' });
@@ -4797,7 +4828,8 @@ function surveys() {
     const left = Math.ceil(running.for_s - passed);
     fillBar.style.setProperty('--share', (passed / running.for_s).toFixed(3));
     setText(progressText, left > 0 ? `Walk around in ${running.room} with ${running.name}: along the walls, into the corners. ${left} s left.` : 'One moment …');
-    setText(progressMore, running.seconds != null ? `Received for ${running.seconds} s by ${count(running.gateways ?? 0, 'gateway')}.` : '');
+    setText(progressMore, !running.presence ? '' : running.presence !== 'home' ? `${running.name} is not received now. Is its tag awake?`
+      : `Received${running.gateway ? ` best in ${gatewayName(running.gateway)}` : ''}. Without the survey it would be in ${running.located_in ?? 'no room'}.`);
   }
   const fillBar = h('i', { 'aria-hidden': 'true' });
   const progressText = h('p');
@@ -4807,7 +4839,7 @@ function surveys() {
 
   async function stop() {
     try { await call('DELETE', 'surveys/current'); } catch (problem) { toast(problem.message, 'problem'); }
-    end(null);
+    if (running) end(null);
   }
   function end(answer) {
     clearInterval(clock);
@@ -4815,10 +4847,10 @@ function surveys() {
     running = null;
     show();
     if (was && answer) {
-      const survey = answer.survey ?? answer;
+      const survey = answer.survey ?? {};
       const alike = (answer.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
       const seconds = survey.seconds ?? 0;
-      const text = seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
+      const text = answer.state === 'failed' ? answer.error : answer.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
         : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
           : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`;
       setText(verdict, text);
@@ -4828,7 +4860,8 @@ function surveys() {
   }
   async function list() {
     try {
-      const { surveys: all = [] } = await get('surveys');
+      const { surveys: all = [], current } = await get('surveys');
+      if (current && !running) take(current);
       table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${count(survey.gateways, 'gateway')}`),
         h('button', { type: 'button', class: 'small quiet', 'aria-label': `Forget the surveys of ${survey.room}`, onclick: async () => {
           try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(`The surveys of ${survey.room} are forgotten.`); list(); } catch (problem) { toast(problem.message, 'problem'); }
@@ -4837,31 +4870,31 @@ function surveys() {
       table.replaceChildren(h('li', { class: 'none' }, problem.message));
     }
   }
+  // A survey runs once per site, whichever page began it.
   const take = (answer) => {
-    if (!running || !answer) return;
-    const survey = answer.survey ?? answer;
-    if (survey.room && survey.room !== running.room) return;
-    Object.assign(running, { seconds: survey.seconds, gateways: survey.gateways });
-    const isOver = answer.finished === true || answer.running === false || answer.state === 'finished';
-    if (isOver) end(answer); else show();
+    if (!answer || (answer.state !== 'running' && !running)) return;
+    if (answer.state !== 'running') return end(answer);
+    if (!running) {
+      running = { item: answer.item, room: answer.room, name: items.get(answer.item)?.name ?? answer.item, for_s: answer.for_s };
+      verdict.textContent = '';
+      clock = setInterval(show, 500);
+    }
+    Object.assign(running, { began: Date.now() - answer.elapsed_s * 1000, presence: answer.presence, located_in: answer.located_in, gateway: answer.gateway });
+    show();
   };
 
   const form = h('form', { class: 'inline', onsubmit: async (event) => {
     event.preventDefault();
-    const wanted = { item: item.value, room: room.value };
+    const wanted = { item: item.value, room: room.value, for_s: Number(length.value) };
     verdict.textContent = '';
     start.disabled = true;
     try {
-      const answer = await call('POST', 'surveys', wanted);
-      running = { ...wanted, name: items.get(wanted.item)?.name ?? wanted.item, began: Date.now(), for_s: answer?.for_s ?? SURVEY };
-      state.survey = null;
-      clock = setInterval(show, 500);
-      show();
+      take(await call('POST', 'surveys', wanted));
     } catch (problem) {
       toast(problem.message, 'problem');
     }
     fill();
-  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, 'Room'), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, 'with'), item), start);
+  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, 'Room'), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, 'with'), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, 'for'), length), start);
 
   let leave;
   return {

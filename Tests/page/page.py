@@ -368,7 +368,7 @@ def remembers(rig: Rig) -> None:
 
 
 def surveys(rig: Rig) -> None:
-    """a survey shows its progress, and can be cancelled"""
+    """a survey shows its progress, can be cancelled, and ends with a verdict"""
     if not rig.has("surveys"):
         raise Skipped("this server has no surveys")
     rig.hear("office", m8=-40)
@@ -377,9 +377,16 @@ def surveys(rig: Rig) -> None:
     page.run("(() => { document.querySelector('#survey-item').value = 'ukulele'; document.querySelector('#survey-room').value = 'Office'; })()")
     page.click(".inline .main")
     page.wait("the progress", "document.querySelector('.progress')?.textContent.includes('Walk around in Office')")
-    page.wait("what was received", "/Received for \\d+ s by/.test(document.querySelector('.progress').textContent)", 30)
+    page.wait("what is received", "document.querySelector('.progress').textContent.includes('Received best in Office')", 30)
     page.click(".progress button")
     page.wait("the end", "document.querySelector('.progress').hidden && !document.querySelector('.inline .main').disabled")
+    page.run("document.querySelector('#survey-length').value = '30'")
+    page.click(".inline .main")
+    page.wait("the verdict", "document.querySelector('.verdict').textContent.startsWith('Office is surveyed')", 60)
+    page.wait("the survey in the list", "[...document.querySelectorAll('.surveyed li')].some((survey) => survey.textContent.includes('Office'))")
+    page.screenshot(rig.shots / "survey-light.png")
+    page.click(".surveyed button")
+    page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0")
     rig.close(page)
 
 

@@ -264,7 +264,7 @@ export function secondsPerRoom(answer) {
   const rooms = answer.rooms ?? answer;
   if (!Array.isArray(rooms)) return Object.fromEntries(Object.entries(rooms).filter(([, value]) => value > 0));
   const seconds = {};
-  for (const row of rooms) if (row.room && row.seconds > 0) seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;
+  for (const row of rooms) if (row.room && row.seconds > 0 && (row.presence ?? 'home') === 'home') seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;
   return seconds;
 }
 

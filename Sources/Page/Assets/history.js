@@ -1,6 +1,6 @@
 // History: one day of all items, and where each was at a time that one chooses.
 
-import { h, setText, setAttribute, announce } from './dom.js';
+import { h, setText, setAttribute, announce, toast } from './dom.js';
 import { items, history, staysByItem, subscribe } from './store.js';
 import { day, time, startOfDay, addDays, fold, count } from './text.js';
 import { get, query } from './api.js';
@@ -30,8 +30,8 @@ export function open() {
   const search = h('input', { type: 'search', 'aria-label': 'Find an item', placeholder: 'Find keys …', autocomplete: 'off', oninput: () => order() });
   const problem = h('p', { class: 'problem', role: 'alert' });
   const empty = h('p', { class: 'empty', hidden: true }, 'No item matches.');
-  const csv = h('a', { class: 'button small', download: 'history.csv' }, 'CSV');
-  const json = h('a', { class: 'button small', download: 'history.json' }, 'JSON');
+  const csv = h('button', { type: 'button', class: 'small', onclick: () => save('csv', 'text/csv') }, 'CSV');
+  const json = h('button', { type: 'button', class: 'small', onclick: () => save('json', 'application/json') }, 'JSON');
 
   const list = new VirtualList({
     label: 'Where each item was', rem: 3.25,
@@ -79,9 +79,6 @@ export function open() {
     if (document.activeElement !== slider) slider.value = minutes;
     slider.setAttribute('aria-valuetext', time(at));
     element.style.setProperty('--at', (minutes / 1440).toFixed(4));
-    const link = (format) => `api/v1/history?${query({ from: new Date(start).toISOString(), to: new Date(end).toISOString(), limit: 1000, format })}`;
-    csv.href = link('csv');
-    json.href = link();
     try {
       const [rows, answer] = await Promise.all([
         loadedDay === start && start !== startOfDay(Date.now()) ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString() }),
@@ -95,6 +92,33 @@ export function open() {
       if (turn === asked) problem.textContent = error.message;
     }
     list.refresh();
+  }
+  async function save(ending, kind) {
+    const start = startOfDay(at);
+    const span = { from: new Date(start).toISOString(), to: new Date(addDays(start, 1)).toISOString() };
+    try {
+      let body;
+      if (ending === 'csv') {
+        const pages = [];
+        let cursor;
+        do {
+          const answer = await fetch(`api/v1/history?${query({ ...span, cursor })}`, { headers: { Accept: kind } });
+          if (!answer.ok) throw new Error((await answer.json()).error);
+          const text = await answer.text();
+          // Each page begins with the names of the columns.
+          pages.push(pages.length ? text.slice(text.indexOf('\n') + 1) : text);
+          cursor = new URLSearchParams(/<\?([^>]*)>/.exec(answer.headers.get('Link') ?? '')?.[1]).get('cursor');
+        } while (cursor && pages.length < 200);
+        body = pages.join('');
+      } else {
+        body = JSON.stringify({ stays: await history(span, 200) }, null, 1);
+      }
+      const url = URL.createObjectURL(new Blob([body], { type: kind }));
+      h('a', { href: url, download: `history-${local(start).slice(0, 10)}.${ending}` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    } catch (error) {
+      toast(error.message, 'problem');
+    }
   }
   let timer;
   function choose(value, { typed = false } = {}) {

@@ -82,7 +82,10 @@ export class Now {
   #changed(changes) {
     if (changes.items && !this.stripsAsked && state.loaded) {
       this.stripsAsked = true;
-      const load = () => loadStrips().catch(() => { this.stripsAsked = false; });
+      const load = () => loadStrips().catch((problem) => {
+        // Without a history the strips stay empty; otherwise the page asks again after a while.
+        if (problem.status !== 404) setTimeout(() => { this.stripsAsked = false; }, 30_000);
+      });
       if (window.requestIdleCallback) requestIdleCallback(load, { timeout: 1000 }); else setTimeout(load, 200);
     }
     if (!this.element.isConnected) return;

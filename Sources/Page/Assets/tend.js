@@ -130,6 +130,7 @@ const SURVEY = 60;
 function surveys() {
   const room = h('select', { id: 'survey-room' });
   const item = h('select', { id: 'survey-item' });
+  const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
   const start = h('button', { type: 'submit', class: 'main small' }, 'Start');
   const progress = h('div', { class: 'progress', hidden: true });
   const verdict = h('p', { class: 'verdict', role: 'status' });
@@ -160,7 +161,8 @@ function surveys() {
     const left = Math.ceil(running.for_s - passed);
     fillBar.style.setProperty('--share', (passed / running.for_s).toFixed(3));
     setText(progressText, left > 0 ? `Walk around in ${running.room} with ${running.name}: along the walls, into the corners. ${left} s left.` : 'One moment …');
-    setText(progressMore, running.seconds != null ? `Received for ${running.seconds} s by ${count(running.gateways ?? 0, 'gateway')}.` : '');
+    setText(progressMore, !running.presence ? '' : running.presence !== 'home' ? `${running.name} is not received now. Is its tag awake?`
+      : `Received${running.gateway ? ` best in ${gatewayName(running.gateway)}` : ''}. Without the survey it would be in ${running.located_in ?? 'no room'}.`);
   }
   const fillBar = h('i', { 'aria-hidden': 'true' });
   const progressText = h('p');
@@ -170,7 +172,7 @@ function surveys() {
 
   async function stop() {
     try { await call('DELETE', 'surveys/current'); } catch (problem) { toast(problem.message, 'problem'); }
-    end(null);
+    if (running) end(null);
   }
   function end(answer) {
     clearInterval(clock);
@@ -178,10 +180,10 @@ function surveys() {
     running = null;
     show();
     if (was && answer) {
-      const survey = answer.survey ?? answer;
+      const survey = answer.survey ?? {};
       const alike = (answer.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
       const seconds = survey.seconds ?? 0;
-      const text = seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
+      const text = answer.state === 'failed' ? answer.error : answer.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
         : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
           : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`;
       setText(verdict, text);
@@ -191,7 +193,8 @@ function surveys() {
   }
   async function list() {
     try {
-      const { surveys: all = [] } = await get('surveys');
+      const { surveys: all = [], current } = await get('surveys');
+      if (current && !running) take(current);
       table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${count(survey.gateways, 'gateway')}`),
         h('button', { type: 'button', class: 'small quiet', 'aria-label': `Forget the surveys of ${survey.room}`, onclick: async () => {
           try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(`The surveys of ${survey.room} are forgotten.`); list(); } catch (problem) { toast(problem.message, 'problem'); }
@@ -200,31 +203,31 @@ function surveys() {
       table.replaceChildren(h('li', { class: 'none' }, problem.message));
     }
   }
+  // A survey runs once per site, whichever page began it.
   const take = (answer) => {
-    if (!running || !answer) return;
-    const survey = answer.survey ?? answer;
-    if (survey.room && survey.room !== running.room) return;
-    Object.assign(running, { seconds: survey.seconds, gateways: survey.gateways });
-    const isOver = answer.finished === true || answer.running === false || answer.state === 'finished';
-    if (isOver) end(answer); else show();
+    if (!answer || (answer.state !== 'running' && !running)) return;
+    if (answer.state !== 'running') return end(answer);
+    if (!running) {
+      running = { item: answer.item, room: answer.room, name: items.get(answer.item)?.name ?? answer.item, for_s: answer.for_s };
+      verdict.textContent = '';
+      clock = setInterval(show, 500);
+    }
+    Object.assign(running, { began: Date.now() - answer.elapsed_s * 1000, presence: answer.presence, located_in: answer.located_in, gateway: answer.gateway });
+    show();
   };
 
   const form = h('form', { class: 'inline', onsubmit: async (event) => {
     event.preventDefault();
-    const wanted = { item: item.value, room: room.value };
+    const wanted = { item: item.value, room: room.value, for_s: Number(length.value) };
     verdict.textContent = '';
     start.disabled = true;
     try {
-      const answer = await call('POST', 'surveys', wanted);
-      running = { ...wanted, name: items.get(wanted.item)?.name ?? wanted.item, began: Date.now(), for_s: answer?.for_s ?? SURVEY };
-      state.survey = null;
-      clock = setInterval(show, 500);
-      show();
+      take(await call('POST', 'surveys', wanted));
     } catch (problem) {
       toast(problem.message, 'problem');
     }
     fill();
-  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, 'Room'), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, 'with'), item), start);
+  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, 'Room'), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, 'with'), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, 'for'), length), start);
 
   let leave;
   return {
