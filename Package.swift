@@ -15,6 +15,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // The aggregator alone, see the decision "A page in the aggregator".
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // C: Debian's libraries, and a shim for what Swift cannot import from the kernel's headers.
@@ -83,6 +88,26 @@ let package = Package(
             dependencies: ["Linux", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
 
+        // The past in SQLite, and the page.
+        .target(
+            name: "History",
+            dependencies: ["Beacons", "Messages", "Linux", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
+        .target(
+            name: "Page",
+            dependencies: [
+                "Beacons", "Broker", "CCrypto", "History", "Linux", "Messages", "Mosquitto", "Settings", "SiteClient",
+                "SiteCore",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            exclude: ["Assets", "embed"],
+            swiftSettings: strict),
+
         // The two services, and their thin programs.
         .target(
             name: "GatewayService",
@@ -125,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "SiteClient",
+                "AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "Page", "SiteClient", "SiteCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -237,9 +262,12 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Beacons", "HCI", "Messages", "Simulation", "Linux", "Mosquitto", "TestBroker", "Gateway", "Aggregator",
-                "Chaos",
+                "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "Linux", "Mosquitto",
+                "TestBroker", "Gateway", "Aggregator", "Chaos",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HistoryTests", dependencies: ["Beacons", "History", "Linux", "Messages", "Seeds", "TestBroker"],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, package, cross, install-test, units-test,
-# lint or container. Says nothing when nothing is missing.
+# page-test, lint or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
 packages_for() {
     case $1 in
-    build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev" ;;
+    build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
     test) echo "mosquitto mosquitto-clients openssl bluez systemd" ;;
     chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
@@ -14,9 +14,10 @@ packages_for() {
     cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
+    page-test) echo "chromium fonts-inter python3-venv" ;;
     lint) echo "python3-venv" ;;
-    container) echo "libmosquitto1 libbluetooth3 libssl3 openssl ca-certificates" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, package, cross, install-test, units-test, lint or container" >&2; exit 64 ;;
+    container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 openssl ca-certificates" ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, package, cross, install-test, units-test, page-test, lint or container" >&2; exit 64 ;;
     esac
 }
 

@@ -2,7 +2,7 @@ import Beacons
 import Messages
 
 /// How a message came from the broker.
-enum Delivery {
+package enum Delivery {
     /// It was published just now.
     case live
     /// The broker had retained it. `expiresInSeconds`: for how long it still holds, if the broker states that.
@@ -32,9 +32,9 @@ enum Delivery {
 }
 
 /// The retained `availability` and `info` of a program that repeats its `info`. `online` alone proves nothing, because a will can get lost.
-struct Heartbeat<Info> {
+package struct Heartbeat<Info> {
     /// Whether the program runs.
-    enum Liveness {
+    package enum Liveness {
         /// It runs.
         case alive
         /// It published `offline`, or has not repeated its `info` in time.
@@ -43,8 +43,8 @@ struct Heartbeat<Info> {
         case doubtful
     }
 
-    var availability: Availability?
-    private(set) var info: Info?
+    package var availability: Availability?
+    package private(set) var info: Info?
     /// Until when `info` holds.
     private var until: Instant?
 
@@ -61,7 +61,7 @@ struct Heartbeat<Info> {
     }
 
     /// Whether the program runs.
-    func liveness(at now: Instant) -> Liveness {
+    package func liveness(at now: Instant) -> Liveness {
         guard availability == .online else { return .dead }
         guard let until else { return .doubtful }
         return now < until ? .alive : .dead

@@ -2,10 +2,10 @@ import Beacons
 import Messages
 
 /// When an item was received last.
-struct LastSeen: Hashable {
-    var at: WallTime
+package struct LastSeen: Hashable {
+    package var at: WallTime
     /// Whether a gateway receives the item at present: its ranged state still holds.
-    var isNow: Bool
+    package var isNow: Bool
 
     /// The age for people: `now`, `12 s`, `3 h`.
     func words(at now: WallTime) -> String { isNow ? "now" : (now - at).age }

@@ -3,20 +3,23 @@ import Linux
 import Messages
 
 /// The site as a command sees it in the broker's retained messages.
-struct SiteView {
+package struct SiteView {
     /// The items' locations, by id.
-    private(set) var locations: [String: ItemLocation] = [:]
-    private(set) var items: [String: RegistryItem] = [:]
-    private(set) var regions: [String: RegistryRegion] = [:]
+    package private(set) var locations: [String: ItemLocation] = [:]
+    package private(set) var items: [String: RegistryItem] = [:]
+    package private(set) var regions: [String: RegistryRegion] = [:]
     private var manifest: RegistryManifest?
-    private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
-    private(set) var aggregator = Heartbeat<AggregatorInfo>()
+    package private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
+    package private(set) var aggregator = Heartbeat<AggregatorInfo>()
     /// When items were received last, from the gateways' ranged states.
     private var sightings = LastSightings()
 
+    /// A site of which nothing has arrived yet.
+    package init() {}
+
     /// Applies one message; returns the location that it changes, if any.
     @discardableResult
-    mutating func take(
+    package mutating func take(
         _ topic: Topic, _ payload: [UInt8], _ delivery: Delivery = .live, at now: Moment = Clock.moment
     ) -> ItemLocation? {
         switch topic {
@@ -59,21 +62,21 @@ struct SiteView {
     }
 
     /// How many entries of the registry the broker did not deliver.
-    var missingEntries: Int {
+    package var missingEntries: Int {
         guard let manifest else { return 0 }
         return manifest.items.count { items[$0] == nil } + manifest.regions.count { regions[$0] == nil }
     }
 
     /// Whether the aggregator runs, and so updates the locations.
-    func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
+    package func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
 
     /// Whether a gateway runs.
-    func isAlive(gateway id: String, at now: Instant = Clock.now) -> Bool {
+    package func isAlive(gateway id: String, at now: Instant = Clock.now) -> Bool {
         gateways[id]?.liveness(at: now) == .alive
     }
 
     /// When an item was received last, and whether it is being received now.
-    func lastSeen(_ location: ItemLocation, at now: Instant = Clock.now) -> LastSeen? {
+    package func lastSeen(_ location: ItemLocation, at now: Instant = Clock.now) -> LastSeen? {
         let published = location.lastSeenAt.map { LastSeen(at: $0, isNow: false) }
         guard location.error == nil, let sighting = sightings.last(of: location.item, at: now) else { return published }
         return LastSeen(at: max(sighting.at, published?.at ?? sighting.at), isNow: sighting.isNow)
@@ -92,14 +95,14 @@ struct SiteView {
 
 extension SiteView {
     /// The request to a program that may be alive or not.
-    static let request = "alive"
+    package static let request = "alive"
     /// How long such a program may take to respond.
     static let patience = Interval.seconds(2)
 
     /// The requests to those programs of which the retained messages do not show whether they are alive.
     ///
     /// - Parameter asksGateways: whether gateways are asked, too.
-    func requests(asksGateways: Bool, at now: Instant = Clock.now) -> [Message] {
+    package func requests(asksGateways: Bool, at now: Instant = Clock.now) -> [Message] {
         var topics: [Topic] = []
         if aggregator.liveness(at: now) == .doubtful { topics.append(.aggregatorRequest(what: Self.request)) }
         if asksGateways {

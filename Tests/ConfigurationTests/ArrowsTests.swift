@@ -47,7 +47,12 @@ struct ArrowsTests {
         ],
         "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
-        "Aggregator": ["AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "SiteClient"],
+        "Aggregator": ["AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "Page", "SiteClient", "SiteCore"],
+        "History": ["Beacons", "Linux", "Messages"],
+        "Page": [
+            "Beacons", "Broker", "CCrypto", "History", "Linux", "Messages", "Mosquitto", "Settings", "SiteClient",
+            "SiteCore",
+        ],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
     private static let pure = [
@@ -83,6 +88,16 @@ struct ArrowsTests {
         let ours = Set(Self.allowed.keys).union(Self.allowed.values.joined())
         for (file, imported) in try imports(of: module) where ours.contains(imported) && imported != module {
             #expect(Self.allowed[module]!.contains(imported), "\(module)/\(file) imports \(imported)")
+        }
+    }
+
+    /// They bring Foundation with ICU: four times the size of a program.
+    @Test(arguments: allowed.keys.sorted().filter { !["Page", "History"].contains($0) })
+    func `only the page and the history import the libraries for HTTP and SQLite`(module: String) throws {
+        for (file, imported) in try imports(of: module) {
+            #expect(
+                !["Hummingbird", "HummingbirdCore", "NIOCore", "NIOPosix", "GRDB"].contains(imported),
+                "\(module)/\(file) imports \(imported)")
         }
     }
 

@@ -211,7 +211,8 @@ struct BrokerSetupTests {
         let site = broker.folder
         // The aggregator's file is there: it is completed, and its other words stay.
         try site.write(
-            "# Ours.\nstate_directory = \"aggregator\"\n[mqtt]\n#username = \"x\"\n[[item]]\nname = \"Violin\"\n"
+            "# Ours.\nstate_directory = \"aggregator\"\n[mqtt]\n#username = \"x\"\n" + Site.noPage
+                + "[[item]]\nname = \"Violin\"\n"
                 + Site.violin.toml,
             to: "aggregator.toml")
         let completed = try broker.setUp([])

@@ -123,7 +123,8 @@ final class FaultyHouse {
         let gateway = try folder.write(
             "id = \"kitchen\"\nroom = \"Kitchen\"\nstate_directory = \"state/gateway\"\n" + mqtt
                 + "[radio]\nsource = \"\(radio)\"\n" + Site.region, to: "gateway.toml")
-        let aggregator = try folder.write("state_directory = \"state/aggregator\"\n" + mqtt, to: "aggregator.toml")
+        let aggregator = try folder.write(
+            "state_directory = \"state/aggregator\"\n" + mqtt + Site.noPage, to: "aggregator.toml")
         for (program, file) in [(Program.gateway, gateway), (.aggregator, aggregator)] {
             let words = fault.prefix(in: folder) + [program.path, "run", "--config", file]
             programs.append((program.rawValue, try RunningProgram(words)))

@@ -20,7 +20,7 @@ struct LieTests {
         init() throws {
             broker = try LockedBroker()
             try broker.folder.write(
-                "state_directory = \"aggregator\"\n[[item]]\nname = \"Violin\"\n" + Site.violin.toml,
+                "state_directory = \"aggregator\"\n" + Site.noPage + "[[item]]\nname = \"Violin\"\n" + Site.violin.toml,
                 to: "aggregator.toml")
             let completed = try broker.setUp([])
             guard completed.status == 0 else { throw TestBrokerError("broker-setup: \(completed)") }

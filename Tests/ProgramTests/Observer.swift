@@ -74,6 +74,11 @@ final class Observer {
         try wait(for: "the broker's word") { delivered.isSuperset(of: ids) }
     }
 
+    /// Publishes one message as anybody who may write.
+    func publish(_ topic: String, _ payload: [UInt8], retain: Bool) throws {
+        connection.publish(Publication(topic: topic, payload: payload, qos: .atMostOnce, retain: retain))
+    }
+
     /// What the topics say whose name has `part` in it.
     func topics(with part: String) -> [String] { latest.keys.filter { $0.contains(part) }.sorted() }
 

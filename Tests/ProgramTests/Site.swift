@@ -24,10 +24,13 @@ final class Site {
     /// The lines that every program needs to find the broker.
     private var mqtt: String { "[mqtt]\nhost = \"localhost\"\nport = \(broker.port)\n" }
 
-    /// The path of an aggregator's configuration, with items by name.
+    /// The tables of an aggregator that has neither page nor history: the port of the page is the same for all tests.
+    static let noPage = "[page]\nenabled = false\n[history]\nenabled = false\n"
+
+    /// The path of an aggregator's configuration, with items by name; `page` are its tables of page and history.
     @discardableResult
-    func aggregatorFile(_ items: KeyValuePairs<String, BeaconIdentity> = [:]) throws -> String {
-        var text = "state_directory = \"aggregator\"\n" + mqtt
+    func aggregatorFile(_ items: KeyValuePairs<String, BeaconIdentity> = [:], page: String = noPage) throws -> String {
+        var text = "state_directory = \"aggregator\"\n" + mqtt + page
         for (name, beacon) in items { text += "[[item]]\nname = \"\(name)\"\n" + beacon.toml }
         return try folder.write(text, to: "aggregator.toml")
     }

@@ -141,7 +141,8 @@ class Site:
 
     def start_aggregator(self, more: str = "") -> Process:
         file = self.folder / "aggregator.toml"
-        file.write_text(f'state_directory = "aggregator"\n[mqtt]\nport = {self.port}\n{more}')
+        file.write_text(f'state_directory = "aggregator"\n[mqtt]\nport = {self.port}\n'
+                        f'[page]\nenabled = false\n{more}')
         words = [str(self.programs / "forgetmenot"), "run", "--config", str(file)]
         self.aggregator = Process("aggregator", words, self.folder).start()
         return self.aggregator

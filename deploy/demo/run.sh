@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a simulated house on this machine: a private broker, three gateways with simulated radios (or one that plays a recording), the
-# aggregator, and a live table. Ctrl-C ends everything and removes all files.
+# aggregator with its web page, and a live table. Ctrl-C ends everything and removes all files.
 #   deploy/demo/run.sh [RECORDING.btsnoop]
 set -euo pipefail
 # The recording's path is relative to the caller's folder; all other paths are relative to the repository.
@@ -59,6 +59,12 @@ start_broker() {
     exit 69
 }
 
+free_port() { # FIRST: prints FIRST, or another port if a program uses it
+    local candidate=$1
+    while answers "$candidate"; do candidate=$((20000 + RANDOM % 20000)); done
+    echo "$candidate"
+}
+
 gateway() { # ID ROOM RADIO...: starts one gateway
     local id=$1 room=$2
     shift 2
@@ -81,8 +87,10 @@ items_of_capture() { # prints the strongest hundred beacons of the recording as 
 }
 
 start_broker
+page=$(free_port 8124)
 {
     printf 'state_directory = "%s/aggregator"\n[mqtt]\nport = %s\n' "$folder" "$port"
+    printf '[page]\naddress = "127.0.0.1:%s"\n' "$page"
     if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/items.toml; fi
 } >"$folder/aggregator.toml"
 start aggregator "$programs/forgetmenot" run --config "$folder/aggregator.toml"
@@ -95,6 +103,7 @@ else
     gateway bedroom Bedroom 'source = "simulation"'
 fi
 
+echo "Open http://127.0.0.1:$page/ in a browser: the items move on the floor plan." >&2
 echo "The broker listens on 127.0.0.1:$port; to see all messages: mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
 # In the background, so that this script handles signals at once.
 "$programs/forgetmenot" watch --config "$folder/aggregator.toml" &

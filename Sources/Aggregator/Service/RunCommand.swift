@@ -2,6 +2,7 @@ import AggregatorService
 import ArgumentParser
 import Console
 import Linux
+import Page
 
 /// The option that names the service's configuration file.
 struct ConfigurationOption: ParsableArguments {
@@ -20,7 +21,10 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            try runAggregator(try loadConfiguration(at: configuration.path), isVerbose: isVerbose)
+            let page = Page()
+            let companion = Companion(
+                start: page.start, take: page.take, problem: { page.problem }, stop: page.stop)
+            return try runAggregator(try loadConfiguration(at: configuration.path), beside: companion, isVerbose: isVerbose)
         }
     }
 }

@@ -21,6 +21,7 @@ extension AggregatorRun {
             if let excess = driver.excess(of: configuration) {
                 throw Failure(.configuration, excess)
             }
+            companion?.take(configuration)
             let late = driver.reload(configuration, at: Clock.moment)
             logger.notice("\(path) was read anew: items, regions, rooms, doors and gateways are as it says now")
             if !late.isEmpty {

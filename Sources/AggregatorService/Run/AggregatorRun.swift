@@ -12,11 +12,14 @@ import Mosquitto
 
 /// Is the site's aggregator until it is told to stop.
 ///
-/// - Parameter isVerbose: whether debug lines are logged, whatever `log.level` is.
+/// - Parameters:
+///   - companion: what runs beside it.
+///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
 public func runAggregator(
-    _ configuration: AggregatorConfiguration, isVerbose: Bool = false
+    _ configuration: AggregatorConfiguration, beside companion: Companion? = nil, isVerbose: Bool = false
 ) throws(Failure) -> ExitStatus {
     var run = try AggregatorRun(configuration, isVerbose: isVerbose)
+    run.companion = companion
     return try run.untilTheEnd()
 }
 
@@ -38,6 +41,9 @@ struct AggregatorRun {
     /// What is being learned.
     var lesson: LessonUnderWay?
     var driver: SiteDriver
+    /// What runs beside the service, and what was wrong with it last.
+    var companion: Companion?
+    private var companionProblem: String?
 
     init(_ configuration: AggregatorConfiguration, isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
@@ -67,6 +73,7 @@ struct AggregatorRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("The aggregator knows \(driver.itemCount) items")
+        companion?.start(configuration)
         supervision.supervisor.ready()
         while true {
             if let signal = signals.next(), signal != SIGCHLD {
@@ -82,6 +89,7 @@ struct AggregatorRun {
             handle(.timePassed)
             carryOut()
             runCommands(Clock.now)
+            heedCompanion()
             report()
             let deadlines = [notifier?.nextDeadline, supervision.nextDeadline].compactMap { $0 }
             _ = wait(
@@ -125,7 +133,16 @@ struct AggregatorRun {
         driver.replace(problem: former, by: problem)
     }
 
+    /// Reports what is wrong with what runs beside the service for as long as it is.
+    private mutating func heedCompanion() {
+        let problem = companion?.problem()
+        guard problem != companionProblem else { return }
+        driver.replace(problem: companionProblem, by: problem)
+        companionProblem = problem
+    }
+
     private mutating func stop() {
+        companion?.stop()
         carryOut()
         let farewell = driver.stop(at: Clock.moment).map { Publication($0) }
         carryOut()

@@ -22,6 +22,10 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     public var roomMessages: RoomMessageSettings?
     /// The program to run for each notification; `nil` if there is none.
     public var notifyCommand: NotifyCommand?
+    /// The web page and the HTTP interface.
+    public var page: PageSettings
+    /// Where items were.
+    public var history: HistorySettings
 
     /// Reads the whole file.
     public init(_ root: SettingsTable) {
@@ -32,6 +36,8 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         notifyCommand = NotifyCommand(root.table("notify"))
         homeAssistant = HomeAssistantSettings(root.table("home_assistant"), discovery: true)
         roomMessages = RoomMessageSettings(root.table("home_assistant"))
+        page = PageSettings(root.table("page"))
+        history = HistorySettings(root.table("history"))
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root)
         let count = site.items.count + regions.count

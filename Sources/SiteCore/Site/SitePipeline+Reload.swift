@@ -48,7 +48,8 @@ extension AggregatorConfiguration {
     fileprivate func differences(from old: AggregatorConfiguration) -> [String] {
         [
             (stateDirectory != old.stateDirectory, "state_directory"), (broker != old.broker, "[mqtt]"),
-            (log != old.log, "[log]"), (notifyCommand != old.notifyCommand, "[notify]"),
+            (log != old.log, "[log]"), (page != old.page, "[page]"), (history != old.history, "[history]"),
+            (notifyCommand != old.notifyCommand, "[notify]"),
         ].filter(\.0).map(\.1)
     }
 }

@@ -90,6 +90,7 @@ final class ChaosSite {
         let proxy = try CuttingProxy(to: broker.port)
         var text =
             "state_directory = \"\(state(of: "aggregator"))\"\n[mqtt]\nhost = \"127.0.0.1\"\nport = \(proxy.port)\n"
+            + "[page]\nenabled = false\n[history]\nenabled = false\n"
         for gateway in 1...count {
             for tag in 1...tags {
                 let beacon = TagRecording.identity(gateway: gateway, tag: tag)

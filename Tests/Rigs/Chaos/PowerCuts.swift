@@ -58,7 +58,9 @@ struct PowerCuts {
         let mqtt = "[mqtt]\nhost = \"127.0.0.1\"\nport = \(otherBroker.port)\n"
         for party in site.parties {
             var text = "state_directory = \"\(folder.path("copy"))/\(party.name)\"\n" + mqtt
-            if party.name != "aggregator" {
+            if party.name == "aggregator" {
+                text += "[page]\nenabled = false\n[history]\nenabled = false\n"
+            } else {
                 text = "id = \"\(party.name)\"\n" + text + "[radio]\nsource = \"simulation\"\n"
             }
             try folder.write(text, to: "\(party.name)-copy.toml")

@@ -1,0 +1,57 @@
+import SiteCore
+import ArgumentParser
+import Console
+import Linux
+import Page
+
+/// `forgetmenot page`.
+struct PageCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "page", abstract: "Make passwords and tokens for the web page.",
+        subcommands: [PagePasswordCommand.self, PageTokenCommand.self])
+}
+
+/// What a user or a token may do, on the command line.
+enum RoleOption: String, ExpressibleByArgument, CaseIterable {
+    case reader, admin
+
+    var role: PageSettings.Role { self == .admin ? .admin : .reader }
+}
+
+/// `forgetmenot page password USER`.
+struct PagePasswordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "password", abstract: "Ask for a password and print its lines for the configuration.",
+        discussion:
+            "Without a terminal, it reads the password from standard input. Add the lines to the aggregator's configuration and restart the service."
+    )
+
+    @Argument(help: "The name of the user.")
+    var user: String
+
+    @Option(help: "What the user may do: admin, or reader to change nothing.")
+    var role = RoleOption.admin
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in try makePassword(user: user, role: role.role) }
+    }
+}
+
+/// `forgetmenot page token NAME`.
+struct PageTokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Make a token and print its lines for the configuration.",
+        discussion:
+            "The token is printed once, on standard error; the configuration has only its SHA-256. Programs send it in the header \"Authorization: Bearer TOKEN\"."
+    )
+
+    @Argument(help: "What the token is for, like prometheus.")
+    var name: String
+
+    @Option(help: "What the token may do: reader, or admin.")
+    var role = RoleOption.reader
+
+    func run() throws {
+        try endingWithStatus { () throws(Failure) in makeToken(name: name, role: role.role) }
+    }
+}

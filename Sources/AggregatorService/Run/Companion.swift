@@ -1,0 +1,22 @@
+/// What runs beside the service in the same process, on threads of its own: the page.
+public struct Companion {
+    /// Starts it, after the service has blocked its signals.
+    public var start: (AggregatorConfiguration) -> Void
+    /// Passes on a configuration that was read again.
+    public var take: (AggregatorConfiguration) -> Void
+    /// What is wrong with it, in a sentence; `nil` if nothing is.
+    public var problem: () -> String?
+    /// Ends it, within a second.
+    public var stop: () -> Void
+
+    /// A companion from all its properties.
+    public init(
+        start: @escaping (AggregatorConfiguration) -> Void, take: @escaping (AggregatorConfiguration) -> Void,
+        problem: @escaping () -> String?, stop: @escaping () -> Void
+    ) {
+        self.start = start
+        self.take = take
+        self.problem = problem
+        self.stop = stop
+    }
+}

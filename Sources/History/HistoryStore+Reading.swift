@@ -1,0 +1,109 @@
+import Beacons
+import GRDB
+import Messages
+
+/// What people ask of the past.
+extension HistoryStore {
+    /// Where a page of stays ends; the next begins behind it.
+    public struct Place: Hashable, Sendable, CustomStringConvertible {
+        var item: String
+        var begin: Int64
+
+        /// `item:milliseconds`.
+        public var description: String { "\(item):\(begin)" }
+
+        /// Reads the text of a place; `nil` if it is none.
+        public init?(_ text: String) {
+            guard let colon = text.lastIndex(of: ":"), let begin = Int64(text[text.index(after: colon)...]),
+                isValidID(text[..<colon])
+            else { return nil }
+            self.init(item: String(text[..<colon]), begin: begin)
+        }
+
+        init(item: String, begin: Int64) {
+            self.item = item
+            self.begin = begin
+        }
+    }
+
+    /// The stays that overlap the time between `from` and `to`, by item and beginning, at most `limit`, and where the next page begins.
+    public func stays(
+        of item: String? = nil, from: WallTime, to: WallTime, limit: Int = most, after place: Place? = nil
+    ) async throws -> (stays: [Stay], next: Place?) {
+        try await queue.writeWithoutTransaction { [self] db in
+            var stays: [Stay] = []
+            let items: [String]
+            if let item {
+                items = [item]
+            } else {
+                items = (place.map { [$0.item] } ?? []) + (try self.items(after: place?.item ?? "", in: db))
+            }
+            for item in items {
+                var first = try row(of: item, notAfter: from.milliseconds, in: db)?.begin ?? from.milliseconds
+                if let place, place.item == item { first = max(first, place.begin + 1) }
+                // One row more than the limit, which has the end of the last stay.
+                let rows = try Row.fetchAll(
+                    db,
+                    sql:
+                        "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms >= ? ORDER BY begin_ms LIMIT ?",
+                    arguments: [item, first, limit - stays.count + 1]
+                ).map(StoredRow.init)
+                for (index, row) in rows.enumerated() where row.begin < to.milliseconds {
+                    guard stays.count < limit else {
+                        let last = stays[stays.count - 1]
+                        return (stays, Place(item: last.item, begin: last.from.milliseconds))
+                    }
+                    guard let state = row.state else { continue }
+                    let end = index + 1 < rows.count ? rows[index + 1].begin : nil
+                    stays.append(
+                        Stay(
+                            item: item, state: state, from: WallTime(milliseconds: row.begin),
+                            to: end.map(WallTime.init(milliseconds:))))
+                }
+            }
+            return (stays, nil)
+        }
+    }
+
+    /// Where every item was at a time.
+    public func states(at time: WallTime) async throws -> [Stay] {
+        try await queue.writeWithoutTransaction { [self] db in
+            try items(in: db).compactMap { item in
+                guard let row = try row(of: item, notAfter: time.milliseconds, in: db), let state = row.state else {
+                    return nil
+                }
+                return Stay(item: item, state: state, from: WallTime(milliseconds: row.begin))
+            }
+        }
+    }
+
+    /// How long items were in each state between two times, in seconds; the longest first.
+    public func totals(
+        of item: String? = nil, from: WallTime, to: WallTime
+    ) async throws -> [(item: String, state: Stay.State, seconds: Double)] {
+        try await queue.writeWithoutTransaction { [self] db in
+            var totals: [(item: String, state: Stay.State, seconds: Double)] = []
+            for item in try item.map({ [$0] }) ?? items(in: db) {
+                var sums: [Stay.State: Int64] = [:]
+                let first = try row(of: item, notAfter: from.milliseconds, in: db)?.begin ?? from.milliseconds
+                var open: StoredRow?
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql:
+                        "SELECT begin_ms, presence, room FROM stay WHERE item = ? AND begin_ms >= ? AND begin_ms < ? ORDER BY begin_ms",
+                    arguments: [item, first, to.milliseconds])
+                while let next = try rows.next().map(StoredRow.init) {
+                    if let open, let state = open.state {
+                        sums[state, default: 0] += max(0, next.begin - max(open.begin, from.milliseconds))
+                    }
+                    open = next
+                }
+                if let open, let state = open.state {
+                    sums[state, default: 0] += max(0, to.milliseconds - max(open.begin, from.milliseconds))
+                }
+                totals += sums.sorted { $0.value > $1.value }.map { (item, $0.key, Double($0.value) / 1000) }
+            }
+            return totals
+        }
+    }
+}

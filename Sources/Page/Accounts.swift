@@ -1,0 +1,143 @@
+import SiteCore
+import Beacons
+import Hummingbird
+import Linux
+import Synchronization
+
+/// Who may use the page: users with sessions, programs with tokens.
+final class Accounts: Sendable {
+    /// How long a session lasts.
+    static let lifetime = Interval.seconds(30 * 86_400)
+    /// The limit of sessions; the oldest ends if there is one more.
+    static let mostSessions = 1000
+    /// The limit of failed attempts from one address until it has to wait.
+    static let mostFailures = 5
+    /// How long an address with too many failures waits.
+    static let pause = Interval.seconds(60)
+    /// The limit of addresses whose failures are counted.
+    static let mostAddresses = 1000
+    /// The limit of passwords that are checked at once: each takes 16 MB.
+    static let mostChecks = 2
+
+    private struct Session {
+        var user: String
+        var role: PageSettings.Role
+        var csrf: String
+        var end: Instant
+    }
+
+    private struct State {
+        /// By the SHA-256 of the cookie, so that the time of a search depends on no cookie.
+        var sessions: [[UInt8]: Session] = [:]
+        var failures: [String: (count: Int, until: Instant)] = [:]
+        var checks = 0
+    }
+
+    private let settings: PageSettings
+    private let state = Mutex(State())
+    /// The text that requests to an open page repeat, so that no other site's page can send them.
+    private let openCSRF = Secrets.random()
+
+    init(_ settings: PageSettings) { self.settings = settings }
+
+    var isOpen: Bool { settings.isOpen }
+
+    /// The name of the cookie.
+    static let cookie = "forgetmenot"
+
+    /// Who sends a request with these headers.
+    ///
+    /// A wrong token is refused, also where anybody may read: a program must notice it.
+    func caller(of headers: HTTPFields) throws(Refused) -> Caller {
+        if let authorization = headers[.authorization] {
+            let parts = authorization.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+                throw Refused(.unauthorized, "The header Authorization has no bearer token.", headers: Self.challenge)
+            }
+            let digest = Secrets.sha256(Array(parts[1].utf8))
+            guard let token = settings.tokens.first(where: { Secrets.areEqual($0.sha256, digest) }) else {
+                throw Refused(.unauthorized, "The token is not known.", headers: Self.challenge)
+            }
+            return Caller(name: token.name, role: token.role, csrf: nil)
+        }
+        if isOpen { return Caller(name: nil, role: .admin, csrf: openCSRF) }
+        guard let digest = Self.digest(of: headers) else { return .nobody }
+        return state.withLock { state in
+            guard let session = state.sessions[digest], session.end > Clock.now else {
+                state.sessions[digest] = nil
+                return .nobody
+            }
+            return Caller(name: session.user, role: session.role, csrf: session.csrf)
+        }
+    }
+
+    static let challenge: HTTPFields = [.wwwAuthenticate: "Bearer realm=\"forgetmenot\""]
+
+    /// Checks a password and begins a session; returns the cookie's value.
+    func signIn(_ name: String, _ password: String, from address: String) async throws(Refused) -> String {
+        let now = Clock.now
+        let refusal: Refused? = state.withLock { state in
+            if let failure = state.failures[address], failure.count >= Self.mostFailures, failure.until > now {
+                let rest = Int((failure.until - now).seconds.rounded(.up))
+                return Refused(
+                    .tooManyRequests, "Too many attempts to sign in: wait \(rest) s.",
+                    headers: [.retryAfter: "\(rest)"])
+            }
+            guard state.checks < Self.mostChecks else {
+                return Refused(
+                    .tooManyRequests, "Others sign in at the moment: try again.", headers: [.retryAfter: "1"])
+            }
+            state.checks += 1
+            // Counted before the check, so that attempts at the same time count as well.
+            if let failure = state.failures[address], failure.until > now {
+                state.failures[address] = (failure.count + 1, now + Self.pause)
+            } else {
+                if state.failures.count >= Self.mostAddresses {
+                    state.failures = state.failures.filter { $0.value.until > now }
+                }
+                if state.failures.count < Self.mostAddresses { state.failures[address] = (1, now + Self.pause) }
+            }
+            return nil
+        }
+        if let refusal { throw refusal }
+        defer { state.withLock { $0.checks -= 1 } }
+        let user = settings.users.first { $0.name == name }
+        // An unknown name takes as long as a wrong password.
+        let stored =
+            user?.password ?? settings.users.first?.password
+            ?? PageSettings.Password(
+                cost: PageSettings.Password.usualCost, salt: [UInt8](repeating: 0, count: 16), hash: [])
+        // Not on the threads of other requests: a check takes long.
+        let isRight = await Task.detached(priority: .low) { stored.isMatched(by: password) }.value
+        guard isRight, let user else { throw Refused(.unauthorized, "The name or the password is wrong.") }
+        let cookie = Secrets.random()
+        state.withLock { state in
+            state.failures[address] = nil
+            if state.sessions.count >= Self.mostSessions,
+                let oldest = state.sessions.min(by: { $0.value.end < $1.value.end })
+            {
+                state.sessions[oldest.key] = nil
+            }
+            state.sessions[Secrets.sha256(Array(cookie.utf8))] = Session(
+                user: user.name, role: user.role, csrf: Secrets.random(), end: Clock.now + Self.lifetime)
+        }
+        return cookie
+    }
+
+    /// Ends the session of a request.
+    func signOut(_ headers: HTTPFields) {
+        guard let digest = Self.digest(of: headers) else { return }
+        state.withLock { $0.sessions[digest] = nil }
+    }
+
+    private static func digest(of headers: HTTPFields) -> [UInt8]? {
+        for field in headers[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == Self.cookie else { continue }
+                return Secrets.sha256(Array(parts[1].utf8))
+            }
+        }
+        return nil
+    }
+}

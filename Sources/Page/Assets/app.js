@@ -1,0 +1,141 @@
+// The shell: views by the address, the connection's state, keys that work everywhere.
+
+import { h, setText, announce } from './dom.js';
+import { state, items, subscribe, connect, apply } from './store.js';
+import { get } from './api.js';
+import { when } from './text.js';
+import { Now } from './now.js';
+
+const main = document.getElementById('main');
+const now = new Now();
+const others = { history: () => import('./history.js'), tend: () => import('./tend.js'), plan: () => import('./editor.js') };
+let open = null;
+
+function parse() {
+  const [view = '', ...rest] = location.hash.replace(/^#\/?/, '').split('/');
+  return { view: view || 'now', argument: rest.map(decodeURIComponent).join('/') };
+}
+
+async function route() {
+  if (state.live === 'login') return;
+  let { view, argument } = parse();
+  if (view === 'items') view = 'now';
+  else if (view === 'now') argument = '';
+  else if (!others[view]) { location.replace('#/'); return; }
+  for (const link of document.querySelectorAll('.tabs a')) {
+    if (link.dataset.view === view || (link.dataset.view === 'tend' && view === 'plan')) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+  }
+  document.body.dataset.view = view;
+  const isOther = open?.name !== view;
+  if (view === 'now') {
+    document.title = 'Forgetmenot';
+    if (isOther) {
+      open?.close?.();
+      main.replaceChildren(now.element);
+      now.attached();
+      if (open && !argument) main.focus({ preventScroll: true });
+      open = { name: 'now' };
+    }
+    now.show(argument || null);
+    return;
+  }
+  const module = await others[view]();
+  if (parse().view !== view) return;
+  if (isOther) {
+    open?.close?.();
+    const page = module.open(argument);
+    main.replaceChildren(page.element);
+    scrollTo(0, 0);
+    const heading = page.element.querySelector('h1');
+    if (heading) {
+      heading.tabIndex = -1;
+      if (open) heading.focus({ preventScroll: true });
+      document.title = `${heading.textContent} · Forgetmenot`;
+    }
+    page.attached?.();
+    open = { name: view, close: page.close };
+  }
+}
+
+const words = {
+  connecting: 'Connecting', live: 'Live', login: 'Log in',
+  lost: () => `Connection lost ${when(state.liveSince)}, trying again`,
+};
+
+function showLive() {
+  const site = state.site;
+  const element = document.getElementById('live');
+  let [kind, text] = [state.live, words[state.live]];
+  if (typeof text === 'function') text = text();
+  if (kind === 'live' && site?.broker_connected === false) [kind, text] = ['stale', 'No connection to the broker'];
+  else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', 'The aggregator does not answer'];
+  const before = element.dataset.state;
+  element.dataset.state = kind;
+  document.body.dataset.live = kind;
+  setText(document.getElementById('live-text'), text);
+  if (before !== kind && before !== 'connecting') announce(kind === 'live' ? 'The page is live again.' : `${text}.`);
+}
+
+function showProblems() {
+  const problems = state.site?.problems ?? [];
+  const key = JSON.stringify(problems);
+  const place = document.getElementById('problems');
+  if (place.key === key) return;
+  place.key = key;
+  place.replaceChildren(...(problems.length ? [h('section', { class: 'banner', 'aria-label': 'Problems' }, h('ul', { role: 'list' }, problems.slice(0, 5).map((problem) => h('li', {}, problem))))] : []));
+}
+
+subscribe((changes) => {
+  if (changes.site || changes.live) {
+    showLive();
+    showProblems();
+  }
+});
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const isTyping = event.target.closest?.('input:not([type=checkbox]):not([type=range]), textarea, select, dialog');
+  if (event.key === '/' && !isTyping) {
+    event.preventDefault();
+    if (location.hash.replace(/^#\/?/, '')) location.hash = '#/';
+    requestAnimationFrame(() => requestAnimationFrame(() => { const field = document.getElementById('search'); field?.focus(); field?.select(); }));
+  }
+  if (event.key === 'Escape' && !isTyping && parse().view === 'items') location.hash = '#/';
+});
+
+addEventListener('hashchange', route);
+addEventListener('forgetmenot:login', () => login());
+
+async function login() {
+  if (state.live === 'login') return;
+  state.live = 'login';
+  showLive();
+  open?.close?.();
+  open = null;
+  const { form } = await import('./login.js');
+  main.replaceChildren(form(() => start()));
+  main.querySelector('input').focus();
+}
+
+async function start() {
+  state.live = 'connecting';
+  state.liveSince = Date.now();
+  document.querySelector('.logout')?.remove();
+  try {
+    const site = await get('site');
+    if (site.login_required && !site.role) return login();
+    apply('site', site);
+    if (site.login_required) {
+      document.querySelector('.bar').append(h('button', { type: 'button', class: 'small quiet logout', onclick: async () => {
+        const { logout } = await import('./login.js');
+        await logout();
+      } }, 'Log out'));
+    }
+  } catch { /* The stream tries again and brings the site. */ }
+  route();
+  connect();
+}
+
+// For the browser tests.
+window.forgetmenot = { state, items, plan: now.plan };
+start();

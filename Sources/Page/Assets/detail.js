@@ -1,0 +1,275 @@
+// One item: where it is, what it did, when to notify, and its name.
+
+import { h, setText, setAttribute, ring, setRing, toast, dialog } from './dom.js';
+import { items, state, isStale, isAdmin, gatewayName, apply, history, staysByItem, DAY } from './store.js';
+import { certainty, place, percent, metres, when, ago, day, time, duration, startOfDay, addDays } from './text.js';
+import { call, get, query } from './api.js';
+import { strip, drawStrip } from './strip.js';
+
+const path = (id) => `items/${encodeURIComponent(id)}`;
+
+export async function acknowledge(id) {
+  const item = items.get(id);
+  try {
+    await call('POST', `${path(id)}/acknowledge`);
+    toast(`The notification of ${item?.name ?? id} is acknowledged.`);
+    if (items.has(id)) apply('item', { ...items.get(id), notification: null });
+  } catch (problem) {
+    toast(problem.message, 'problem');
+  }
+}
+
+export class Detail {
+  constructor({ onHeat }) {
+    this.onHeat = onHeat;
+    this.id = null;
+    this.element = h('article', { class: 'detail', hidden: true });
+  }
+
+  open(id) {
+    if (this.id === id && !this.element.hidden) return;
+    this.id = id;
+    this.day = startOfDay(Date.now());
+    this.build();
+    this.element.hidden = false;
+    this.title.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  close() {
+    this.id = null;
+    this.element.hidden = true;
+    this.element.replaceChildren();
+  }
+
+  build() {
+    const back = h('a', { class: 'back', href: '#/' }, h('span', { 'aria-hidden': 'true' }, '‹ '), 'All items');
+    this.ring = ring();
+    this.title = h('h2', { tabindex: -1 });
+    this.place = h('p', { class: 'big' });
+    this.facts = h('dl', { class: 'facts' });
+    this.alert = h('div');
+    this.rooms = h('div', { class: 'bars' });
+    this.built = false;
+    this.timeline = this.#timeline();
+    this.spent = this.#spent();
+    this.manage = h('div', { class: 'manage' });
+    this.element.replaceChildren(back, h('header', {}, this.ring, this.title), this.place, this.alert, this.rooms, this.facts, this.timeline, this.spent, this.manage);
+    this.refresh();
+  }
+
+  age() { if (this.id) this.refresh(); }
+
+  refresh() {
+    if (!this.id) return;
+    const item = items.get(this.id);
+    if (!item) {
+      setText(this.title, state.loaded ? 'There is no such item' : 'One moment');
+      setText(this.place, '');
+      this.facts.replaceChildren();
+      for (const part of [this.rooms, this.alert, this.manage]) part.replaceChildren();
+      this.timeline.hidden = this.spent.hidden = true;
+      return;
+    }
+    this.timeline.hidden = this.spent.hidden = false;
+    setAttribute(this.element, 'class', `detail ${certainty(item)}${isStale(item) ? ' stale' : ''}`);
+    setRing(this.ring, item);
+    setText(this.title, item.name);
+    setText(this.place, place(item));
+    document.title = `${item.name} · Forgetmenot`;
+    const rows = [];
+    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not answer' : 'the connection is lost'}`]);
+    if (item.error) rows.push(['Problem', item.error]);
+    const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
+    const hasBars = rooms.length > 1 && rooms[0][1] < 0.9;
+    if (item.presence === 'home' && item.confidence != null && !hasBars) rows.push(['Confidence', percent(item.confidence)]);
+    if (item.presence === 'home' && item.gateway) {
+      const isPlaced = item.x_m != null;
+      rows.push(['Best received', `in ${gatewayName(item.gateway)}${item.proximity && item.proximity !== 'unknown' ? `, ${item.proximity}` : ''}${!isPlaced && item.accuracy_m != null ? `, about ${metres(item.accuracy_m)}` : ''}`]);
+      if (isPlaced && item.accuracy_m != null) rows.push(['Position', `within ${metres(item.accuracy_m)}, two times in three`]);
+    }
+    if (item.since) rows.push([item.presence === 'away' ? 'Away since' : 'There since', when(item.since)]);
+    rows.push(['Last seen', item.received ? 'now' : ago(item.last_seen_at)]);
+    const key = JSON.stringify(rows);
+    if (key !== this.factKey || !this.facts.childElementCount) {
+      this.factKey = key;
+      this.facts.replaceChildren(...rows.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+    }
+    this.rooms.replaceChildren(...(hasBars ? rooms.map(([room, share]) => bar(room, share, percent(share))) : []));
+    const notification = item.notification;
+    const alertKey = JSON.stringify([notification, isAdmin()]);
+    if (alertKey !== this.alertKey || (notification && !this.alert.childElementCount)) {
+      this.alertKey = alertKey;
+      this.alert.replaceChildren(...(notification ? [h('div', { class: 'alert' }, h('p', {}, notification.message, h('small', {}, `sent ${notification.count === 1 ? 'once' : `${notification.count} times`}`)),
+        isAdmin() && h('button', { type: 'button', class: 'small', onclick: () => acknowledge(item.item) }, 'Acknowledge'))] : []));
+    }
+    if (!this.built || this.manageKey !== JSON.stringify([item.name, item.notify, item.configured, isAdmin()])) this.#manage(item);
+  }
+
+  // The stays of one day, with buttons for the day before and after.
+  #timeline() {
+    const name = h('h3', { class: 'day' });
+    const picture = strip();
+    const list = h('ol', { class: 'stays', role: 'list' });
+    const next = h('button', { type: 'button', class: 'icon', 'aria-label': 'Next day' }, '›');
+    const show = async () => {
+      const [from, id] = [this.day, this.id];
+      const to = addDays(from, 1);
+      setText(name, day(from));
+      next.disabled = to > Date.now();
+      try {
+        const rows = staysByItem(await history({ item: id, from: new Date(from).toISOString(), to: new Date(to).toISOString() })).get(id) ?? [];
+        if (from !== this.day || id !== this.id) return;
+        drawStrip(picture, rows, from, to);
+        list.replaceChildren(...(rows.length ? rows.toReversed().map((stay) => h('li', { 'data-presence': stay.presence },
+          h('span', { class: 'time' }, stay.from < from ? '00:00' : time(stay.from)),
+          h('span', {}, stay.presence === 'home' ? stay.room ?? 'Home' : stay.presence === 'away' ? 'Away' : 'Unknown'),
+          h('span', { class: 'long' }, duration((Math.min(stay.to ?? Date.now(), to) - Math.max(stay.from, from)) / 1000)))) : [h('li', { class: 'none' }, 'Nothing is stored for this day.')]));
+      } catch (problem) {
+        list.replaceChildren(h('li', { class: 'none' }, problem.message));
+      }
+    };
+    const move = (days) => { this.day = addDays(this.day, days); show(); };
+    next.addEventListener('click', () => move(1));
+    show();
+    return h('section', { class: 'timeline', 'aria-label': 'Timeline' },
+      h('div', { class: 'daybar' }, h('button', { type: 'button', class: 'icon', 'aria-label': 'Previous day', onclick: () => move(-1) }, '‹'), name, next),
+      picture, h('div', { class: 'hours', 'aria-hidden': 'true' }, ['00', '06', '12', '18', '24'].map((hour) => h('span', {}, hour))), list);
+  }
+
+  // Time per room of the last week, and the same on the plan.
+  #spent() {
+    const bars = h('div', { class: 'bars' });
+    const button = h('button', { type: 'button', class: 'small quiet', 'aria-pressed': 'false', hidden: true }, 'Show on the plan');
+    let seconds = null;
+    button.addEventListener('click', () => {
+      const isOn = button.getAttribute('aria-pressed') !== 'true';
+      button.setAttribute('aria-pressed', String(isOn));
+      this.onHeat(isOn ? seconds : null);
+    });
+    const id = this.id;
+    get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((answer) => {
+      if (id !== this.id) return;
+      seconds = secondsPerRoom(answer);
+      const rows = Object.entries(seconds).sort((a, b) => b[1] - a[1]).slice(0, 8);
+      const most = rows[0]?.[1] ?? 1;
+      bars.replaceChildren(...(rows.length ? rows.map(([room, value]) => bar(room, value / most, duration(value))) : [h('p', { class: 'none' }, 'Nothing is stored yet.')]));
+      button.hidden = !rows.length || !state.site?.plan;
+    }).catch((problem) => bars.replaceChildren(h('p', { class: 'none' }, problem.message)));
+    return h('section', { class: 'spent', 'aria-label': 'Time per room' }, h('div', { class: 'head' }, h('h3', {}, 'Last seven days'), button), bars);
+  }
+
+  #manage(item) {
+    this.built = true;
+    this.manageKey = JSON.stringify([item.name, item.notify, item.configured, isAdmin()]);
+    if (this.manage.contains(document.activeElement) && this.manage.childElementCount && !this.saving) return;
+    if (!isAdmin()) return this.manage.replaceChildren();
+    const beacon = h('p', { class: 'beacon' }, h('code', {}, item.uuid), ` · major ${item.major} · minor ${item.minor}`);
+    if (item.configured) {
+      return this.manage.replaceChildren(h('section', {}, h('h3', {}, 'Item'), beacon,
+        h('p', { class: 'none' }, 'This item stands in aggregator.toml. Change its name and its notifications there.')));
+    }
+    this.manage.replaceChildren(
+      this.#rules(item),
+      h('section', {}, h('h3', {}, 'Item'), beacon, h('div', { class: 'buttons' },
+        h('button', { type: 'button', onclick: () => this.rename(item.item) }, 'Rename'),
+        h('button', { type: 'button', class: 'danger', onclick: () => this.remove(item.item) }, 'Remove'))));
+  }
+
+  async rename(id) {
+    const old = items.get(id).name;
+    const name = await dialog('Rename', (close) => {
+      const input = h('input', { id: 'new-name', value: old, required: true, maxlength: 120, autocomplete: 'off', autofocus: true });
+      const form = h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
+        h('h2', {}, `Rename ${old}`), h('label', { for: 'new-name' }, 'Name'), input,
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Rename')));
+      queueMicrotask(() => input.select());
+      return form;
+    });
+    if (!name || name === old) return;
+    await this.#do(async () => {
+      await call('PATCH', path(id), { name });
+      if (items.has(id)) apply('item', { ...items.get(id), name });
+      toast(`${old} is now called ${name}.`);
+    });
+  }
+
+  async remove(id) {
+    const { name } = items.get(id);
+    const answer = await dialog('Remove', (close) => {
+      const past = h('input', { type: 'checkbox', id: 'past' });
+      return h('form', { onsubmit: (event) => { event.preventDefault(); close({ past: past.checked }); } },
+        h('h2', {}, `Remove ${name}?`), h('p', {}, 'The gateways stop watching its beacon. You can add the item again later.'),
+        h('p', { class: 'check' }, past, h('label', { for: 'past' }, 'Delete its history, too')),
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, 'Cancel'), h('button', { class: 'danger' }, 'Remove')));
+    });
+    if (!answer) return;
+    await this.#do(async () => {
+      await call('DELETE', path(id) + (answer.past ? '?past=true' : ''));
+      apply('item_removed', { item: id });
+      toast(`${name} is removed.`);
+      location.hash = '#/';
+    });
+  }
+
+  async #do(work) {
+    try { await work(); } catch (problem) { toast(problem.message, 'problem'); }
+  }
+
+  #rules(item) {
+    const rules = { left: false, returned: false, ...item.notify };
+    const field = (id, label, control) => h('p', { class: 'field' }, h('label', { for: id }, label), control);
+    const check = (id, label, on) => {
+      const box = h('input', { type: 'checkbox', id, checked: on });
+      return [box, h('p', { class: 'check' }, box, h('label', { for: id }, label))];
+    };
+    const [left, leftRow] = check('r-left', 'When it leaves', rules.left);
+    const [returned, returnedRow] = check('r-returned', 'When it returns', rules.returned);
+    const choice = (id, options, value) => {
+      const all = options.some(([key]) => key === value) ? options : [...options, [value, duration(value)]].sort((a, b) => (a[0] ?? Infinity) - (b[0] ?? Infinity));
+      return h('select', { id }, all.map(([key, label]) => h('option', { value: String(key), selected: key === value }, label)));
+    };
+    const after = choice('r-after', [[0, 'at once'], [30, 'after 30 s'], [60, 'after 1 min'], [300, 'after 5 min'], [900, 'after 15 min']], rules.after_s ?? 30);
+    const repeat = choice('r-repeat', [[null, 'never'], [60, 'every minute'], [300, 'every 5 min'], [900, 'every 15 min'], [3600, 'every hour']], rules.left || rules.returned ? rules.repeat_s ?? null : 300);
+    const until = choice('r-until', [[600, 'for 10 min'], [3600, 'for 1 h'], [14_400, 'for 4 h'], [86_400, 'for a day'], [null, 'without end']], rules.left || rules.returned ? rules.until_s ?? null : 3600);
+    const from = h('input', { type: 'time', id: 'r-from', value: rules.from ?? '' });
+    const to = h('input', { type: 'time', id: 'r-to', value: rules.to ?? '' });
+    const text = h('input', { id: 'r-text', value: rules.left_text ?? '', placeholder: `${item.name} has left.`, maxlength: 200 });
+    const more = h('div', { class: 'rules' }, field('r-after', 'Notify', after), field('r-repeat', 'Repeat', repeat), field('r-until', 'Repeat', until),
+      h('p', { class: 'field' }, h('label', { for: 'r-from' }, 'Only from'), from, h('label', { for: 'r-to' }, 'to'), to), field('r-text', 'Message', text));
+    more.children[2].firstChild.textContent = 'Keep on';
+    const save = h('button', { class: 'main small', disabled: true }, 'Save');
+    const sync = () => { more.hidden = !left.checked && !returned.checked; };
+    const form = h('form', { class: 'notify', oninput: () => { sync(); save.disabled = false; }, onsubmit: (event) => {
+      event.preventDefault();
+      const number = (select) => (select.value === 'null' ? null : Number(select.value));
+      const notify = left.checked || returned.checked
+        ? { left: left.checked, returned: returned.checked, after_s: number(after), repeat_s: number(repeat), until_s: number(until), from: from.value && to.value ? from.value : null, to: from.value && to.value ? to.value : null, left_text: text.value.trim() || null }
+        : null;
+      this.#do(async () => {
+        await call('PATCH', path(item.item), { notify });
+        this.saving = true;
+        if (items.has(item.item)) apply('item', { ...items.get(item.item), notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
+        save.disabled = true;
+        toast('The notification rules are saved.');
+      });
+    } }, h('h3', {}, 'Notify me'), leftRow, returnedRow, more, h('div', { class: 'buttons' }, save));
+    this.saving = false;
+    sync();
+    return form;
+  }
+}
+
+export function secondsPerRoom(answer) {
+  const rooms = answer.rooms ?? answer;
+  if (!Array.isArray(rooms)) return Object.fromEntries(Object.entries(rooms).filter(([, value]) => value > 0));
+  const seconds = {};
+  for (const row of rooms) if (row.room && row.seconds > 0 && (row.presence ?? 'home') === 'home') seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;
+  return seconds;
+}
+
+export function bar(name, share, text) {
+  const fill = h('i', { 'aria-hidden': 'true' });
+  fill.style.setProperty('--share', Math.max(0.01, Math.min(1, share)).toFixed(3));
+  return h('p', { class: 'bar-row' }, h('span', {}, name), h('span', { class: 'bar-track' }, fill), h('span', { class: 'number' }, text));
+}

@@ -1,0 +1,73 @@
+// Elements without a framework: h() makes HTML, s() makes SVG.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element, properties, children) {
+  for (const [key, value] of Object.entries(properties ?? {})) {
+    if (value == null || value === false) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (key === 'value' || key === 'checked' || key === 'disabled') element[key] = value;
+    else element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+  return element;
+}
+
+export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+export const s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
+
+// Writes only what differs, so that nothing is laid out again without need.
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+export function setAttribute(element, name, value) {
+  if (value == null || value === false) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
+export const calm = matchMedia('(prefers-reduced-motion: reduce)');
+
+// A sentence for screen readers. The last of several sentences within a second counts.
+let waiting;
+export function announce(sentence) {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => setText(document.getElementById('announce'), sentence), 700);
+}
+
+export function toast(sentence, kind = 'done') {
+  const shown = h('p', { class: 'toast', 'data-kind': kind }, sentence);
+  const place = document.getElementById('toasts');
+  place.append(shown);
+  while (place.children.length > 3) place.firstChild.remove();
+  setTimeout(() => shown.remove(), kind === 'done' ? 5000 : 12000);
+}
+
+// A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape.
+export function dialog(label, build) {
+  return new Promise((resolve) => {
+    let answer;
+    const before = document.activeElement;
+    const box = h('dialog', { 'aria-label': label });
+    const close = (value) => { answer = value; box.close(); };
+    box.append(build(close));
+    box.addEventListener('click', (event) => { if (event.target === box) close(); });
+    box.addEventListener('close', () => {
+      box.remove();
+      if (before?.isConnected) before.focus();
+      resolve(answer);
+    });
+    document.body.append(box);
+    box.showModal();
+  });
+}
+
+// The ring in front of an item: its arc is the confidence. Dashed: unknown. A thin empty ring: away.
+export function ring() {
+  return s('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' },
+    s('circle', { class: 'track', cx: 10, cy: 10, r: 7.5 }),
+    s('circle', { class: 'arc', cx: 10, cy: 10, r: 7.5, pathLength: 100, transform: 'rotate(-90 10 10)' }));
+}
+export function setRing(svg, item) {
+  const share = item.presence === 'home' ? Math.max(0.04, item.confidence ?? 0.04) : 0;
+  setAttribute(svg.lastChild, 'stroke-dasharray', `${Math.round(share * 100)} 100`);
+}

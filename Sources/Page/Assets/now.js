@@ -1,0 +1,310 @@
+// Now: the list of items, and the plan or the rooms.
+
+import { h, setText, setAttribute, ring, setRing, announce } from './dom.js';
+import { items, gateways, strips, state, subscribe, isStale, isAdmin, gatewayName, loadStrips, DAY } from './store.js';
+import { certainty, place, support, sentence, ago, fold, count, percent, when } from './text.js';
+import { VirtualList } from './list.js';
+import { PlanView } from './plan.js';
+import { strip, drawStrip } from './strip.js';
+import { Detail, acknowledge } from './detail.js';
+
+const FILTERS = [['all', 'All'], ['home', 'Home'], ['away', 'Away'], ['unknown', 'Unknown']];
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+// A room's tile shows so many items.
+const TILE = 12;
+
+export class Now {
+  #query = '';
+  #filter = 'all';
+  #folded = new Map();
+
+  constructor() {
+    this.search = h('input', {
+      type: 'search', id: 'search', placeholder: 'Find keys, a room …', 'aria-label': 'Find an item', autocomplete: 'off', spellcheck: 'false',
+      'aria-keyshortcuts': '/', oninput: () => this.#find(this.search.value),
+      onkeydown: (event) => {
+        if (event.key === 'ArrowDown' && this.list.focus(this.list.ids[0])) event.preventDefault();
+        if (event.key === 'Enter' && this.list.ids.length) location.hash = `#/items/${encodeURIComponent(this.list.ids[0])}`;
+        if (event.key === 'Escape' && this.#query) { event.preventDefault(); this.#find(''); }
+      },
+    });
+    this.filters = h('div', { class: 'segments', role: 'group', 'aria-label': 'Show' }, FILTERS.map(([key, label]) =>
+      h('button', { type: 'button', 'data-filter': key, 'aria-pressed': String(key === 'all'), onclick: () => this.#choose(key) }, h('span', {}, label), h('b', { class: 'number' }))));
+    this.alerts = h('section', { class: 'alerts', 'aria-label': 'Notifications', hidden: true });
+    this.list = new VirtualList({ label: 'Items', rem: 4.75, make: makeRow, update: updateRow });
+    this.list.onLeave = () => this.search.focus();
+    this.empty = h('p', { class: 'empty', hidden: true });
+    this.listing = h('div', { class: 'listing' },
+      h('div', { class: 'finder' }, h('div', { class: 'searchbox' }, this.search, h('kbd', { 'aria-hidden': 'true' }, '/')), this.filters),
+      this.alerts, this.list.element, this.empty);
+    this.detail = new Detail({ onHeat: (seconds) => this.plan.heat(seconds) });
+    this.side = h('section', { class: 'side scroll', 'aria-label': 'Items' }, h('h1', { class: 'hidden' }, 'Now'), this.listing, this.detail.element);
+    const open = (id) => { location.hash = `#/items/${encodeURIComponent(id)}`; };
+    this.plan = new PlanView({ onSelect: open, onRoom: (room) => this.#find(this.#query === room ? '' : room) });
+    this.tiles = h('div', { class: 'tiles' });
+    this.health = h('ul', { class: 'health', role: 'list', 'aria-label': 'Gateways' });
+    this.stage = h('section', { class: 'stage', 'aria-label': 'Rooms and gateways' }, this.plan.element, this.tiles, this.health);
+    this.element = h('div', { class: 'now' }, this.side, this.stage);
+    subscribe((changes) => this.#changed(changes));
+    // Times age without any event.
+    setInterval(() => { if (!document.hidden && this.element.isConnected) { this.list.refresh(); this.detail.age(); } }, 15_000);
+    addEventListener('forgetmenot:show', () => this.#all());
+  }
+
+  // Shows the list, or one item.
+  show(id) {
+    const before = this.detail.id;
+    if (id) {
+      this.scrolled = this.side.scrollTop;
+      this.listing.hidden = true;
+      this.detail.open(id);
+      this.plan.select(id);
+    } else {
+      this.listing.hidden = false;
+      this.detail.close();
+      this.plan.select(null);
+      this.plan.heat(null);
+      this.list.draw();
+      if (before) {
+        this.side.scrollTop = this.scrolled ?? 0;
+        if (!this.list.focus(before)) this.search.focus();
+      }
+    }
+    this.element.classList.toggle('chosen', !!id);
+    if (id) this.side.scrollTop = 0;
+  }
+
+  attached() {
+    this.#all();
+    this.list.draw();
+  }
+
+  #changed(changes) {
+    if (changes.items && !this.stripsAsked && state.loaded) {
+      this.stripsAsked = true;
+      const load = () => loadStrips().catch((problem) => {
+        // Without a history the strips stay empty; otherwise the page asks again after a while.
+        if (problem.status !== 404) setTimeout(() => { this.stripsAsked = false; }, 30_000);
+      });
+      if (window.requestIdleCallback) requestIdleCallback(load, { timeout: 1000 }); else setTimeout(load, 200);
+    }
+    if (!this.element.isConnected) return;
+    if (changes.site) this.#site();
+    if (changes.live) {
+      this.list.refresh();
+      this.plan.update();
+      this.detail.refresh();
+    }
+    if (changes.items) {
+      this.#order();
+      this.plan.update(changes.changed.size && !changes.live ? changes.changed : undefined);
+    } else if (changes.changed.size) {
+      this.plan.update(changes.changed);
+    }
+    if (changes.changed.size) {
+      this.list.refresh(changes.changed);
+      if (this.#query) this.#order();
+      if (this.detail.id && changes.changed.has(this.detail.id)) this.detail.refresh();
+    }
+    if (changes.items || changes.changed.size) this.#scheduleTiles();
+    if (changes.strips) this.list.refresh();
+    if (changes.gateways) {
+      this.#gateways();
+      this.plan.gateways();
+      this.#scheduleTiles();
+    }
+  }
+
+  #all() {
+    this.#site();
+    this.#order();
+    this.#gateways();
+    this.plan.update();
+  }
+
+  #site() {
+    const plan = state.site?.plan;
+    const hasPlan = !!plan?.floors.some((floor) => floor.rooms.length);
+    this.plan.element.hidden = !hasPlan;
+    this.tiles.hidden = hasPlan;
+    const text = JSON.stringify(plan);
+    if (hasPlan && text !== this.planText) this.plan.set(plan);
+    this.planText = text;
+    this.#scheduleTiles();
+  }
+
+  #choose(filter) {
+    this.#filter = filter;
+    for (const button of this.filters.children) setAttribute(button, 'aria-pressed', String(button.dataset.filter === filter));
+    this.#order();
+  }
+
+  #find(text) {
+    if (this.search.value !== text) this.search.value = text;
+    this.#query = text.trim();
+    this.#order();
+    if (!this.#query) return announce('');
+    const found = this.list.ids;
+    announce(found.length === 0 ? `No item matches ${this.#query}.`
+      : found.length === 1 ? sentence(items.get(found[0]))
+        : `${count(found.length, 'item')}. ${found.slice(0, 2).map((id) => sentence(items.get(id))).join(' ')}`);
+  }
+
+  // What is compared with the search text, folded once for each name and room.
+  #words(item) {
+    const key = `${item.name}\n${item.room ?? ''}`;
+    const known = this.#folded.get(item.item);
+    if (known?.key === key) return known;
+    const words = { key, name: fold(item.name), room: fold(item.room ?? '') };
+    this.#folded.set(item.item, words);
+    return words;
+  }
+
+  #order() {
+    const wanted = fold(this.#query);
+    const numbers = { all: 0, home: 0, away: 0, unknown: 0 };
+    const rows = [];
+    for (const [id, item] of items) {
+      numbers.all++;
+      numbers[item.presence in numbers ? item.presence : 'unknown']++;
+      if (this.#filter !== 'all' && item.presence !== this.#filter) continue;
+      let rank = item.notification ? 0 : 1;
+      if (wanted) {
+        const { name, room } = this.#words(item);
+        rank = name.startsWith(wanted) ? 0 : name.includes(` ${wanted}`) ? 1 : name.includes(wanted) ? 2 : room.startsWith(wanted) ? 3 : id === wanted ? 3 : -1;
+        if (rank < 0) continue;
+      }
+      rows.push({ id, rank, name: item.name });
+    }
+    rows.sort((a, b) => a.rank - b.rank || collator.compare(a.name, b.name));
+    const ids = rows.map((row) => row.id);
+    const same = ids.length === this.list.ids.length && ids.every((id, index) => id === this.list.ids[index]);
+    if (same) this.list.refresh(); else this.list.set(ids);
+    for (const button of this.filters.children) setText(button.lastChild, String(numbers[button.dataset.filter]));
+    this.plan.want(wanted ? new Set(ids) : null);
+    this.empty.hidden = ids.length > 0 || !state.loaded;
+    if (!this.empty.hidden) {
+      const hasAny = items.size > 0;
+      this.empty.replaceChildren(hasAny
+        ? (wanted ? `No item matches “${this.#query}”.` : 'No item here.')
+        : h('span', {}, h('strong', {}, 'No items yet.'), ' ', isAdmin() ? h('a', { href: '#/tend' }, 'Add the first one.') : 'Ask an administrator to add one.'));
+    }
+    this.#alerts();
+  }
+
+  #alerts() {
+    const alerts = [...items.values()].filter((item) => item.notification).sort((a, b) => collator.compare(a.name, b.name));
+    const key = JSON.stringify([alerts.map((item) => [item.item, item.notification]), isAdmin()]);
+    if (key === this.alertKey) return;
+    const isNew = this.alertKey !== undefined && alerts.length > this.alertCount;
+    this.alertKey = key;
+    this.alertCount = alerts.length;
+    // Focus stays in the section if the button that had it is gone.
+    const had = this.alerts.contains(document.activeElement);
+    this.alerts.hidden = alerts.length === 0;
+    this.alerts.replaceChildren(...alerts.slice(0, 20).map((item) => h('div', { class: 'alert' },
+      h('p', {}, h('a', { href: `#/items/${encodeURIComponent(item.item)}` }, item.notification.message ?? `${item.name} has left.`),
+        h('small', {}, `since ${when(item.notification.since)}`)),
+      isAdmin() && h('button', { type: 'button', class: 'small', 'aria-label': `Acknowledge ${item.name}`, onclick: () => acknowledge(item.item) }, 'Acknowledge'))));
+    if (had) (this.alerts.querySelector('button') ?? this.search).focus();
+    if (isNew) announce(alerts.map((item) => item.notification.message).join(' '));
+  }
+
+  #gateways() {
+    const rows = [...gateways.values()].sort((a, b) => health(a).rank - health(b).rank || collator.compare(a.room ?? a.id, b.room ?? b.id));
+    this.health.replaceChildren(...rows.map((gateway) => {
+      const { state: well, text } = health(gateway);
+      const problems = gateway.problems ?? [];
+      return h('li', { 'data-state': well },
+        h('i', { class: 'dot', 'aria-hidden': 'true' }),
+        h('div', {}, h('strong', {}, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
+          h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
+    }));
+    if (!rows.length && state.loaded) this.health.append(h('li', { 'data-state': 'down' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), h('div', {}, h('strong', {}, 'No gateway'), h('p', {}, 'Start forgetmenot-gateway on a machine with a Bluetooth adapter.'))));
+  }
+
+  // Tiles are drawn at most four times a second, and only if there is no plan.
+  #scheduleTiles() {
+    if (this.tiles.hidden || this.tileTimer) return;
+    this.tileTimer = setTimeout(() => { this.tileTimer = 0; this.#tiles(); }, state.loaded && !this.tiles.childElementCount ? 0 : 250);
+  }
+
+  #tiles() {
+    if (this.tiles.hidden || !state.loaded) return;
+    const rooms = new Map((state.site?.rooms ?? []).map((room) => [room, []]));
+    for (const gateway of gateways.values()) if (gateway.room && !rooms.has(gateway.room)) rooms.set(gateway.room, []);
+    const away = [];
+    const unknown = [];
+    for (const item of items.values()) {
+      if (item.presence === 'home' && item.room) rooms.get(item.room)?.push(item) ?? rooms.set(item.room, [item]);
+      else if (item.presence === 'away') away.push(item);
+      else unknown.push(item);
+    }
+    const all = [...rooms, ...(away.length ? [['Away', away, 'away']] : []), ...(unknown.length ? [['Unknown', unknown, 'unknown']] : [])];
+    const old = new Map([...this.tiles.children].map((tile) => [tile.dataset.room, tile]));
+    const wanted = all.map(([room, members, kind]) => {
+      members.sort((a, b) => collator.compare(a.name, b.name));
+      const shown = members.slice(0, TILE);
+      const key = JSON.stringify([shown.map((item) => [item.item, item.name, certainty(item), isStale(item)]), members.length]);
+      const known = old.get(room);
+      if (known?.key === key) return known;
+      const tile = h('section', { class: `tile ${kind ?? ''}`, 'data-room': room, 'aria-label': room },
+        h('h2', {}, room, h('b', { class: 'number' }, String(members.length))),
+        h('ul', { role: 'list' }, shown.map((item) => {
+          const mark = ring();
+          setRing(mark, item);
+          return h('li', {}, h('a', { class: `chip ${certainty(item)}${isStale(item) ? ' stale' : ''}`, href: `#/items/${encodeURIComponent(item.item)}` }, mark, item.name));
+        }), members.length > TILE ? h('li', {}, h('button', { type: 'button', class: 'chip more', onclick: () => kind ? this.#choose(kind) : this.#find(room) }, `${members.length - TILE} more`)) : null));
+      tile.key = key;
+      return tile;
+    });
+    if (wanted.length !== this.tiles.children.length || wanted.some((tile, index) => tile !== this.tiles.children[index])) {
+      const focused = document.activeElement?.closest?.('.tiles a')?.getAttribute('href');
+      this.tiles.replaceChildren(...wanted);
+      if (focused) this.tiles.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+    }
+  }
+}
+
+export function health(gateway) {
+  if (!gateway.alive) return { rank: 0, state: 'down', text: gateway.last_info_at ? `Offline. Last message ${ago(gateway.last_info_at)}.` : 'Offline.' };
+  const radio = gateway.radio ?? {};
+  if (radio.state !== 'powered_on') return { rank: 1, state: 'down', text: `Does not scan: ${radio.reason ?? (radio.state ?? 'unknown').replace('_', ' ')}.` };
+  if (gateway.problems?.length) return { rank: 2, state: 'problem', text: count(gateway.problems.length, 'problem') };
+  return { rank: 3, state: 'well', text: 'Receives.' };
+}
+
+function makeRow() {
+  const li = h('li', { class: 'row' });
+  const parts = {
+    ring: ring(), name: h('span', { class: 'name' }), seen: h('span', { class: 'seen' }), place: h('span', { class: 'place' }),
+    sure: h('span', { class: 'sure' }), more: h('span', { class: 'more' }), strip: strip(),
+  };
+  li.append(h('a', {}, parts.ring, h('span', { class: 'line' }, parts.name, parts.seen),
+    h('span', { class: 'line' }, h('span', { class: 'where' }, parts.place, parts.more), parts.sure), parts.strip));
+  li.parts = parts;
+  return li;
+}
+
+function updateRow(li, id) {
+  const item = items.get(id);
+  if (!item) return;
+  const now = Date.now();
+  const { parts } = li;
+  setAttribute(li, 'class', `row ${certainty(item)}${isStale(item) ? ' stale' : ''}${item.notification ? ' notified' : ''}`);
+  setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
+  setRing(parts.ring, item);
+  setText(parts.name, item.name);
+  setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? (item.received ? 'now' : ago(item.last_seen_at, now)) : '');
+  setText(parts.place, place(item));
+  const more = support(item, gatewayName, now);
+  setText(parts.more, more);
+  setText(parts.sure, item.presence === 'home' && item.confidence != null ? percent(item.confidence) : '');
+  const stays = strips.get(id);
+  // The strip changes by a pixel in minutes: it is drawn again only when its stays change, or after two minutes.
+  const key = stays ? `${stays.length} ${stays.at(-1)?.from} ${Math.floor(now / 120_000)}` : '';
+  if (stays && li.stripKey !== id + key) {
+    li.stripKey = id + key;
+    drawStrip(parts.strip, stays, now - DAY, now, now);
+  }
+}

@@ -1,0 +1,485 @@
+// The floor plan: rooms, doors, gateways, and items where they are believed to be. Only marks that move are touched in a frame.
+// The first axis of the plan points right, the second up.
+
+import { h, s, setText, setAttribute, calm } from './dom.js';
+import { items, gateways, isStale } from './store.js';
+import { certainty, sentence, count } from './text.js';
+
+// With more items on a floor, dots are drawn on a canvas, and only those searched for or chosen have a mark of their own.
+const CROWD = 250;
+const LABELS = 60;
+const SETTLE = 220;
+
+const isAway = (dx, dy) => dx * dx + dy * dy > 0.06;
+
+export function bounds(plan) {
+  let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
+  const add = (x, y) => {
+    left = Math.min(left, x); right = Math.max(right, x);
+    bottom = Math.min(bottom, y); top = Math.max(top, y);
+  };
+  for (const floor of plan.floors) for (const room of floor.rooms) for (const [x, y] of room.polygon_m) add(x, y);
+  for (const gateway of plan.gateways) if (gateway.x_m != null) add(gateway.x_m, gateway.y_m);
+  return left < right && bottom < top ? { left, bottom, right, top } : { left: 0, bottom: 0, right: 10, top: 8 };
+}
+
+export function inside([x, y], polygon) {
+  let is = false;
+  for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
+    const [xi, yi] = polygon[i];
+    const [xj, yj] = polygon[j];
+    if (yi > y !== yj > y && x < ((xj - xi) * (y - yi)) / (yj - yi) + xi) is = !is;
+  }
+  return is;
+}
+
+// Where a room's name stands: near the top edge, in the middle of the part of the room there, but beside a gateway. All in metres.
+export function labelPoint(polygon, inset, gateways = [], half = 0) {
+  const ys = polygon.map(([, y]) => y);
+  const xs = polygon.map(([x]) => x);
+  const y = Math.max(...ys) - inset;
+  const step = (Math.max(...xs) - Math.min(...xs)) / 40 || 1;
+  const hits = [];
+  for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) hits.push(x);
+  const isClear = (x) => !gateways.some((gateway) => Math.abs(gateway.x_m - x) < half && Math.abs(gateway.y_m - y) < 1.2 * inset);
+  for (const share of [0.5, 0.3, 0.7]) {
+    const x = hits[0] + (hits.at(-1) - hits[0]) * share;
+    if (hits.length && isClear(x)) return [x, y];
+  }
+  return hits.length ? [(hits[0] + hits.at(-1)) / 2, y] : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length];
+}
+
+// The wall through a door's position: the direction of the nearest edge of its rooms.
+export function doorLine(door, rooms, half = 0.45) {
+  let best = null;
+  if (!door.at_m) return null;
+  const [x, y] = door.at_m;
+  for (const room of rooms) {
+    if (!door.between.includes(room.name)) continue;
+    room.polygon_m.forEach(([ax, ay], index) => {
+      const [bx, by] = room.polygon_m[(index + 1) % room.polygon_m.length];
+      const length = Math.hypot(bx - ax, by - ay) || 1;
+      const [ux, uy] = [(bx - ax) / length, (by - ay) / length];
+      const along = Math.max(0, Math.min(length, (x - ax) * ux + (y - ay) * uy));
+      const distance = Math.hypot(ax + ux * along - x, ay + uy * along - y);
+      if (!best || distance < best.distance) best = { distance, ux, uy, px: ax + ux * along, py: ay + uy * along };
+    });
+  }
+  if (!best || best.distance > 1) return null;
+  return [[best.px - best.ux * half, best.py - best.uy * half], [best.px + best.ux * half, best.py + best.uy * half]];
+}
+
+const ruler = document.createElement('canvas').getContext('2d');
+const widths = new Map();
+function widthOf(text) {
+  if (!widths.has(text)) {
+    if (widths.size > 10_000) widths.clear();
+    ruler.font = '500 12px Inter, system-ui, sans-serif';
+    widths.set(text, ruler.measureText(text).width);
+  }
+  return widths.get(text);
+}
+
+export class PlanView {
+  #plan = null;
+  #floor = 0;
+  #marks = new Map();
+  #moving = new Set();
+  #frame = 0;
+  #last = 0;
+  #selected = null;
+  #wanted = null;
+  #layoutTimer = 0;
+  #scale = 1;
+
+  constructor({ onSelect, onRoom }) {
+    this.onSelect = onSelect;
+    this.onRoom = onRoom;
+    this.floors = h('div', { class: 'segments floors', role: 'group', 'aria-label': 'Floor' });
+    this.canvas = h('canvas', { 'aria-hidden': 'true' });
+    this.rooms = s('g', { class: 'rooms' });
+    this.fixtures = s('g', { class: 'fixtures' });
+    this.clip = s('clipPath', { id: 'house' });
+    this.areas = s('g', { 'clip-path': 'url(#house)' });
+    this.layer = s('g', { class: 'marks' });
+    this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
+    // The canvas with the crowd lies between the rooms and the marks.
+    this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.fixtures, this.layer);
+    this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top);
+    this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
+    new ResizeObserver(() => this.#draw()).observe(this.frameBox);
+    this.top.addEventListener('click', (event) => {
+      const id = event.target.closest('.mark')?.dataset.id ?? this.#hit(event);
+      if (id) return this.onSelect?.(id);
+      const room = this.#roomAt(event);
+      if (room) this.onRoom?.(room);
+    });
+    calm.addEventListener('change', () => this.update());
+  }
+
+  set(plan) {
+    this.#plan = plan;
+    const numbers = plan.floors.map((floor) => floor.floor).sort((a, b) => a - b);
+    if (!numbers.includes(this.#floor)) this.#floor = numbers.includes(0) ? 0 : numbers[0] ?? 0;
+    this.floors.hidden = numbers.length < 2;
+    this.floors.replaceChildren(...numbers.map((number) =>
+      h('button', { type: 'button', 'data-floor': number, 'aria-pressed': String(number === this.#floor), onclick: () => this.setFloor(number) },
+        h('span', {}, number === 0 ? 'Ground floor' : number < 0 ? `Basement ${number === -1 ? '' : -number}` : `Floor ${number}`),
+        h('b', { class: 'number' }, ''))));
+    this.#draw();
+  }
+
+  setFloor(number) {
+    if (number === this.#floor || !this.#plan?.floors.some((floor) => floor.floor === number)) return;
+    this.#floor = number;
+    for (const button of this.floors.children) setAttribute(button, 'aria-pressed', String(Number(button.dataset.floor) === number));
+    this.#clear();
+    this.#draw();
+  }
+
+  // Shows an item with its uncertainty, on its floor.
+  select(id) {
+    const old = this.#selected;
+    this.#selected = id;
+    const item = items.get(id);
+    if (item?.floor != null) this.setFloor(item.floor);
+    this.update(new Set([old, id].filter(Boolean)));
+  }
+
+  // Marks what the search found; null: no search.
+  want(ids) {
+    if (!ids && !this.#wanted) return;
+    this.#wanted = ids;
+    if (ids?.size === 1) {
+      const item = items.get([...ids][0]);
+      if (item?.floor != null) this.setFloor(item.floor);
+    }
+    this.update();
+  }
+
+  // Fills rooms by time spent; null: none.
+  heat(seconds) {
+    const most = seconds ? Math.max(1, ...Object.values(seconds)) : 1;
+    for (const room of this.rooms.querySelectorAll('.room')) {
+      const share = seconds ? (seconds[room.dataset.room] ?? 0) / most : 0;
+      room.style.setProperty('--heat', share.toFixed(3));
+    }
+    this.element.classList.toggle('heated', !!seconds);
+  }
+
+  #point(x, y) {
+    const { left, top } = this.box;
+    return [this.ox + (x - left) * this.#scale, this.oy + (top - y) * this.#scale];
+  }
+
+  #draw() {
+    if (!this.#plan) return;
+    const { width, height } = this.frameBox.getBoundingClientRect();
+    if (!width || !height) return;
+    this.box = bounds(this.#plan);
+    const [w, t] = [this.box.right - this.box.left, this.box.top - this.box.bottom];
+    const margin = 14;
+    this.#scale = Math.min((width - 2 * margin) / w, (height - 2 * margin) / t);
+    this.ox = (width - w * this.#scale) / 2;
+    this.oy = (height - t * this.#scale) / 2;
+    for (const svg of [this.svg, this.top]) setAttribute(svg, 'viewBox', `0 0 ${width} ${height}`);
+    const density = devicePixelRatio || 1;
+    this.canvas.width = width * density;
+    this.canvas.height = height * density;
+    this.density = density;
+    const floor = this.#plan.floors.find((floor) => floor.floor === this.#floor) ?? { rooms: [] };
+    this.floorRooms = floor.rooms;
+    const path = (polygon) => polygon.map(([x, y]) => this.#point(x, y).map((v) => v.toFixed(1)).join()).join(' ');
+    this.rooms.replaceChildren(
+      ...floor.rooms.map((room) => s('polygon', { class: 'room', points: path(room.polygon_m), 'data-room': room.name })),
+      ...this.#plan.doors.filter((door) => (door.floor ?? 0) === this.#floor).map((door) => {
+        const line = doorLine(door, floor.rooms);
+        if (!line) return null;
+        const [[x1, y1], [x2, y2]] = line.map(([x, y]) => this.#point(x, y));
+        return s('line', { class: 'door', x1, y1, x2, y2 });
+      }).filter(Boolean),
+      ...floor.rooms.map((room) => {
+        const [x, y] = this.#point(...labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (widthOf(room.name) / 2 + 12) / this.#scale));
+        return s('text', { class: 'roomname', x, y: y + 4 }, room.name);
+      }));
+    // The areas end at the walls.
+    this.clip.replaceChildren(...floor.rooms.map((room) => s('polygon', { points: path(room.polygon_m) })));
+    this.gateways();
+    // After a change of size everything jumps; nothing has moved.
+    for (const mark of this.#marks.values()) mark.x = undefined;
+    this.update();
+  }
+
+  gateways() {
+    if (!this.#plan || !this.box) return;
+    this.fixtures.replaceChildren(...this.#plan.gateways.filter((gateway) => (gateway.floor ?? 0) === this.#floor && gateway.x_m != null)
+      .map((place) => {
+        const [x, y] = this.#point(place.x_m, place.y_m);
+        const gateway = gateways.get(place.id);
+        const isWell = gateway?.alive && gateway.radio?.state === 'powered_on';
+        return s('g', { class: `gateway${isWell ? '' : ' down'}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
+          s('title', {}, `Gateway ${place.id}: ${isWell ? 'receives' : 'does not receive'}`),
+          s('rect', { x: -5.5, y: -5.5, width: 11, height: 11, rx: 3 }), isWell ? s('circle', { r: 1.75 }) : s('path', { d: 'M-2.2-2.2 2.2 2.2M2.2-2.2-2.2 2.2' }));
+      }));
+  }
+
+  #clear() {
+    this.#marks.clear();
+    this.#moving.clear();
+    this.layer.replaceChildren();
+    this.areas.replaceChildren();
+  }
+
+  #shows(item) {
+    return item && item.x_m != null && (item.floor ?? 0) === this.#floor && item.presence === 'home';
+  }
+
+  // Takes over positions of the given ids, or of all items.
+  update(changed) {
+    if (!this.#plan || !this.box) return;
+    if (changed) {
+      for (const id of changed) this.#place(id);
+      for (const id of changed) this.#count(id);
+    } else {
+      for (const id of [...this.#marks.keys()]) if (!this.#shows(items.get(id))) this.#drop(id);
+      let here = 0;
+      for (const item of items.values()) if (this.#shows(item)) here++;
+      this.crowded = here > CROWD;
+      for (const id of items.keys()) this.#place(id);
+      this.#tally = null;
+    }
+    this.#labelFloors();
+    this.crowded = this.#marks.size > CROWD;
+    if (!changed || this.wasCrowded !== this.crowded) {
+      this.wasCrowded = this.crowded;
+      for (const [id, mark] of this.#marks) this.#dress(id, mark);
+      this.#paint();
+    }
+    if (!this.#layoutTimer) this.#layoutTimer = setTimeout(() => { this.#layoutTimer = 0; this.#layout(); }, 120);
+    this.#animate();
+  }
+
+  #tally = null;
+  #floorOf = new Map();
+  #count(id) {
+    const item = items.get(id);
+    const now = item?.x_m != null && item.presence === 'home' ? item.floor ?? 0 : undefined;
+    const before = this.#floorOf.get(id);
+    if (now === before || !this.#tally) return;
+    if (before !== undefined) this.#tally.set(before, (this.#tally.get(before) ?? 1) - 1);
+    if (now !== undefined) this.#tally.set(now, (this.#tally.get(now) ?? 0) + 1);
+    if (now === undefined) this.#floorOf.delete(id); else this.#floorOf.set(id, now);
+  }
+  #labelFloors() {
+    if (!this.#tally) {
+      this.#tally = new Map();
+      this.#floorOf.clear();
+      for (const id of items.keys()) this.#count(id);
+    }
+    for (const button of this.floors.children) setText(button.lastChild, String(this.#tally.get(Number(button.dataset.floor)) ?? 0));
+    const here = this.#tally.get(this.#floor) ?? 0;
+    setAttribute(this.svg, 'aria-label', `Floor plan with ${count(here, 'item')}. The list of items says the same in words.`);
+  }
+
+  #place(id) {
+    const item = items.get(id);
+    if (!this.#shows(item)) return this.#drop(id);
+    let mark = this.#marks.get(id);
+    if (!mark) {
+      mark = {};
+      this.#marks.set(id, mark);
+    }
+    [mark.tx, mark.ty] = this.#point(item.x_m, item.y_m);
+    mark.tr = Math.max(9, Math.min(400, (item.accuracy_m ?? 1) * this.#scale));
+    if (mark.x === undefined || calm.matches) {
+      mark.x = mark.tx; mark.y = mark.ty; mark.r = mark.tr;
+    }
+    this.#moving.add(mark);
+    this.#dress(id, mark);
+  }
+
+  #drop(id) {
+    const mark = this.#marks.get(id);
+    if (!mark) return;
+    this.#marks.delete(id);
+    this.#moving.delete(mark);
+    if (mark.g) {
+      const { g, spot } = mark;
+      g.classList.add('leaving');
+      spot.remove();
+      setTimeout(() => g.remove(), calm.matches ? 0 : 400);
+    }
+    this.repaint = true;
+  }
+
+  // Gives a mark its element if it needs one, and its look.
+  #dress(id, mark) {
+    const item = items.get(id);
+    if (!item) return;
+    const isWanted = id === this.#selected || !!item.notification || (this.#wanted?.has(id) && this.#wanted.size <= 50);
+    if (this.crowded && !isWanted) {
+      mark.g?.remove();
+      mark.spot?.remove();
+      mark.g = undefined;
+      return;
+    }
+    if (!mark.g) {
+      mark.spot = s('circle', { class: 'area' });
+      mark.text = s('text', { class: 'label', y: 4 });
+      mark.title = s('title');
+      mark.pin = s('g', { class: 'pin' }, s('circle', { class: 'dot', r: 5.5 }), mark.text, mark.title);
+      mark.g = s('g', { class: 'mark' }, mark.pin);
+      mark.g.dataset.id = id;
+      mark.cx = undefined;
+      this.layer.append(mark.g);
+      this.areas.append(mark.spot);
+    }
+    setText(mark.text, item.name);
+    setText(mark.title, sentence(item));
+    const isDimmed = this.#wanted ? !this.#wanted.has(id) : false;
+    const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
+    setAttribute(mark.g, 'class', `mark ${look}`);
+    setAttribute(mark.spot, 'class', `area ${look}`);
+    this.#draft(mark);
+  }
+
+  #draft(mark) {
+    if (!mark.g) return;
+    if (mark.cx !== mark.x || mark.cy !== mark.y) {
+      const place = `translate(${mark.x.toFixed(2)} ${mark.y.toFixed(2)})`;
+      mark.g.setAttribute('transform', place);
+      mark.spot.setAttribute('transform', place);
+      mark.cx = mark.x; mark.cy = mark.y;
+    }
+    if (mark.cr !== mark.r) mark.spot.setAttribute('r', (mark.cr = mark.r).toFixed(1));
+  }
+
+  #animate() {
+    if (this.#frame || (!this.#moving.size && !this.repaint)) return;
+    this.#last = performance.now();
+    const step = (now) => {
+      const share = 1 - Math.exp(-Math.min(64, now - this.#last) / SETTLE);
+      this.#last = now;
+      let isCrowdMoving = this.repaint;
+      this.repaint = false;
+      for (const mark of this.#moving) {
+        if (isAway(mark.tx - mark.x, mark.ty - mark.y) || Math.abs(mark.tr - mark.r) > 0.3) {
+          mark.x += (mark.tx - mark.x) * share;
+          mark.y += (mark.ty - mark.y) * share;
+          mark.r += (mark.tr - mark.r) * share;
+        } else {
+          mark.x = mark.tx; mark.y = mark.ty; mark.r = mark.tr;
+          this.#moving.delete(mark);
+        }
+        if (mark.g) this.#draft(mark); else isCrowdMoving = true;
+      }
+      if (isCrowdMoving) this.#paint();
+      this.#frame = this.#moving.size || this.repaint ? requestAnimationFrame(step) : 0;
+    };
+    this.#frame = requestAnimationFrame(step);
+  }
+
+  // The crowd, on the canvas: one fill for each look.
+  #paint() {
+    const context = this.canvas.getContext('2d');
+    context.setTransform(this.density, 0, 0, this.density, 0, 0);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (!this.crowded) return;
+    const style = getComputedStyle(this.element);
+    this.colours ??= { at: 0 };
+    if (performance.now() - this.colours.at > 1000) {
+      this.colours = { at: performance.now(), sure: style.getPropertyValue('--accent'), dim: style.getPropertyValue('--muted') };
+    }
+    const paths = { sure: new Path2D(), dim: new Path2D() };
+    for (const [id, mark] of this.#marks) {
+      if (mark.g) continue;
+      const item = items.get(id);
+      const isDim = (this.#wanted && !this.#wanted.has(id)) || certainty(item) === 'doubtful';
+      paths[isDim ? 'dim' : 'sure'].rect(mark.x - 1.75, mark.y - 1.75, 3.5, 3.5);
+    }
+    context.globalAlpha = this.#wanted ? 0.25 : 0.4;
+    context.fillStyle = this.colours.dim;
+    context.fill(paths.dim);
+    context.globalAlpha = 0.75;
+    context.fillStyle = this.colours.sure;
+    context.fill(paths.sure);
+  }
+
+  // Moves pins apart that lie on each other, and puts each name where there is space for it, or hides it.
+  #layout() {
+    const marks = [...this.#marks].filter(([, mark]) => mark.g).sort(([a], [b]) => (a === this.#selected ? -1 : b === this.#selected ? 1 : a < b ? -1 : 1));
+    const width = this.frameBox.clientWidth;
+    const taken = [];
+    const isFree = (left, top, right, bottom) =>
+      left > 2 && right < width - 2 && taken.every((box) => right < box[0] || left > box[2] || bottom < box[1] || top > box[3]);
+    for (const gateway of this.fixtures.children) {
+      const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(gateway.getAttribute('transform')) ?? [];
+      if (x) taken.push([x - 6, y - 6, +x + 6, +y + 6]);
+    }
+    for (const name of this.rooms.querySelectorAll('.roomname')) {
+      const half = widthOf(name.textContent) / 2;
+      const [x, y] = [+name.getAttribute('x'), +name.getAttribute('y')];
+      taken.push([x - half, y - 11, x + half, y + 3]);
+    }
+    for (const [, mark] of marks) {
+      let [dx, dy] = [0, 0];
+      for (let turn = 0; turn < 24; turn++) {
+        const [angle, radius] = [turn * 2.399963, 9 * Math.sqrt(turn)];
+        [dx, dy] = [radius * Math.cos(angle), radius * Math.sin(angle)];
+        const [x, y] = [mark.tx + dx, mark.ty + dy];
+        if (isFree(x - 6, y - 6, x + 6, y + 6)) break;
+      }
+      mark.dx = dx; mark.dy = dy;
+      const [x, y] = [mark.tx + dx, mark.ty + dy];
+      taken.push([x - 6, y - 6, x + 6, y + 6]);
+      mark.pin.style.transform = `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)`;
+    }
+    const hasLabels = marks.length <= LABELS;
+    for (const [id, mark] of marks) {
+      const [x, y] = [mark.tx + mark.dx, mark.ty + mark.dy];
+      const text = widthOf(mark.text.textContent);
+      const spots = [[10, 4, 'start'], [-10, 4, 'end'], [0, 20, 'middle'], [0, -11, 'middle'], [9, 15, 'start'], [9, -7, 'start'], [-9, 15, 'end'], [-9, -7, 'end']];
+      let chosen = null;
+      for (const [dx, dy, anchor] of spots) {
+        const left = x + dx - (anchor === 'end' ? text : anchor === 'middle' ? text / 2 : 0);
+        const box = [left, y + dy - 10, left + text, y + dy + 3];
+        if (!isFree(...box)) continue;
+        chosen = [dx, dy, anchor];
+        if (hasLabels || id === this.#selected) taken.push(box);
+        break;
+      }
+      const isShown = id === this.#selected || (hasLabels && chosen);
+      chosen ??= spots[0];
+      setAttribute(mark.text, 'x', chosen[0]);
+      setAttribute(mark.text, 'y', chosen[1]);
+      setAttribute(mark.text, 'text-anchor', chosen[2]);
+      mark.text.classList.toggle('crowded', !isShown);
+    }
+  }
+
+  #where(event) {
+    const { left, top } = this.frameBox.getBoundingClientRect();
+    return [event.clientX - left, event.clientY - top];
+  }
+  #hit(event) {
+    if (!this.crowded) return null;
+    const [x, y] = this.#where(event);
+    let best = null;
+    for (const [id, mark] of this.#marks) {
+      const distance = Math.hypot(mark.x - x, mark.y - y);
+      if (distance < (best?.distance ?? 10)) best = { id, distance };
+    }
+    return best?.id;
+  }
+  #roomAt(event) {
+    const [px, py] = this.#where(event);
+    const at = [(px - this.ox) / this.#scale + this.box.left, this.box.top - (py - this.oy) / this.#scale];
+    return this.floorRooms?.find((room) => inside(at, room.polygon_m))?.name;
+  }
+
+  // For tests and views: where an item's mark is now, in px of the plan.
+  position(id) {
+    const mark = this.#marks.get(id);
+    return mark && { x: mark.x, y: mark.y, tx: mark.tx, ty: mark.ty };
+  }
+}

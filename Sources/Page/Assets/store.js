@@ -1,0 +1,226 @@
+// What the page knows, and the live stream that keeps it so. Views subscribe; they are called at most once a frame, with what changed.
+
+import { stream, setToken, get, query } from './api.js';
+import { millis } from './text.js';
+
+export const items = new Map();
+export const gateways = new Map();
+export const strips = new Map();
+export const state = { site: null, live: 'connecting', liveSince: Date.now(), lastEventAt: null, loaded: false, survey: null };
+
+const views = new Set();
+let changes = blank();
+let scheduled = false;
+
+// `items` is true if the set of items changed, otherwise `changed` has the ids of those that did.
+function blank() {
+  return { items: false, changed: new Set(), gateways: false, site: false, live: false, strips: false, survey: false, events: [] };
+}
+function schedule() {
+  if (scheduled) return;
+  scheduled = true;
+  // A hidden page draws no frames; what it missed is one set of ids.
+  requestAnimationFrame(() => {
+    scheduled = false;
+    const now = changes;
+    changes = blank();
+    for (const view of [...views]) view(now);
+  });
+}
+export function subscribe(view) {
+  views.add(view);
+  return () => views.delete(view);
+}
+
+export const isLive = () => state.live === 'live';
+export const isAdmin = () => state.site?.role === 'admin';
+// The gateway's room, for sentences.
+export const gatewayName = (id) => gateways.get(id)?.room ?? id;
+// Whether what is shown of items may be out of date.
+export const isStale = (item) => !isLive() || item.stale === true;
+
+const handlers = {
+  site(site) {
+    state.site = site;
+    setToken(site.csrf);
+    changes.site = true;
+  },
+  items(list) {
+    const rows = Array.isArray(list) ? list : list.items;
+    items.clear();
+    for (const item of rows) {
+      items.set(item.item, item);
+      note(item);
+    }
+    state.loaded = true;
+    changes.items = true;
+  },
+  item(item) {
+    const known = items.get(item.item);
+    items.set(item.item, item);
+    note(item);
+    if (!known || known.name !== item.name || known.presence !== item.presence || !known.notification !== !item.notification) changes.items = true;
+    changes.changed.add(item.item);
+  },
+  item_removed({ item }) {
+    items.delete(item);
+    strips.delete(item);
+    changes.items = true;
+    changes.changed.add(item);
+  },
+  gateways(list) {
+    gateways.clear();
+    for (const gateway of Array.isArray(list) ? list : list.gateways) gateways.set(gateway.id, gateway);
+    changes.gateways = true;
+  },
+  gateway(gateway) {
+    gateways.set(gateway.id, gateway);
+    changes.gateways = true;
+  },
+  gateway_removed({ id, gateway }) {
+    gateways.delete(id ?? gateway);
+    changes.gateways = true;
+  },
+  survey(survey) {
+    state.survey = survey;
+    changes.survey = true;
+  },
+  event(event) {
+    if (changes.events.length < 100) changes.events.push(event);
+  },
+};
+
+// Events that come from the page itself after a request, so that the change shows before the stream brings it.
+export function apply(name, value) {
+  handlers[name](value);
+  schedule();
+}
+
+function setLive(value) {
+  if (state.live === value) return;
+  state.live = value;
+  state.liveSince = Date.now();
+  changes.live = true;
+  schedule();
+}
+
+// A page that nobody sees ends its stream after a minute: a browser has six connections to a host, for all its tabs.
+const HIDDEN = 60_000;
+const seen = () => new Promise((resolve) => {
+  if (!document.hidden) return resolve();
+  document.addEventListener('visibilitychange', resolve, { once: true });
+});
+
+// The stream says something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
+const SILENCE = 35_000;
+let wake = () => {};
+
+export async function connect() {
+  let delay = 500;
+  for (;;) {
+    const controller = new AbortController();
+    let watchdog;
+    let rest;
+    const doze = () => {
+      clearTimeout(rest);
+      if (document.hidden) rest = setTimeout(() => controller.abort(), HIDDEN);
+    };
+    document.addEventListener('visibilitychange', doze);
+    doze();
+    const sign = () => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => controller.abort(), SILENCE);
+      state.lastEventAt = Date.now();
+    };
+    try {
+      sign();
+      await stream('stream', {
+        signal: controller.signal,
+        onBytes: sign,
+        onEvent(name, data) {
+          if (!handlers[name]) return;
+          let value;
+          try { value = JSON.parse(data); } catch { return; }
+          handlers[name](value);
+          if (name === 'items') {
+            delay = 500;
+            setLive('live');
+          }
+          schedule();
+        },
+      });
+    } catch (problem) {
+      if (problem.status === 401 || problem.status === 403) {
+        clearTimeout(watchdog);
+        setLive('login');
+        return;
+      }
+    }
+    clearTimeout(watchdog);
+    clearTimeout(rest);
+    document.removeEventListener('visibilitychange', doze);
+    if (document.hidden && controller.signal.aborted) {
+      await seen();
+      continue;
+    }
+    setLive('lost');
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, delay * (0.75 + Math.random() / 2));
+      wake = () => { clearTimeout(timer); delay = 500; resolve(); };
+    });
+    delay = Math.min(15_000, delay * 2);
+  }
+}
+addEventListener('online', () => wake());
+document.addEventListener('visibilitychange', () => { if (!document.hidden) wake(); });
+
+// The strip of the last day: stays of each item, oldest first. It grows with what the stream reports.
+export const DAY = 86_400_000;
+const STAYS = 200;
+
+function note(item, at = Date.now()) {
+  const stays = strips.get(item.item);
+  if (!stays) return;
+  const last = stays.at(-1);
+  const room = item.presence === 'home' ? item.room : undefined;
+  if (last && last.to == null && last.presence === item.presence && last.room === room) return;
+  const since = item.since ? Math.min(at, Math.max(millis(item.since), last?.from ?? 0)) : at;
+  if (last && last.to == null) last.to = since;
+  stays.push({ from: since, to: null, presence: item.presence, room });
+  if (stays.length > STAYS) stays.shift();
+}
+
+// Rows of /history to stays with times in ms, by item.
+export function staysByItem(rows) {
+  const byItem = new Map();
+  for (const row of rows) {
+    const stay = { from: millis(row.from), to: row.to == null ? null : millis(row.to), presence: row.presence, room: row.room ?? undefined };
+    if (byItem.has(row.item)) byItem.get(row.item).push(stay);
+    else byItem.set(row.item, [stay]);
+  }
+  for (const stays of byItem.values()) stays.sort((a, b) => a.from - b.from);
+  return byItem;
+}
+
+// All pages of /history, up to a limit that keeps the page small.
+export async function history(values, pages = 10) {
+  const rows = [];
+  let cursor;
+  do {
+    const page = await get(`history?${query({ limit: 1000, ...values, cursor })}`);
+    rows.push(...page.stays);
+    cursor = page.next;
+  } while (cursor && --pages > 0);
+  return rows;
+}
+
+export async function loadStrips() {
+  const rows = await history({ from: new Date(Date.now() - DAY).toISOString() });
+  const byItem = staysByItem(rows);
+  for (const [id, item] of items) {
+    strips.set(id, byItem.get(id) ?? []);
+    note(item);
+  }
+  changes.strips = true;
+  schedule();
+}

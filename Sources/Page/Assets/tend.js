@@ -1,0 +1,275 @@
+// Tend: add items from the beacons nearby, survey rooms, import and export.
+
+import { h, setText, setAttribute, toast, dialog, announce } from './dom.js';
+import { items, gateways, state, subscribe, isAdmin, gatewayName } from './store.js';
+import { percent, metres, duration, when, count } from './text.js';
+import { call, get, stream } from './api.js';
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+// A tag held against a gateway is received stronger than this.
+const HELD = -50;
+
+export function open() {
+  const parts = isAdmin() || !state.site ? [adding(), surveys(), files(), plan()] : [h('p', { class: 'empty' }, 'You may look, but not change anything. Log in as an administrator.')];
+  const element = h('div', { class: 'page tend' }, h('header', { class: 'pagehead' }, h('h1', {}, 'Tend')), parts.map((part) => part?.element ?? part));
+  return { element, attached() { for (const part of parts) part?.attached?.(); }, close() { for (const part of parts) part?.close?.(); } };
+}
+
+const keyOf = (beacon) => `${beacon.uuid} ${beacon.major} ${beacon.minor}`;
+const strength = (rssi) => Math.max(0, Math.min(1, (rssi + 100) / 65));
+
+function adding() {
+  const list = h('ul', { class: 'nearby', role: 'list', 'aria-label': 'Beacons nearby' });
+  const hint = h('p', { class: 'none' }, 'Looking for beacons …');
+  const known = h('p', { class: 'none' });
+  const rows = new Map();
+  const controller = new AbortController();
+  let order = [];
+  let latest = [];
+
+  // While the pointer or the focus is on the list, its order stays, so that nothing moves away from under a finger.
+  const isHeld = () => list.matches(':hover') || list.contains(document.activeElement);
+
+  function show() {
+    const free = latest.filter((beacon) => !beacon.item);
+    const byKey = new Map(free.map((beacon) => [keyOf(beacon), beacon]));
+    const sorted = [...byKey.keys()];
+    order = isHeld() ? [...order.filter((key) => byKey.has(key)), ...sorted.filter((key) => !order.includes(key))] : sorted;
+    order = order.slice(0, 40);
+    for (const [key, row] of rows) if (!byKey.has(key) || !order.includes(key)) { row.remove(); rows.delete(key); }
+    order.forEach((key, index) => {
+      const beacon = byKey.get(key);
+      let row = rows.get(key);
+      if (!row) {
+        row = make(key);
+        rows.set(key, row);
+      }
+      row.beacon = beacon;
+      const held = beacon.rssi_dbm >= HELD && sorted[0] === key;
+      setAttribute(row, 'class', held ? 'held' : null);
+      setText(row.parts.name, held ? 'Held against the gateway' : beacon.name || 'Beacon');
+      setText(row.parts.id, `${beacon.uuid.slice(0, 8)}… · ${beacon.major} · ${beacon.minor}`);
+      setText(row.parts.where, `${gatewayName(beacon.gateway)}${beacon.accuracy_m != null ? `, ${metres(beacon.accuracy_m)}` : ''}`);
+      setText(row.parts.rssi, beacon.rssi_dbm == null ? '' : `${Math.round(beacon.rssi_dbm)} dBm`);
+      row.parts.level.style.setProperty('--share', strength(beacon.rssi_dbm ?? -100).toFixed(3));
+      if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+    });
+    hint.hidden = order.length > 0;
+    if (!order.length) setText(hint, 'No new beacon is in range. Switch the tag on, and bring it near a gateway.');
+    const taken = latest.length - free.length;
+    setText(known, taken ? `${count(taken, 'beacon')} in range already ${taken === 1 ? 'belongs to an item' : 'belong to items'}.` : '');
+  }
+
+  function make() {
+    const parts = { name: h('strong'), id: h('code'), where: h('span', { class: 'where' }), rssi: h('span', { class: 'rssi number' }), level: h('i', { 'aria-hidden': 'true' }) };
+    const row = h('li', {}, h('div', { class: 'what' }, parts.name, parts.id), parts.where,
+      h('span', { class: 'level' }, h('span', { class: 'bar-track' }, parts.level), parts.rssi),
+      h('button', { type: 'button', class: 'small', onclick: () => add(row.beacon) }, 'Add'));
+    row.parts = parts;
+    return row;
+  }
+
+  async function add(beacon) {
+    const live = h('span', { class: 'number' });
+    const level = h('i', { 'aria-hidden': 'true' });
+    const follow = setInterval(() => {
+      const now = latest.find((other) => keyOf(other) === keyOf(beacon));
+      setText(live, now?.rssi_dbm == null ? 'not received' : `${Math.round(now.rssi_dbm)} dBm`);
+      level.style.setProperty('--share', strength(now?.rssi_dbm ?? -100).toFixed(3));
+    }, 500);
+    const name = await dialog('Add an item', (close) => {
+      const input = h('input', { id: 'item-name', required: true, maxlength: 120, autocomplete: 'off', placeholder: 'Keys', autofocus: true });
+      return h('form', { onsubmit: (event) => { event.preventDefault(); if (input.value.trim()) close(input.value.trim()); } },
+        h('h2', {}, 'What carries this beacon?'),
+        h('p', { class: 'beacon' }, h('code', {}, beacon.uuid), ` · major ${beacon.major} · minor ${beacon.minor}`),
+        h('p', { class: 'level wide' }, h('span', { class: 'bar-track' }, level), live),
+        h('label', { for: 'item-name' }, 'Name'), input,
+        h('div', { class: 'buttons end' }, h('button', { type: 'button', onclick: () => close() }, 'Cancel'), h('button', { class: 'main' }, 'Add')));
+    });
+    clearInterval(follow);
+    if (!name) return;
+    try {
+      await call('POST', 'items', { name, uuid: beacon.uuid, major: beacon.major, minor: beacon.minor });
+      toast(`${name} is added.`);
+      for (const other of latest) if (keyOf(other) === keyOf(beacon)) other.item = name;
+      show();
+    } catch (problem) {
+      toast(problem.message, 'problem');
+    }
+  }
+
+  async function follow() {
+    let delay = 500;
+    while (!controller.signal.aborted) {
+      try {
+        await stream('nearby', { signal: controller.signal, onOpen() { delay = 500; }, onEvent(name, data) {
+          if (name !== 'nearby') return;
+          latest = JSON.parse(data).beacons;
+          show();
+        } });
+      } catch (problem) {
+        if (controller.signal.aborted || problem.status === 401) return;
+        setText(hint, problem.message);
+        hint.hidden = false;
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      delay = Math.min(15_000, delay * 2);
+    }
+  }
+
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'adding' }, h('h2', { id: 'adding' }, 'Add an item'),
+      h('p', { class: 'lead' }, 'Hold the tag against a gateway. The strongest beacon is on top.'), list, hint, known),
+    attached() { follow(); },
+    close() { controller.abort(); },
+  };
+}
+
+const SURVEY = 60;
+
+function surveys() {
+  const room = h('select', { id: 'survey-room' });
+  const item = h('select', { id: 'survey-item' });
+  const length = h('select', { id: 'survey-length' }, [[30, '30 s'], [60, '1 min'], [180, '3 min']].map(([value, label]) => h('option', { value, selected: value === SURVEY }, label)));
+  const start = h('button', { type: 'submit', class: 'main small' }, 'Start');
+  const progress = h('div', { class: 'progress', hidden: true });
+  const verdict = h('p', { class: 'verdict', role: 'status' });
+  const table = h('ul', { class: 'surveyed', role: 'list' });
+  let running = null;
+  let clock = 0;
+
+  function options(select, rows) {
+    const value = select.value;
+    const key = JSON.stringify(rows);
+    if (select.key === key) return;
+    select.key = key;
+    select.replaceChildren(...rows.map(([id, label]) => h('option', { value: id }, label)));
+    if (rows.some(([id]) => id === value)) select.value = value;
+  }
+  function fill() {
+    const rooms = new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((gateway) => gateway.room).filter(Boolean)]);
+    options(room, [...rooms].sort(collator.compare).map((name) => [name, name]));
+    options(item, [...items.values()].filter((one) => one.presence === 'home').sort((a, b) => collator.compare(a.name, b.name)).slice(0, 500).map((one) => [one.item, one.name]));
+    start.disabled = !room.value || !item.value || !!running;
+  }
+
+  function show() {
+    progress.hidden = !running;
+    fill();
+    if (!running) return;
+    const passed = Math.max(0, Math.min(running.for_s, (Date.now() - running.began) / 1000));
+    const left = Math.ceil(running.for_s - passed);
+    fillBar.style.setProperty('--share', (passed / running.for_s).toFixed(3));
+    setText(progressText, left > 0 ? `Walk around in ${running.room} with ${running.name}: along the walls, into the corners. ${left} s left.` : 'One moment …');
+    setText(progressMore, !running.presence ? '' : running.presence !== 'home' ? `${running.name} is not received now. Is its tag awake?`
+      : `Received${running.gateway ? ` best in ${gatewayName(running.gateway)}` : ''}. Without the survey it would be in ${running.located_in ?? 'no room'}.`);
+  }
+  const fillBar = h('i', { 'aria-hidden': 'true' });
+  const progressText = h('p');
+  const progressMore = h('p', { class: 'none' });
+  progress.append(progressText, h('span', { class: 'bar-track big' }, fillBar), progressMore,
+    h('button', { type: 'button', class: 'small', onclick: stop }, 'Cancel'));
+
+  async function stop() {
+    try { await call('DELETE', 'surveys/current'); } catch (problem) { toast(problem.message, 'problem'); }
+    if (running) end(null);
+  }
+  function end(answer) {
+    clearInterval(clock);
+    const was = running;
+    running = null;
+    show();
+    if (was && answer) {
+      const survey = answer.survey ?? {};
+      const alike = (answer.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
+      const seconds = survey.seconds ?? 0;
+      const text = answer.state === 'failed' ? answer.error : answer.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
+        : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
+          : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`;
+      setText(verdict, text);
+      announce(text);
+    }
+    list();
+  }
+  async function list() {
+    try {
+      const { surveys: all = [], current } = await get('surveys');
+      if (current && !running) take(current);
+      table.replaceChildren(...all.map((survey) => h('li', {}, h('span', {}, h('strong', {}, survey.room), ` ${when(survey.at)}, ${duration(survey.seconds)}, ${count(survey.gateways, 'gateway')}`),
+        h('button', { type: 'button', class: 'small quiet', 'aria-label': `Forget the surveys of ${survey.room}`, onclick: async () => {
+          try { await call('DELETE', `surveys/${encodeURIComponent(survey.room)}`); toast(`The surveys of ${survey.room} are forgotten.`); list(); } catch (problem) { toast(problem.message, 'problem'); }
+        } }, 'Forget'))));
+    } catch (problem) {
+      table.replaceChildren(h('li', { class: 'none' }, problem.message));
+    }
+  }
+  // A survey runs once per site, whichever page began it.
+  const take = (answer) => {
+    if (!answer || (answer.state !== 'running' && !running)) return;
+    if (answer.state !== 'running') return end(answer);
+    if (!running) {
+      running = { item: answer.item, room: answer.room, name: items.get(answer.item)?.name ?? answer.item, for_s: answer.for_s };
+      verdict.textContent = '';
+      clock = setInterval(show, 500);
+    }
+    Object.assign(running, { began: Date.now() - answer.elapsed_s * 1000, presence: answer.presence, located_in: answer.located_in, gateway: answer.gateway });
+    show();
+  };
+
+  const form = h('form', { class: 'inline', onsubmit: async (event) => {
+    event.preventDefault();
+    const wanted = { item: item.value, room: room.value, for_s: Number(length.value) };
+    verdict.textContent = '';
+    start.disabled = true;
+    try {
+      take(await call('POST', 'surveys', wanted));
+    } catch (problem) {
+      toast(problem.message, 'problem');
+    }
+    fill();
+  } }, h('p', { class: 'field' }, h('label', { for: 'survey-room' }, 'Room'), room), h('p', { class: 'field' }, h('label', { for: 'survey-item' }, 'with'), item), h('p', { class: 'field' }, h('label', { for: 'survey-length' }, 'for'), length), start);
+
+  let leave;
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, 'Survey a room'),
+      h('p', { class: 'lead' }, 'Carry an item around a room for a minute. The aggregator learns how the room is received, and tells which rooms are hard to distinguish.'), form, progress, verdict, table),
+    attached() {
+      fill();
+      list();
+      leave = subscribe((changes) => {
+        if (changes.items || changes.gateways || changes.site) fill();
+        if (changes.survey) take(state.survey);
+      });
+    },
+    close() { leave?.(); clearInterval(clock); },
+  };
+}
+
+function files() {
+  const result = h('div', { role: 'status' });
+  const input = h('input', { type: 'file', id: 'import', accept: '.json,application/json', class: 'hidden', onchange: async () => {
+    const [file] = input.files;
+    if (!file) return;
+    try {
+      if (file.size > 4_000_000) throw new Error(`${file.name} is larger than 4 MB: this is no export of items.`);
+      const answer = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
+      const refused = answer?.refused ?? [];
+      result.replaceChildren(h('p', {}, `${count(answer?.added ?? 0, 'item')} added${refused.length ? `, ${refused.length} refused:` : '.'}`),
+        refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error))) : '');
+    } catch (problem) {
+      result.replaceChildren(h('p', { class: 'problem' }, problem.message));
+    }
+    input.value = '';
+  } });
+  return h('section', { class: 'card', 'aria-labelledby': 'files' }, h('h2', { id: 'files' }, 'Import and export'),
+    h('p', { class: 'lead' }, 'The file has all items with their beacons and notification rules.'),
+    h('div', { class: 'buttons' }, h('a', { class: 'button', href: 'api/v1/items/export', download: 'items.json' }, 'Export items'),
+      input, h('label', { class: 'button', for: 'import' }, 'Import items')), result);
+}
+
+function plan() {
+  if (!state.site?.plan?.editable && state.site?.plan !== null) return null;
+  if (state.site?.plan === null && state.site?.plan_editable !== true) return null;
+  return h('section', { class: 'card', 'aria-labelledby': 'planning' }, h('h2', { id: 'planning' }, 'Floor plan'),
+    h('p', { class: 'lead' }, 'Draw the rooms, and drag the gateways to their places.'), h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/plan' }, 'Edit the plan')));
+}

@@ -1,0 +1,105 @@
+// Sentences about items and times. Nothing here touches the page.
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' });
+const longDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
+const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+
+export const millis = (time) => (time == null ? NaN : typeof time === 'number' ? time : Date.parse(time));
+export const time = (at) => clock.format(millis(at));
+
+export function startOfDay(at) {
+  const day = new Date(millis(at));
+  day.setHours(0, 0, 0, 0);
+  return day.getTime();
+}
+export function addDays(at, days) {
+  const day = new Date(at);
+  day.setDate(day.getDate() + days);
+  return day.getTime();
+}
+
+export function day(at, now = Date.now()) {
+  const start = startOfDay(at);
+  if (start === startOfDay(now)) return 'Today';
+  if (start === addDays(startOfDay(now), -1)) return 'Yesterday';
+  return longDay.format(start);
+}
+
+// "14:02" today, "Tue 14:02" this week, "3 Nov, 14:02" before.
+export function when(at, now = Date.now()) {
+  const value = millis(at);
+  if (Number.isNaN(value)) return '';
+  const days = Math.round((startOfDay(now) - startOfDay(value)) / 86_400_000);
+  if (days === 0) return time(value);
+  return days > 0 && days < 7 ? `${weekday.format(value)} ${time(value)}` : `${shortDay.format(value)}, ${time(value)}`;
+}
+
+export function ago(at, now = Date.now()) {
+  const seconds = (now - millis(at)) / 1000;
+  if (Number.isNaN(seconds)) return 'never';
+  if (seconds < 90) return 'now';
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
+  return when(at, now);
+}
+
+export function duration(seconds) {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
+  return `${Math.round(hours / 24)} days`;
+}
+
+export const percent = (share) => `${Math.round(share * 100)} %`;
+export const metres = (distance) => (distance < 10 ? `${distance.toFixed(1)} m` : `${Math.round(distance)} m`);
+export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+// How sure the room is: certain, likely, doubtful; or away, unknown. The page shows each of them in another way.
+export function certainty(item) {
+  if (item.presence === 'away') return 'away';
+  if (item.presence !== 'home') return 'unknown';
+  if (!item.room) return 'doubtful';
+  const confidence = item.confidence ?? 0;
+  return confidence >= 0.8 ? 'certain' : confidence >= 0.5 ? 'likely' : 'doubtful';
+}
+
+export function place(item) {
+  switch (certainty(item)) {
+    case 'certain': return item.room;
+    case 'likely': return `Probably ${item.room}`;
+    case 'doubtful': return item.room ? `Perhaps ${item.room}` : 'At home';
+    case 'away': return 'Away';
+    default: return item.room ? `Unknown, last in ${item.room}` : 'Unknown';
+  }
+}
+
+const distances = { immediate: 'at', near: 'near', far: 'far from' };
+
+// What supports the place: the gateway, since when. `gatewayName` gives the room of a gateway.
+export function support(item, gatewayName, now = Date.now()) {
+  if (item.error) return item.error;
+  switch (item.presence) {
+    case 'home': {
+      const distance = distances[item.proximity];
+      if (!distance || !item.gateway) return '';
+      const room = gatewayName(item.gateway);
+      return room === item.room ? `${distance} the gateway` : `${distance} ${room}’s gateway`;
+    }
+    case 'away': return item.since ? `since ${when(item.since, now)}` : '';
+    default: return item.last_seen_at ? `no gateway knows since ${when(item.last_seen_at, now)}` : 'no gateway has received it';
+  }
+}
+
+export function sentence(item, now = Date.now()) {
+  const name = item.name;
+  switch (certainty(item)) {
+    case 'certain': return `${name}: ${item.room}, ${percent(item.confidence)} sure.`;
+    case 'away': return `${name}: away${item.since ? ` since ${when(item.since, now)}` : ''}.`;
+    default: return `${name}: ${place(item).toLowerCase() === 'unknown' ? 'unknown' : place(item)}.`;
+  }
+}
+
+// Folds case and accents, so that "schlussel" finds "Schlüssel".
+export const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

@@ -1,0 +1,412 @@
+import SiteClient
+import SiteCore
+import Beacons
+import Hummingbird
+import Linux
+import Messages
+import Synchronization
+
+/// What the page knows of the site. The broker's thread writes, HTTP requests read.
+final class Board: Sendable {
+    fileprivate struct State {
+        var view = SiteView()
+        /// The retained messages of a connection that is still sending them.
+        var incoming: SiteView?
+        var notifications: [String: Notification] = [:]
+        var incomingNotifications: [String: Notification] = [:]
+        var isConnected = false
+        /// Why there is no connection, in a sentence.
+        var trouble: String?
+        /// Problems of the page itself, in sentences.
+        var problems: [String] = []
+        var site: SiteConfiguration
+        /// The JSON of each item and each gateway as the streams have it.
+        var rows: [String: [UInt8]] = [:]
+        var gatewayRows: [String: [UInt8]] = [:]
+        var siteRow: [UInt8] = []
+        var changedItems: Set<String> = []
+        var streams: [ObjectIdentifier: EventStream] = [:]
+        var isStale = true
+        var configured: Set<BeaconIdentity> = []
+    }
+
+    private let state: Mutex<State>
+    let counters = Counters()
+
+    /// Whether nobody needs to sign in.
+    private let isOpen: Bool
+
+    init(_ site: SiteConfiguration, isOpen: Bool) {
+        self.isOpen = isOpen
+        var state = State(site: site)
+        state.configured = Set(site.items.map(\.identity))
+        self.state = Mutex(state)
+    }
+
+    // MARK: The broker's thread
+
+    /// A connection begins: its retained messages replace what was known.
+    func connected() {
+        state.withLock {
+            $0.incoming = SiteView()
+            $0.incomingNotifications = [:]
+        }
+    }
+
+    /// All retained messages have arrived.
+    func caughtUp() {
+        state.withLock { state in
+            if let view = state.incoming { (state.view, state.notifications) = (view, state.incomingNotifications) }
+            state.incoming = nil
+            (state.isConnected, state.trouble) = (true, nil)
+            state.changedItems.formUnion(state.view.items.keys)
+            state.changedItems.formUnion(state.view.locations.keys)
+            state.changedItems.formUnion(state.rows.keys)
+        }
+    }
+
+    func disconnected(_ reason: String) {
+        state.withLock { ($0.isConnected, $0.trouble) = (false, reason) }
+    }
+
+    /// Applies one message.
+    func take(_ topic: Topic, _ payload: [UInt8], isRetained: Bool, expiresInSeconds: UInt32?) {
+        let now = Clock.moment
+        state.withLock { state in
+            if case .itemNotification(let item) = topic {
+                let notification = payload.isEmpty ? nil : try? Notification(parsing: payload, on: topic)
+                if state.incoming == nil {
+                    state.notifications[item] = notification
+                } else {
+                    state.incomingNotifications[item] = notification
+                }
+                state.changedItems.insert(item)
+                return
+            }
+            if state.incoming != nil {
+                state.incoming?.take(
+                    topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
+                return
+            }
+            state.view.take(
+                topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
+            switch topic {
+            case .itemLocation(let item), .registryItem(let item): state.changedItems.insert(item)
+            default: break
+            }
+        }
+    }
+
+    /// The requests to those programs of which nobody can know whether they run.
+    func doubts() -> [Message] { state.withLock { $0.view.requests(asksGateways: true, at: Clock.now) } }
+
+    /// The gateways that run.
+    func aliveGateways() -> [String] {
+        let now = Clock.now
+        return state.withLock { state in state.view.gateways.keys.filter { state.view.isAlive(gateway: $0, at: now) } }
+    }
+
+    func knownBeacons() -> [BeaconIdentity: String] {
+        state.withLock { state in
+            Dictionary(state.view.items.values.map { ($0.beacon, $0.id) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// Sends what has changed to all streams.
+    ///
+    /// - Parameter all: whether items are compared that no message is about: an item is no longer received, the aggregator has stopped.
+    func flush(all: Bool) {
+        state.withLock { state in
+            let now = Clock.now
+            let isStale = !state.isConnected || !state.view.isAggregatorAlive(at: now)
+            let isEverything = all || isStale != state.isStale
+            state.isStale = isStale
+            guard isEverything || !state.changedItems.isEmpty else { return }
+            var buffer = ByteBuffer()
+            let items =
+                isEverything
+                ? Set(state.view.items.keys).union(state.view.locations.keys).union(state.rows.keys)
+                : state.changedItems
+            state.changedItems = []
+            for item in items {
+                let row = state.row(of: item, at: now)
+                guard row != state.rows[item] else { continue }
+                state.rows[item] = row
+                if let row {
+                    buffer.writeImmutableBuffer(eventFrame("item", row))
+                } else {
+                    buffer.writeImmutableBuffer(eventFrame("item_removed", jsonObject { $0.field("item", item) }))
+                }
+            }
+            state.refreshGateways(into: &buffer, at: now)
+            if buffer.readableBytes > 0 { state.send(buffer, about: .site) }
+            let siteRow = state.siteRow(at: now)
+            if siteRow != state.siteRow {
+                state.siteRow = siteRow
+                for stream in state.streams.values where stream.subject == .site {
+                    _ = stream.send(eventFrame("site", joined(siteRow, callerRow(stream.caller))))
+                }
+            }
+        }
+    }
+
+    /// Sends an event to all streams of a subject.
+    func send(_ name: StaticString, _ data: [UInt8], about subject: EventStream.Subject = .site) {
+        state.withLock { $0.send(eventFrame(name, data), about: subject) }
+    }
+
+    /// Sends a comment, so that a connection that is gone is noticed.
+    func sendComment() {
+        state.withLock { state in
+            let frame = ByteBuffer(string: ": \n\n")
+            state.send(frame, about: .site)
+            state.send(frame, about: .nearby)
+        }
+    }
+
+    // MARK: Requests
+
+    func replace(_ site: SiteConfiguration) {
+        state.withLock {
+            $0.site = site
+            $0.configured = Set(site.items.map(\.identity))
+        }
+    }
+
+    func replace(problems: [String]) { state.withLock { $0.problems = problems } }
+
+    var site: SiteConfiguration { state.withLock(\.site) }
+
+    /// `GET /api/v1/site`.
+    func siteJSON(for caller: Caller) -> [UInt8] {
+        joined(state.withLock { $0.siteRow(at: Clock.now) }, callerRow(caller))
+    }
+
+    /// `GET /api/v1/items`.
+    func itemsJSON() -> [UInt8] { state.withLock { $0.itemsJSON() } }
+
+    func gatewaysJSON() -> [UInt8] { state.withLock { jsonList("gateways", $0.sortedGatewayRows) } }
+
+    /// The JSON of one item; `nil` if there is none.
+    func itemJSON(_ item: String) -> [UInt8]? { state.withLock { $0.row(of: item, at: Clock.now) } }
+
+    /// The entry of the registry; `nil` if there is none.
+    func item(_ item: String) -> RegistryItem? { state.withLock { $0.view.items[item] } }
+
+    var items: [RegistryItem] { state.withLock { Array($0.view.items.values) } }
+
+    func location(of item: String) -> ItemLocation? { state.withLock { $0.view.locations[item] } }
+
+    /// The locations of these items, or of all.
+    func locations(of items: Set<String>?) -> [ItemLocation] {
+        state.withLock { state in
+            guard let items else { return Array(state.view.locations.values) }
+            return items.compactMap { state.view.locations[$0] }
+        }
+    }
+
+    /// Why the page does not show the present; `nil` if it does.
+    func trouble() -> String? {
+        state.withLock { state in
+            if !state.isConnected { return state.trouble ?? "The page has no connection to the broker yet." }
+            return state.view.isAggregatorAlive() ? nil : "The aggregator is not running."
+        }
+    }
+
+    /// Begins a stream; `nil` if there are too many.
+    func follow(_ subject: EventStream.Subject, for caller: Caller, cutOff: @escaping @Sendable () -> Void)
+        -> EventStream?
+    {
+        state.withLock { (state) -> EventStream? in
+            guard state.streams.count < EventStream.mostReaders else { return nil }
+            let stream = EventStream(subject, for: caller, cutOff: cutOff)
+            if subject == .site {
+                _ = stream.send(eventFrame("site", joined(state.siteRow(at: Clock.now), callerRow(caller))))
+                _ = stream.send(eventFrame("items", state.itemsJSON()))
+                _ = stream.send(eventFrame("gateways", jsonList("gateways", state.sortedGatewayRows)))
+            }
+            state.streams[ObjectIdentifier(stream)] = stream
+            return stream
+        }
+    }
+
+    func unfollow(_ stream: EventStream) {
+        state.withLock { _ = $0.streams.removeValue(forKey: ObjectIdentifier(stream)) }
+        stream.end()
+    }
+
+    func hasStream(about subject: EventStream.Subject) -> Bool {
+        state.withLock { $0.streams.values.contains { $0.subject == subject } }
+    }
+
+    /// Ends all streams, or those of one caller's session.
+    func endStreams(where isOver: (Caller) -> Bool = { _ in true }) {
+        let ended = state.withLock { state in
+            let ended = state.streams.values.filter { isOver($0.caller) }
+            for stream in ended { state.streams[ObjectIdentifier(stream)] = nil }
+            return ended
+        }
+        for stream in ended { stream.end() }
+    }
+
+    /// What the metrics count of the site.
+    struct Census {
+        var items: [Presence: Int] = [:]
+        var gateways: [(id: String, isAlive: Bool, regions: Int?)] = []
+        var streams = 0
+        var isConnected = false
+        var isAggregatorAlive = false
+        var problems = 0
+        var notifications = 0
+        var rooms: [String: Int] = [:]
+    }
+
+    func census() -> Census {
+        let now = Clock.now
+        return state.withLock { state in
+            var census = Census()
+            for presence in Presence.allCases { census.items[presence] = 0 }
+            for id in state.view.items.keys {
+                let location = state.view.locations[id]
+                census.items[location?.presence ?? .unknown, default: 0] += 1
+                if location?.presence == .home, let room = location?.room { census.rooms[room, default: 0] += 1 }
+            }
+            census.gateways = state.view.gateways.sorted { $0.key < $1.key }.map {
+                ($0.key, $0.value.liveness(at: now) == .alive, $0.value.info?.regions)
+            }
+            census.streams = state.streams.count
+            census.isConnected = state.isConnected
+            census.isAggregatorAlive = state.isConnected && state.view.isAggregatorAlive(at: now)
+            census.problems = state.view.aggregator.info?.problems.count ?? 0
+            census.notifications = state.notifications.count
+            return census
+        }
+    }
+
+    func callerRow(_ caller: Caller) -> [UInt8] {
+        jsonObject { json in
+            json.key(named: "role")
+            json.element(caller.role.map { .string($0.rawValue) } ?? JSONValue.null)
+            json.field("csrf", caller.csrf ?? "")
+            json.field("user", caller.name)
+            json.field("login_required", !isOpen)
+            // The page compares it with its own clock.
+            json.field("time", Clock.wall)
+        }
+    }
+}
+
+extension Board.State {
+    fileprivate mutating func send(_ frame: ByteBuffer, about subject: EventStream.Subject) {
+        for (id, stream) in streams where stream.subject == subject && !stream.send(frame) { streams[id] = nil }
+    }
+
+    fileprivate func itemsJSON() -> [UInt8] { jsonList("items", rows.sorted { $0.key < $1.key }.map(\.value)) }
+
+    fileprivate var sortedGatewayRows: [[UInt8]] { gatewayRows.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// The JSON of an item; `nil` if neither the registry nor a location has it.
+    fileprivate func row(of item: String, at now: Instant) -> [UInt8]? {
+        guard let entry = view.items[item] else { return nil }
+        let location = view.locations[item]
+        var base: [UInt8]
+        var isReceived = false
+        if var location {
+            // The ranged states are repeated every few seconds: as long as one holds, "now" is enough.
+            let seen = view.lastSeen(location, at: now)
+            isReceived = seen?.isNow ?? false
+            if let seen, !isReceived { location.lastSeenAt = seen.at }
+            location.name = entry.name
+            base = location.bytes
+        } else {
+            base = jsonObject { json in
+                json.field("item", item)
+                json.field("name", entry.name)
+                json.field("presence", Presence.unknown.rawValue)
+            }
+        }
+        base = joined(
+            base,
+            jsonObject { json in
+                json.field("received", isReceived)
+                json.field("uuid", entry.beacon.uuid)
+                json.field("major", entry.beacon.major)
+                json.field("minor", entry.beacon.minor)
+                json.field("measured_power_dbm", entry.measuredPower?.dBm)
+                json.field("stale", isStale)
+                json.field("configured", configured.contains(entry.beacon))
+                json.key(named: "notification")
+                if let notification = notifications[item] {
+                    notification.write(to: &json)
+                } else {
+                    json.element(JSONValue.null)
+                }
+                let fields = (try? JSONValue(parsing: entry.bytes))?.object
+                json.key(named: "notify")
+                json.element(fields?["notify"] ?? .null)
+            })
+        return base
+    }
+
+    fileprivate mutating func refreshGateways(into buffer: inout ByteBuffer, at now: Instant) {
+        for id in Set(view.gateways.keys).union(gatewayRows.keys) {
+            let row = view.gateways[id].map { gatewayRow(id, $0, at: now) }
+            guard row != gatewayRows[id] else { continue }
+            gatewayRows[id] = row
+            if let row {
+                buffer.writeImmutableBuffer(eventFrame("gateway", row))
+            } else {
+                buffer.writeImmutableBuffer(eventFrame("gateway_removed", jsonObject { $0.field("id", id) }))
+            }
+        }
+    }
+
+    private func gatewayRow(_ id: String, _ gateway: Heartbeat<GatewayInfo>, at now: Instant) -> [UInt8] {
+        let info = gateway.info
+        let isAlive = isConnected && gateway.liveness(at: now) == .alive
+        return jsonObject { json in
+            json.field("id", id)
+            json.field("room", site.gateways.first { $0.id == id }?.room ?? info?.room)
+            json.field("alive", isAlive)
+            json.field("availability", gateway.availability.map { $0 == .online && !isAlive ? .offline : $0 }?.rawValue)
+            json.field("version", info?.version)
+            if let radio = info?.radio {
+                json.object("radio") { json in
+                    json.field("source", radio.source)
+                    json.field("interface", radio.interface)
+                    json.field("state", radio.state.rawValue)
+                    json.field("reason", radio.reason)
+                }
+            }
+            json.field("problems", info?.problems ?? [])
+            json.field("regions", info?.regions)
+            // A gateway that is alive has published just now: its time would change the row with each heartbeat.
+            if !isAlive { json.field("last_info_at", info?.stamp.at) }
+        }
+    }
+
+    /// `GET /api/v1/site` without what depends on the caller.
+    fileprivate func siteRow(at now: Instant) -> [UInt8] {
+        let isAlive = isConnected && view.isAggregatorAlive(at: now)
+        var all = problems
+        if let trouble, !isConnected { all.append(trouble) }
+        if isConnected, !isAlive { all.append("The aggregator is not running: these are the last known locations.") }
+        all += view.aggregator.info?.problems ?? []
+        let missing = view.missingEntries
+        if isConnected, missing > 0 { all.append("The broker did not deliver \(missing) entries of the registry.") }
+        var rooms = site.rooms.map(\.name)
+        let others =
+            site.gateways.compactMap(\.room) + view.gateways.values.compactMap { $0.info?.room }
+            + view.locations.values.compactMap(\.room)
+        rooms += Set(others).subtracting(rooms).sorted()
+        return jsonObject { json in
+            json.field("version", view.aggregator.info?.version)
+            json.field("broker_connected", isConnected)
+            json.field("aggregator_alive", isAlive)
+            json.field("problems", all)
+            json.field("rooms", rooms)
+            json.key(named: "plan")
+            if let plan = planJSON(site) { json.element(plan) } else { json.element(JSONValue.null) }
+        }
+    }
+}

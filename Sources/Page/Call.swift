@@ -1,0 +1,85 @@
+import Beacons
+import Hummingbird
+import Messages
+
+/// One request that has passed authentication.
+struct Call: Sendable {
+    var caller: Caller
+    var headers: HTTPFields
+    /// The address of the other end; that of the proxy, if there is one.
+    var address: String
+    var parameters: [String: String]
+    var query: [String: String]
+    var body: [UInt8]
+    /// Closes the connection.
+    var cutOff: @Sendable () -> Void
+
+    /// The parameter of the path.
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// The body as one JSON object.
+    func object(limits: JSONLimits = .payload) throws(Refused) -> JSONObject {
+        let value: JSONValue
+        do throws(JSONRefusal) { value = try JSONValue(parsing: body, limits: limits) } catch {
+            throw Refused(.badRequest, "The body is not JSON that can be used: \(error.rawValue).")
+        }
+        guard let object = value.object else { throw Refused(.badRequest, "The body is not a JSON object.") }
+        return object
+    }
+
+    /// The body, read as a request of the aggregator.
+    func read<Body: Messages.Body>(_: Body.Type) throws(Refused) -> Body {
+        var fields = Fields(try object())
+        do throws(PayloadRefusal) { return try Body(reading: &fields) } catch { throw Refused(error) }
+    }
+
+    /// A time of the query; `nil` if it is absent.
+    func time(_ name: String) throws(Refused) -> WallTime? {
+        guard let text = query[name] else { return nil }
+        guard let time = WallTime(text) else {
+            throw Refused(.badRequest, "\"\(name)\" is not a time like 2026-11-22T14:00:00Z.")
+        }
+        return time
+    }
+
+    /// A number of the query; `nil` if it is absent.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(Refused) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Refused(
+                .badRequest, "\"\(name)\" is not a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    /// `true` or `false` of the query; `nil` if it is absent.
+    func flag(_ name: String) throws(Refused) -> Bool? {
+        switch query[name] {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw Refused(.badRequest, "\"\(name)\" is neither true nor false.")
+        }
+    }
+}
+
+extension Response {
+    /// A response with JSON.
+    static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// A response without a body.
+    static var nothing: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+
+    /// A response with text.
+    static func text(_ text: String, _ type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok)
+        -> Response
+    {
+        Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

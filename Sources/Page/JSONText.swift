@@ -1,0 +1,37 @@
+import Hummingbird
+import Messages
+
+/// The bytes of one JSON object.
+func jsonObject(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    var json = JSONWriter()
+    json.object(body)
+    return json.bytes
+}
+
+/// An object with the members of both objects, first those of `first`.
+func joined(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
+    guard first.count > 2 else { return second }
+    guard second.count > 2 else { return first }
+    return first.dropLast() + [UInt8(ascii: ",")] + second.dropFirst()
+}
+
+/// `{"key":[rows]}`.
+func jsonList(_ key: StaticString, _ rows: some Sequence<[UInt8]>) -> [UInt8] {
+    var bytes = Array("{\"\(key)\":[".utf8)
+    var isFirst = true
+    for row in rows {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        bytes += row
+    }
+    return bytes + Array("]}".utf8)
+}
+
+/// One server-sent event; the data has no line feed, because our JSON has none.
+func eventFrame(_ name: StaticString, _ data: [UInt8]) -> ByteBuffer {
+    var buffer = ByteBuffer()
+    buffer.writeString("event: \(name)\ndata: ")
+    buffer.writeBytes(data)
+    buffer.writeString("\n\n")
+    return buffer
+}

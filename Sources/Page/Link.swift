@@ -1,0 +1,295 @@
+import SiteClient
+import SiteCore
+import Beacons
+import Broker
+import Glibc
+import Linux
+import Logging
+import Messages
+import Mosquitto
+import Settings
+import Synchronization
+
+/// The page's connection to the broker, on its own thread: it fills the board and sends requests, as the commands do.
+final class Link: Sendable {
+    /// How long the aggregator may take to respond.
+    static let patience = Interval.seconds(5)
+    /// The limit of requests that wait for a response.
+    static let most = 64
+    /// Changes are sent to the streams together, at most this often.
+    static let pace = Interval.milliseconds(100)
+
+    /// A request that waits for its response.
+    private struct Pending {
+        var message: Message
+        var isSent = false
+        var deadline: Instant
+        var resume: @Sendable (Result<[UInt8], Refused>) -> Void
+    }
+
+    private struct State {
+        var pending: [String: Pending] = [:]
+        var count = 0
+        var isEnding = false
+        /// Called on this connection's thread when the past may have changed.
+        var history: HistoryFeed?
+    }
+
+    private let state = Mutex(State())
+    private let bell: Wakeup
+    private let connection: BrokerConnection
+    private let prefix: TopicPrefix
+    private let board: Board
+    private let nearby: NearbyTable
+    private let ended: Wakeup
+    private let catchUpFilter: String
+
+    init(_ settings: BrokerSettings, board: Board) throws(Failure) {
+        do throws(SystemError) {
+            bell = try Wakeup()
+            ended = try Wakeup()
+        } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
+        self.board = board
+        prefix = settings.topicPrefix
+        nearby = NearbyTable()
+        var options = BrokerOptions(settings)
+        options.clientID = "\(settings.clientID)-page"
+        for subscriber in [
+            Subscriber.viewer, .rangedStates, .follower, .askerOfGateways(what: SiteView.request),
+            .askerOfGateways(what: "beacons"),
+        ] {
+            options.subscribe(subscriber, under: prefix)
+        }
+        // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
+        for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
+        catchUpFilter = "\(prefix.text)/aggregator/response/#"
+        options.subscriptions.append(Mosquitto.Subscription(catchUpFilter, qos: .atMostOnce))
+        connection = try makeConnection(options)
+    }
+
+    /// Starts the thread; the caller must have blocked the signals of the process.
+    func start() throws(Failure) {
+        try connection.begin()
+        do throws(SystemError) { try startThread(named: "page") { self.run() } } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isEnding = true }
+        bell.ring()
+        _ = wait(for: [ended.number], until: Clock.now + .milliseconds(800))
+    }
+
+    /// Looks at once: somebody follows the nearby beacons now.
+    func wake() { bell.ring() }
+
+    func feed(_ history: HistoryFeed) { state.withLock { $0.history = history } }
+
+    // MARK: Requests
+
+    /// Sends a request to the aggregator and returns the response.
+    func ask<Response: Messages.Body>(
+        _ what: String, _ body: some Messages.Body, for _: Response.Type = Response.self
+    ) async throws(Refused) -> Response {
+        let payload = try await exchange(what, body)
+        let outcome: Messages.Response<Response>.Outcome
+        do throws(PayloadRefusal) {
+            outcome = try Messages.Response<Response>(parsing: payload).outcome
+        } catch {
+            throw Refused(.badGateway, "The aggregator's response cannot be read: \(error).")
+        }
+        switch outcome {
+        case .done(let response): return response
+        case .failed(let sentence): throw Refused(refusedByAggregator: sentence)
+        }
+    }
+
+    private func exchange(_ what: String, _ body: some Messages.Body) async throws(Refused) -> [UInt8] {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<[UInt8], Refused>, Never>) in
+            let isFull = state.withLock { state in
+                guard state.pending.count < Self.most, !state.isEnding else { return true }
+                state.count += 1
+                let name = "page-\(state.count)-\(UInt64.random(in: 0 ... .max))"
+                let message = Message(
+                    .aggregatorRequest(what: what), bytes: Request.bytes(of: body, transaction: .string(name)))
+                state.pending[name] = Pending(
+                    message: message, deadline: Clock.now + Self.patience,
+                    resume: { continuation.resume(returning: $0) })
+                return false
+            }
+            if isFull {
+                continuation.resume(
+                    returning: .failure(Refused(.serviceUnavailable, "Too many requests wait for the aggregator.")))
+            } else {
+                bell.ring()
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        var nextFlush = Clock.now
+        var nextLook = Clock.now
+        var nextComment = Clock.now + .seconds(15)
+        var nextNearby = Clock.now
+        var isConnected = false
+        while !state.withLock(\.isEnding) {
+            bell.answer()
+            for notice in connection.take() {
+                switch notice {
+                case .connected:
+                    board.connected()
+                    isConnected = true
+                case .subscribed(catchUpFilter, _):
+                    board.caughtUp()
+                    for message in board.doubts() { publish(message) }
+                    history?.connected()
+                case .failing(let fault), .disconnected(let fault):
+                    isConnected = false
+                    board.disconnected("\(fault)")
+                case .message(let message): take(message)
+                default: break
+                }
+            }
+            let now = Clock.now
+            if isConnected { sendPending() }
+            expirePending(at: now)
+            if now >= nextFlush {
+                let isLook = now >= nextLook
+                board.flush(all: isLook)
+                nextFlush = now + Self.pace
+                if isLook { nextLook = now + .seconds(2) }
+            }
+            if now >= nextComment {
+                board.sendComment()
+                nextComment = now + .seconds(15)
+            }
+            if now >= nextNearby, board.hasStream(about: .nearby) {
+                board.send("nearby", nearby.json(known: board.knownBeacons(), at: now), about: .nearby)
+                if isConnected {
+                    for gateway in board.aliveGateways() {
+                        publish(Message(.gatewayRequest(gateway: gateway, what: "beacons"), bytes: Request.bytes()))
+                    }
+                }
+                nextNearby = now + .seconds(1)
+            }
+            // A deadline of 100 ms only after a message: otherwise the thread sleeps until the next look.
+            let ready = wait(
+                for: [connection.wakeup, bell.number],
+                until: min(
+                    nextLook, nextComment, deadlineOfPending ?? nextLook,
+                    board.hasStream(about: .nearby) ? nextNearby : nextLook))
+            if ready[0], Clock.now < nextFlush {
+                // Messages that arrive together are sent together.
+                _ = wait(for: [bell.number], until: nextFlush)
+            }
+        }
+        failPending("The aggregator stops.")
+        history?.end()
+        connection.stop(within: .milliseconds(300))
+        ended.ring()
+    }
+
+    private var history: HistoryFeed? { state.withLock(\.history) }
+
+    private func publish(_ message: Message) { _ = connection.publish(Publication(message, under: prefix)) }
+
+    private func take(_ message: BrokerMessage) {
+        guard let topic = Topic(named: message.topic, under: prefix) else { return }
+        switch topic {
+        case .aggregatorResponse:
+            // Any program may send requests: only our own transactions count.
+            if let value = try? JSONValue(parsing: message.payload, limits: .list),
+                let transaction = value.object?["transaction"]?.string
+            {
+                let pending = state.withLock { $0.pending.removeValue(forKey: transaction) }
+                pending?.resume(.success(message.payload))
+            }
+            board.take(topic, message.payload, isRetained: false, expiresInSeconds: nil)
+        case .gatewayResponse(let gateway, "beacons"):
+            if case .done(let response)? = (try? Response<BeaconsAnswer>(parsing: message.payload))?.outcome {
+                nearby.take(response, from: gateway, at: Clock.now)
+            }
+        case .itemEvent:
+            guard let event = try? ItemEvent(parsing: message.payload, on: topic) else { return }
+            board.flush(all: false)
+            board.send("event", event.bytes)
+            history?.noticed()
+        default:
+            board.take(
+                topic, message.payload, isRetained: message.retained, expiresInSeconds: message.expiresInSeconds)
+            switch topic {
+            case .itemLocation(let item): history?.noticed(item)
+            case .registryItem(let item) where message.payload.isEmpty && !message.retained: history?.removed(item)
+            default: break
+            }
+        }
+    }
+
+    private var deadlineOfPending: Instant? { state.withLock { $0.pending.values.map(\.deadline).min() } }
+
+    private func sendPending() {
+        state.withLock { state in
+            for (name, pending) in state.pending where !pending.isSent {
+                guard connection.publish(Publication(pending.message, under: prefix)) != nil else { return }
+                state.pending[name]?.isSent = true
+            }
+        }
+    }
+
+    private func expirePending(at now: Instant) {
+        let expired = state.withLock { state in
+            let expired = state.pending.filter { $0.value.deadline <= now }
+            for name in expired.keys { state.pending[name] = nil }
+            return expired
+        }
+        for pending in expired.values {
+            pending.resume(
+                .failure(
+                    Refused(
+                        .gatewayTimeout,
+                        pending.isSent
+                            ? "The aggregator does not respond." : "There is no connection to the broker.")))
+        }
+    }
+
+    private func failPending(_ sentence: String) {
+        let pending = state.withLock { state in
+            defer { state.pending = [:] }
+            return state.pending
+        }
+        for request in pending.values { request.resume(.failure(Refused(.serviceUnavailable, sentence))) }
+    }
+}
+
+/// Starts a thread that runs `body` once.
+private func startThread(named name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, 1 << 20)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var thread = pthread_t()
+    let work = Unmanaged.passRetained(Work(body))
+    let code = pthread_create(
+        &thread, &attributes,
+        { pointer in
+            guard let pointer else { return nil }
+            Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body()
+            return nil
+        }, work.toOpaque())
+    guard code == 0 else {
+        work.release()
+        throw SystemError("start the thread \(name)", code: code)
+    }
+}

@@ -1,0 +1,138 @@
+import SiteCore
+import Beacons
+import History
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import Linux
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The web page and the HTTP interface, beside the service in the same process, on threads of their own.
+public final class Page: Sendable {
+    /// How long to wait before the page tries again to bind to its address.
+    private static let pause = Duration.seconds(10)
+    /// The limit of connections; streams are limited to fewer.
+    private static let mostConnections = 512
+
+    private struct State {
+        var problem: String?
+        var tasks: [Task<Void, Never>] = []
+        var feed: HistoryFeed?
+        var link: Link?
+        var board: Board?
+    }
+
+    private let state = Mutex(State())
+    private let logger = Logger.forService("forgetmenot")
+
+    /// A page that is not started.
+    public init() {}
+
+    /// Why there is no page, in a sentence; `nil` if there is one.
+    public var problem: String? { state.withLock { $0.problem ?? $0.feed?.problem } }
+
+    /// Starts the page. It retries by itself; a failure never stops the service.
+    public func start(_ configuration: AggregatorConfiguration) {
+        let settings = configuration.page
+        guard settings.isEnabled || configuration.history.isEnabled else { return }
+        let board = Board(configuration.site, isOpen: settings.isOpen)
+        do throws(Failure) {
+            let link = try Link(configuration.broker, board: board)
+            let feed = openHistory(configuration)
+            if let feed { link.feed(feed) }
+            try link.start()
+            var tasks: [Task<Void, Never>] = []
+            if let feed { tasks.append(Task.detached { await feed.run(board, link) }) }
+            if settings.isEnabled { tasks.append(Task.detached { [self] in await serve(settings, board, link, feed) }) }
+            state.withLock { ($0.tasks, $0.link, $0.board, $0.feed) = (tasks, link, board, feed) }
+        } catch {
+            state.withLock { $0.problem = "The page cannot start: \(error)." }
+        }
+    }
+
+    /// Opens the history. A damaged file is set aside: what it has may be the only copy.
+    private func openHistory(_ configuration: AggregatorConfiguration) -> HistoryFeed? {
+        guard configuration.history.isEnabled else { return nil }
+        let folder = StateFolder(path: configuration.stateDirectory)
+        let path = folder.file("history.sqlite")
+        do throws(Failure) {
+            try? folder.make()
+            if HistoryStore.isDamaged(at: path), let aside = try? setAside(path) {
+                logger.error("\(path) is damaged: it is set aside as \(aside), and a new history begins")
+                for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+            }
+            // SQLite gives its other files the mode of this one.
+            close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
+            return HistoryFeed(try HistoryStore(at: path), configuration.history)
+        } catch {
+            state.withLock { $0.problem = "There is no history: \(error)." }
+            logger.error("There is no history: \(error)")
+            return nil
+        }
+    }
+
+    /// Takes up the plan and the items of a configuration that was read again.
+    public func take(_ configuration: AggregatorConfiguration) {
+        state.withLock(\.board)?.replace(configuration.site)
+    }
+
+    /// Ends the page; streams end at once.
+    public func stop() {
+        let (tasks, link, board) = state.withLock { ($0.tasks, $0.link, $0.board) }
+        for task in tasks { task.cancel() }
+        board?.endStreams()
+        link?.stop()
+    }
+
+    private func serve(_ settings: PageSettings, _ board: Board, _ link: Link, _ feed: HistoryFeed?) async {
+        let accounts = Accounts(settings)
+        let routes = Routes(
+            board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), feed: feed,
+            surveys: SurveyRun(link: link, board: board))
+        let responder = Responder(settings, accounts: accounts, counters: board.counters, routes: routes.all)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
+        silent.logLevel = .critical
+        while !Task.isCancelled {
+            let application = Application(
+                responder: responder,
+                server: .http1(
+                    configuration: .init(
+                        idleTimeout: .seconds(60),
+                        httpDecoderConfiguration: .init(
+                            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+                configuration: ApplicationConfiguration(
+                    address: .hostname(settings.host, port: settings.port),
+                    availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+                onServerRunning: { [self] channel in running(settings, at: channel.localAddress?.port) },
+                eventLoopGroupProvider: .shared(group), logger: silent)
+            do {
+                try await application.run()
+            } catch {
+                guard !Task.isCancelled else { return }
+                let reason = (error as? IOError)?.errnoCode == EADDRINUSE ? "another program uses the port" : "\(error)"
+                let problem =
+                    "There is no page: \(settings.host):\(settings.port) cannot be bound (\(reason)); write another page.address."
+                if state.withLock({ $0.problem.exchange(problem) }) != problem { logger.error("\(problem)") }
+            }
+            try? await Task.sleep(for: Self.pause)
+        }
+    }
+
+    private func running(_ settings: PageSettings, at port: Int?) {
+        state.withLock { $0.problem = nil }
+        let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+        logger.notice("The page is at http://\(host):\(port ?? settings.port)\(settings.basePath)")
+    }
+}
+
+extension Optional {
+    /// Replaces the value and returns the former one.
+    fileprivate mutating func exchange(_ value: Wrapped?) -> Wrapped? {
+        defer { self = value }
+        return self
+    }
+}

@@ -1,0 +1,23 @@
+import Hummingbird
+import Messages
+
+/// Why a request is refused: a status, and one sentence.
+struct Refused: Error {
+    var status: HTTPResponse.Status
+    var sentence: String
+    var headers: HTTPFields = [:]
+
+    init(_ status: HTTPResponse.Status, _ sentence: String, headers: HTTPFields = [:]) {
+        self.status = status
+        self.sentence = sentence
+        self.headers = headers
+    }
+
+    /// A body that is not what the request needs.
+    init(_ refusal: PayloadRefusal) { self.init(.badRequest, "The body cannot be used: \(refusal).") }
+
+    /// The aggregator's own refusal.
+    init(refusedByAggregator sentence: String) {
+        self.init(sentence.hasPrefix("There is no ") ? .notFound : .conflict, sentence)
+    }
+}

@@ -1,0 +1,200 @@
+import SiteCore
+import Beacons
+import HTTPTypes
+import Hummingbird
+import Linux
+import Logging
+import NIOCore
+
+/// What a request needs to know of its connection.
+struct PageContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}
+
+/// Responds to every request: host, route, authentication, limits, headers.
+struct Responder: HTTPResponder {
+    let settings: PageSettings
+    let accounts: Accounts
+    let counters: Counters
+    let routes: [Route]
+    private let securityHeaders: HTTPFields
+
+    init(_ settings: PageSettings, accounts: Accounts, counters: Counters, routes: [Route]) {
+        self.settings = settings
+        self.accounts = accounts
+        self.counters = counters
+        // A fixed path is found before one with a parameter.
+        self.routes = routes.filter(\.isFixed) + routes.filter { !$0.isFixed }
+        let ancestors = (["'self'"] + settings.frameAncestors).joined(separator: " ")
+        var headers: HTTPFields = [
+            .contentSecurityPolicy:
+                "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors \(ancestors)",
+            .xContentTypeOptions: "nosniff",
+        ]
+        for (name, value) in [
+            ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+        ] {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        securityHeaders = headers
+    }
+
+    @Sendable func respond(to request: Request, context: PageContext) async throws -> Response {
+        var response: Response
+        do throws(Refused) {
+            response = try await serve(request, context)
+        } catch {
+            response = .json(jsonObject { $0.field("error", error.sentence) }, status: error.status)
+            for field in error.headers { response.headers[field.name] = field.value }
+        }
+        for field in securityHeaders { response.headers[field.name] = field.value }
+        counters.count(response.status.code)
+        return response
+    }
+
+    private func serve(_ request: Request, _ context: PageContext) async throws(Refused) -> Response {
+        try checkHost(of: request)
+        guard let path = levels(of: request.uri.path) else {
+            throw Refused(.badRequest, "The path has an escape that is no UTF-8 text.")
+        }
+        var methods: [String] = []
+        for route in routes {
+            guard let parameters = route.parameters(of: path) else { continue }
+            let isHead = request.method == .head && route.method == .get
+            guard route.method == request.method || isHead else {
+                methods.append(route.method.rawValue)
+                continue
+            }
+            let caller = try await caller(of: request, for: route)
+            let call = Call(
+                caller: caller, headers: request.headers,
+                address: context.channel.remoteAddress?.ipAddress ?? "unknown", parameters: parameters,
+                query: try query(of: request), body: try await body(of: request, for: route),
+                cutOff: { [channel = context.channel] in channel.close(promise: nil) })
+            var response = try await route.respond(call)
+            if isHead { response.body = ResponseBody() }
+            return response
+        }
+        guard methods.isEmpty else {
+            throw Refused(
+                .methodNotAllowed, "This path has no method \(request.method.rawValue).",
+                headers: [.allow: Set(methods).sorted().joined(separator: ", ")])
+        }
+        throw Refused(.notFound, "There is no such path.")
+    }
+
+    /// Refuses names of other hosts where nobody signs in: another site's page could otherwise have its name resolved to this machine, and
+    /// read (DNS rebinding).
+    private func checkHost(of request: Request) throws(Refused) {
+        guard settings.isOpen else { return }
+        var host = (request.head.authority ?? "")[...]
+        if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isNumber) {
+            host = host[..<colon]
+        }
+        guard
+            ["localhost", "[::1]", "::1", settings.host.lowercased()].contains(host.lowercased())
+                || host.hasPrefix("127.")
+        else {
+            throw Refused(
+                .misdirectedRequest,
+                "Without a user, the page is only at localhost: for a reverse proxy or another name write a [[page.user]]."
+            )
+        }
+    }
+
+    /// The levels of the path behind the base path, without escapes; `nil` if an escape is wrong.
+    ///
+    /// A reverse proxy may remove the base path or leave it.
+    private func levels(of path: String) -> [String]? {
+        var rest = path[...]
+        if path.hasPrefix(settings.basePath) {
+            rest = path.dropFirst(settings.basePath.count)
+        } else if path.hasPrefix("/") {
+            rest = path.dropFirst()
+        }
+        var levels: [String] = []
+        for level in rest.split(separator: "/", omittingEmptySubsequences: false) {
+            guard let text = unescaped(level) else { return nil }
+            levels.append(text)
+        }
+        return levels.isEmpty ? [""] : levels
+    }
+
+    private func query(of request: Request) throws(Refused) -> [String: String] {
+        var query: [String: String] = [:]
+        for pair in (request.uri.query ?? "").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = unescaped(parts[0], isQuery: true),
+                let value = unescaped(parts.count > 1 ? parts[1] : "", isQuery: true)
+            else { throw Refused(.badRequest, "The query has an escape that is no UTF-8 text.") }
+            guard query.updateValue(value, forKey: name) == nil else {
+                throw Refused(.badRequest, "The query repeats a name.")
+            }
+        }
+        return query
+    }
+
+    private func caller(of request: Request, for route: Route) async throws(Refused) -> Caller {
+        let caller = try accounts.caller(of: request.headers)
+        switch (route.access, caller.role) {
+        case (.anybody, _), (.reader, .some), (.admin, .admin): break
+        case (_, nil):
+            throw Refused(.unauthorized, "Sign in first, or send a token.", headers: Accounts.challenge)
+        case (.admin, .reader): throw Refused(.forbidden, "You may read, but not change anything.")
+        }
+        if let csrf = caller.csrf, ![.get, .head].contains(route.method), route.access != .anybody {
+            let sent = HTTPField.Name("X-Forgetmenot-CSRF").flatMap { request.headers[$0] } ?? ""
+            guard Secrets.areEqual(Array(sent.utf8), Array(csrf.utf8)) else {
+                throw Refused(
+                    .forbidden, "The header X-Forgetmenot-CSRF is not the one of this session: load the page again.")
+            }
+        }
+        return caller
+    }
+
+    private func body(of request: Request, for route: Route) async throws(Refused) -> [UInt8] {
+        guard route.mostBytes > 0 else { return [] }
+        let type = request.headers[.contentType].map { $0.prefix { $0 != ";" }.lowercased() } ?? ""
+        guard type.hasPrefix("application/json") || type.hasPrefix("image/") else {
+            throw Refused(.unsupportedMediaType, "The body's Content-Type is not application/json.")
+        }
+        let tooLarge = Refused(.contentTooLarge, "The body is larger than \(route.mostBytes) bytes.")
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > route.mostBytes {
+            throw tooLarge
+        }
+        do {
+            return Array(buffer: try await request.body.collect(upTo: route.mostBytes))
+        } catch is NIOTooManyBytesError {
+            throw tooLarge
+        } catch {
+            throw Refused(.badRequest, "The body did not arrive.")
+        }
+    }
+}
+
+/// The text behind percent escapes; `nil` if it is no UTF-8 text or has a control character.
+private func unescaped(_ text: Substring, isQuery: Bool = false) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+        switch byte {
+        case UInt8(ascii: "%"):
+            guard let high = rest.popFirst().flatMap(hexadecimalValue(of:)),
+                let low = rest.popFirst().flatMap(hexadecimalValue(of:))
+            else { return nil }
+            bytes.append(high << 4 | low)
+        case UInt8(ascii: "+") where isQuery: bytes.append(0x20)
+        default: bytes.append(byte)
+        }
+    }
+    guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+}

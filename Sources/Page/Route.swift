@@ -1,0 +1,55 @@
+import SiteCore
+import Hummingbird
+
+/// One method of one path.
+struct Route: Sendable {
+    /// Who may use it.
+    enum Access: Sendable {
+        /// Anybody.
+        case anybody
+        /// Whoever may read.
+        case reader
+        /// Whoever may change something.
+        case admin
+    }
+
+    var method: HTTPRequest.Method
+    /// The path behind the base path, with `{names}` of parameters, like `api/v1/items/{item}`.
+    var path: String
+    var access: Access
+    /// The limit of the body in bytes; 0: no body.
+    var mostBytes = 0
+    var respond: @Sendable (Call) async throws(Refused) -> Response
+
+    init(
+        _ method: HTTPRequest.Method, _ path: String, _ access: Access, mostBytes: Int = 0,
+        _ respond: @escaping @Sendable (Call) async throws(Refused) -> Response
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.mostBytes = mostBytes
+        self.respond = respond
+        levels = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private let levels: [String]
+
+    /// The parameters if a path matches; `nil` if not.
+    func parameters(of path: [String]) -> [String: String]? {
+        guard path.count == levels.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (level, text) in zip(levels, path) {
+            if level.first == "{" {
+                guard !text.isEmpty else { return nil }
+                parameters[String(level.dropFirst().dropLast())] = text
+            } else if level != text {
+                return nil
+            }
+        }
+        return parameters
+    }
+
+    /// Whether the path has no parameter; such a route comes before one with a parameter.
+    var isFixed: Bool { !path.contains("{") }
+}

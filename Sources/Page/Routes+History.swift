@@ -1,0 +1,134 @@
+import Beacons
+import HTTPTypes
+import History
+import Hummingbird
+import Linux
+import Messages
+
+/// The past.
+extension Routes {
+    /// The usual length of time that a request asks for.
+    private static let usual = Interval.seconds(86_400)
+
+    var historyRoutes: [Route] {
+        [
+            Route(.get, "api/v1/history", .reader) { (call) throws(Refused) in
+                let (from, to) = try Self.span(call)
+                let limit = try call.number("limit", in: 1...HistoryStore.most) ?? HistoryStore.most
+                var place: HistoryStore.Place?
+                if let cursor = call.query["cursor"] {
+                    place = HistoryStore.Place(cursor)
+                    guard place != nil else { throw Refused(.badRequest, "\"cursor\" is not one of a response.") }
+                }
+                let item = call.query["item"]
+                let page = try await Self.reading {
+                    try await history().stays(of: item, from: from, to: to, limit: limit, after: place)
+                }
+                let format = call.query["format"]
+                guard format == nil || format == "csv" || format == "json" else {
+                    throw Refused(.badRequest, "\"format\" is neither json nor csv.")
+                }
+                // A link cannot send the header Accept.
+                if format == "csv" || (format == nil && call.headers[.accept]?.contains("text/csv") == true) {
+                    var response = Response.text(Self.csv(page.stays), "text/csv; charset=utf-8")
+                    if let next = page.next, let link = HTTPField.Name("Link") {
+                        response.headers[link] = "<?cursor=\(next)>; rel=\"next\""
+                    }
+                    return response
+                }
+                return .json(
+                    jsonObject { json in
+                        json.array("stays") { json in for stay in page.stays { stay.write(to: &json, isOver: true) } }
+                        json.key(named: "next")
+                        json.element(page.next.map { .string($0.description) } ?? JSONValue.null)
+                    })
+            },
+            Route(.get, "api/v1/history/at", .reader) { (call) throws(Refused) in
+                guard let time = try call.time("time") else {
+                    throw Refused(.badRequest, "The query has no \"time\" like 2026-11-22T14:00:00Z.")
+                }
+                let states = try await Self.reading { try await history().states(at: time) }
+                return .json(
+                    jsonObject { json in
+                        json.array("items") { json in for stay in states { stay.write(to: &json, isOver: false) } }
+                    })
+            },
+            Route(.get, "api/v1/history/rooms", .reader) { (call) throws(Refused) in
+                let (from, to) = try Self.span(call)
+                let item = call.query["item"]
+                let totals = try await Self.reading {
+                    try await history().totals(of: item, from: from, to: min(to, Clock.wall))
+                }
+                return .json(
+                    jsonObject { json in
+                        json.array("rooms") { json in
+                            for total in totals {
+                                json.object { json in
+                                    json.field("item", total.item)
+                                    json.field("presence", total.state.presence.rawValue)
+                                    json.field("room", total.state.room)
+                                    json.field("seconds", total.seconds, decimals: 1)
+                                }
+                            }
+                        }
+                    })
+            },
+        ]
+    }
+
+    /// Where the past is stored; throws if it is not.
+    func history() throws(Refused) -> HistoryStore {
+        guard let store = feed?.store else {
+            throw Refused(
+                .notFound, "There is no history: set enabled in [history], and look at the aggregator's problems.")
+        }
+        return store
+    }
+
+    private static func reading<Result>(_ body: () async throws -> Result) async throws(Refused) -> Result {
+        do { return try await body() } catch let error as Refused { throw error } catch {
+            throw Refused(.serviceUnavailable, "The history cannot be read now.")
+        }
+    }
+
+    private static func span(_ call: Call) throws(Refused) -> (WallTime, WallTime) {
+        let to = try call.time("to") ?? Clock.wall
+        let from = try call.time("from") ?? to - usual
+        guard from < to else { throw Refused(.badRequest, "\"from\" is not before \"to\".") }
+        return (from, to)
+    }
+
+    /// RFC 4180; a text that a spreadsheet would compute has an apostrophe before it.
+    private static func csv(_ stays: [Stay]) -> String {
+        func field(_ text: String) -> String {
+            let text = text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text
+            guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+            return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        }
+        var lines = ["item,presence,room,from,to"]
+        for stay in stays {
+            lines.append(
+                [
+                    field(stay.item), stay.state.presence.rawValue, field(stay.state.room ?? ""), "\(stay.from)",
+                    stay.to.map { "\($0)" } ?? "",
+                ].joined(separator: ","))
+        }
+        return lines.joined(separator: "\r\n") + "\r\n"
+    }
+}
+
+extension Stay {
+    /// Writes the stay with `from` and `to`, or the state that lasts with `since`.
+    fileprivate func write(to json: inout JSONWriter, isOver: Bool) {
+        json.object { json in
+            json.field("item", item)
+            json.field("presence", state.presence.rawValue)
+            json.key(named: "room")
+            json.element(state.room.map { .string($0) } ?? JSONValue.null)
+            guard isOver else { return json.field("since", from) }
+            json.field("from", from)
+            json.key(named: "to")
+            json.element(to.map { .string($0.description) } ?? JSONValue.null)
+        }
+    }
+}

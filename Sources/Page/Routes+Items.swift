@@ -1,0 +1,158 @@
+import SiteCore
+import Beacons
+import Hummingbird
+import Linux
+import Messages
+
+/// Items: added, changed and removed by the same requests as the commands send.
+extension Routes {
+    var itemRoutes: [Route] {
+        [
+            Route(.post, "api/v1/items", .admin, mostBytes: JSONLimits.payload.bytes) { (call) throws(Refused) in
+                let wish = try call.read(WantedItem.self)
+                try Self.check(name: wish.name)
+                if let id = wish.id, !isValidID(id) {
+                    throw Refused(
+                        .badRequest,
+                        "The id is not 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\", the first a letter or a digit.")
+                }
+                let item = try await link.ask("items/add", wish, for: ItemAnswer.self).item
+                return .json(row(of: item), status: .created)
+            },
+            Route(.patch, "api/v1/items/{item}", .admin, mostBytes: JSONLimits.payload.bytes) {
+                (call) throws(Refused) in
+                var item = try registered(call)
+                let object = try call.object()
+                let known = ["name", "notify", "measured_power_dbm"]
+                if let other = object.members.first(where: { !known.contains($0.key) }) {
+                    throw Refused(.badRequest, "The body has \"\(other.key)\", which no request changes.")
+                }
+                guard !object.members.isEmpty else { throw Refused(.badRequest, "The body changes nothing.") }
+                let changes = EditedItem(NamedThing(name: item.id), changes: object)
+                // What cannot be is refused before the name changes.
+                do throws(PayloadRefusal) { _ = try changes.applied(to: item) } catch { throw Refused(error) }
+                if let name = object["name"] {
+                    guard let name = name.string else { throw Refused(.badRequest, "\"name\" is not a text.") }
+                    try Self.check(name: name)
+                    let wish = RenamedItem(NamedThing(name: item.id), newName: name)
+                    item = try await link.ask("items/rename", wish, for: ItemAnswer.self).item
+                }
+                if !changes.changes.members.isEmpty {
+                    item = try await link.ask("items/edit", changes, for: ItemAnswer.self).item
+                }
+                return .json(row(of: item))
+            },
+            Route(.delete, "api/v1/items/{item}", .admin) { (call) throws(Refused) in
+                let item = try registered(call)
+                let isPastDeleted = try call.flag("past") ?? false
+                _ = try await link.ask("items/remove", NamedThing(name: item.id), for: ItemAnswer.self)
+                if isPastDeleted { try feed?.forget(item.id) }
+                return .nothing
+            },
+            Route(.post, "api/v1/items/{item}/acknowledge", .admin) { (call) throws(Refused) in
+                let item = try registered(call)
+                _ = try await link.ask("items/acknowledge", NamedThing(name: item.id), for: ItemAnswer.self)
+                return .nothing
+            },
+            Route(.get, "api/v1/items/export", .reader) { (_) throws(Refused) in
+                var json = JSONWriter()
+                json.array { json in
+                    for item in board.items.sorted(by: { $0.id < $1.id }) { item.write(to: &json) }
+                }
+                var response = Response.json(json.bytes)
+                response.headers[.contentDisposition] = "attachment; filename=\"items.json\""
+                return response
+            },
+            Route(.post, "api/v1/items/import", .admin, mostBytes: 16 << 20) { (call) throws(Refused) in
+                .json(try await importItems(call))
+            },
+        ]
+    }
+
+    /// The item of the path.
+    func registered(_ call: Call) throws(Refused) -> RegistryItem {
+        let id = call.parameter("item")
+        guard let item = board.item(id) else { throw Refused(.notFound, "There is no item \"\(id)\".") }
+        return item
+    }
+
+    private static func check(name: String) throws(Refused) {
+        guard name.utf8.count <= 256, name.contains(where: { !$0.isWhitespace }) else {
+            throw Refused(.badRequest, "The name is empty or longer than 256 bytes.")
+        }
+    }
+
+    private func row(of item: RegistryItem) -> [UInt8] {
+        joined(
+            jsonObject { $0.field("item", item.id) },
+            // The registry's message may not be here yet.
+            board.itemJSON(item.id).map(withoutItem) ?? item.bytes)
+    }
+
+    /// Adds the items of a file of `items export`. What exists already is skipped, so that a file can be imported again.
+    private func importItems(_ call: Call) async throws(Refused) -> [UInt8] {
+        let limits = JSONLimits(bytes: 16 << 20, elements: 1 << 18)
+        guard let elements = (try? JSONValue(parsing: call.body, limits: limits))?.array else {
+            throw Refused(.badRequest, "The body is not a JSON array of items, as the export has it.")
+        }
+        var wishes: [(index: Int, wish: WantedItem)] = []
+        var refused: [(index: Int, error: String)] = []
+        var known = 0
+        for (index, element) in elements.enumerated() {
+            do throws(PayloadRefusal) {
+                guard let object = element.object else { throw .notAnObject }
+                var fields = Fields(object)
+                let wish = try WantedItem(reading: &fields)
+                if let id = wish.id, let item = board.item(id), item.name == wish.name, item.beacon == wish.beacon,
+                    item.measuredPower == wish.measuredPower, wish.notify == nil || item.notify == wish.notify
+                {
+                    known += 1
+                } else {
+                    wishes.append((index, wish))
+                }
+            } catch {
+                throw Refused(.badRequest, "Nothing was added: item \(index) cannot be used: \(error).")
+            }
+        }
+        var added = 0
+        var rest = wishes[...]
+        while !rest.isEmpty {
+            // Half of a request's limit for the items, as `items import` sends them.
+            var batch: [(index: Int, wish: WantedItem)] = []
+            var bytes = 0
+            while let next = rest.first, batch.count < 100 {
+                bytes += Messages.Request.bytes(of: next.wish).count
+                guard batch.isEmpty || bytes < JSONLimits.payload.bytes / 2 else { break }
+                batch.append(next)
+                rest.removeFirst()
+            }
+            let response = try await link.ask(
+                "items/import", ImportedItems(items: batch.map(\.wish)), for: ImportAnswer.self)
+            added += response.added
+            for refusal in response.refused where batch.indices.contains(refusal.index) {
+                refused.append((batch[refusal.index].index, refusal.error))
+            }
+        }
+        return jsonObject { json in
+            json.field("added", added)
+            json.field("known", known)
+            json.array("refused") { json in
+                for refusal in refused {
+                    json.object { json in
+                        json.field("index", refusal.index)
+                        json.field("error", refusal.error)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The object without its member `item`, which the caller writes first.
+private func withoutItem(_ bytes: [UInt8]) -> [UInt8] {
+    guard var object = (try? JSONValue(parsing: bytes))?.object else { return bytes }
+    object.set("item", to: nil)
+    var json = JSONWriter()
+    json.element(.object(object))
+    return json.bytes
+}

@@ -1,0 +1,102 @@
+import SiteCore
+import Beacons
+import Hummingbird
+import Linux
+import Messages
+
+/// The page's routes, and what they need.
+struct Routes: Sendable {
+    let board: Board
+    let link: Link
+    let accounts: Accounts
+    let settings: PageSettings
+    let assets: AssetFiles
+    /// The past; `nil` if it is not stored.
+    let feed: HistoryFeed?
+    let surveys: SurveyRun
+
+    /// Every route. The description in `openapi.json` has the same.
+    var all: [Route] { pages + session + reading + itemRoutes + surveyRoutes + historyRoutes + metricsRoutes }
+
+    private var pages: [Route] {
+        [
+            Route(.get, "", .anybody) { (call) throws(Refused) in
+                try assets.response("index.html", call.headers)
+            },
+            Route(.get, "assets/{name}", .anybody) { (call) throws(Refused) in
+                try assets.response(call.parameter("name"), call.headers)
+            },
+            Route(.get, "api/openapi.json", .anybody) { (call) throws(Refused) in
+                try assets.response("openapi.json", call.headers)
+            },
+            Route(.get, "healthz", .anybody) { (_) throws(Refused) in
+                guard let trouble = board.trouble() else { return .text("ok\n") }
+                return .text(trouble + "\n", status: .serviceUnavailable)
+            },
+        ]
+    }
+
+    private var session: [Route] {
+        [
+            Route(.post, "api/v1/login", .anybody, mostBytes: 4096) { (call) throws(Refused) in
+                let object = try call.object()
+                guard let name = object["user"]?.string, let password = object["password"]?.string else {
+                    throw Refused(.badRequest, "The body has no \"user\" and \"password\".")
+                }
+                let cookie = try await accounts.signIn(name, password, from: call.address)
+                var response = Response.nothing
+                response.headers[.setCookie] = cookieText(cookie, seconds: Int(Accounts.lifetime.seconds))
+                return response
+            },
+            Route(.post, "api/v1/logout", .reader) { (call) throws(Refused) in
+                accounts.signOut(call.headers)
+                if let csrf = call.caller.csrf, !accounts.isOpen { board.endStreams { $0.csrf == csrf } }
+                var response = Response.nothing
+                response.headers[.setCookie] = cookieText("", seconds: 0)
+                return response
+            },
+        ]
+    }
+
+    private func cookieText(_ value: String, seconds: Int) -> String {
+        "\(Accounts.cookie)=\(value); Path=\(settings.basePath); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+    }
+
+    private var reading: [Route] {
+        [
+            Route(.get, "api/v1/site", .anybody) { (call) throws(Refused) in
+                // Who has not signed in learns that one has to, and nothing else.
+                guard call.caller.role != nil else { return .json(board.callerRow(call.caller)) }
+                return .json(board.siteJSON(for: call.caller))
+            },
+            Route(.get, "api/v1/items", .reader) { (_) throws(Refused) in .json(board.itemsJSON()) },
+            Route(.get, "api/v1/gateways", .reader) { (_) throws(Refused) in .json(board.gatewaysJSON()) },
+            Route(.get, "api/v1/plan", .reader) { (_) throws(Refused) in
+                guard let plan = planJSON(board.site) else { throw Refused(.notFound, "There is no plan.") }
+                var json = JSONWriter()
+                json.element(plan)
+                return .json(json.bytes)
+            },
+            Route(.get, "api/v1/stream", .reader) { (call) throws(Refused) in try stream(.site, call) },
+            Route(.get, "api/v1/nearby", .reader) { (call) throws(Refused) in try stream(.nearby, call) },
+        ]
+    }
+
+    private func stream(_ subject: EventStream.Subject, _ call: Call) throws(Refused) -> Response {
+        guard let stream = board.follow(subject, for: call.caller, cutOff: call.cutOff) else {
+            throw Refused(
+                .serviceUnavailable, "There are \(EventStream.mostReaders) streams already.",
+                headers: [.retryAfter: "30"])
+        }
+        if subject == .nearby { link.wake() }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                defer { board.unfollow(stream) }
+                try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+                for await frame in stream.frames { try await writer.write(frame) }
+                try await writer.finish(nil)
+            })
+    }
+}

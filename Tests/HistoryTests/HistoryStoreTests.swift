@@ -1,0 +1,219 @@
+import Beacons
+import Glibc
+import Linux
+import Messages
+import Seeds
+import TestBroker
+import Testing
+
+@testable import History
+
+/// The stays of items in SQLite.
+struct HistoryStoreTests {
+    private static let start = WallTime(milliseconds: 1_700_000_000_000)
+    private static let forever = start + .seconds(1e9)
+
+    private func store(_ folder: TestFolder) throws -> HistoryStore {
+        try HistoryStore(at: folder.path("history.sqlite"))
+    }
+
+    private func change(_ item: String, _ presence: Presence, _ room: String? = nil, at seconds: Double) -> Change {
+        Change(item: item, state: Stay.State(presence, room: room), at: Self.start + .seconds(seconds))
+    }
+
+    /// The stays of an item as texts: `home Kitchen 0-60`.
+    private func stays(_ store: HistoryStore, of item: String? = "keys") async throws -> [String] {
+        try await store.stays(of: item, from: Self.start - .seconds(1e6), to: Self.forever).stays.map { stay in
+            func seconds(_ time: WallTime?) -> String { time.map { "\(Int(($0 - Self.start).seconds))" } ?? "" }
+            let room = stay.state.room.map { " \($0)" } ?? ""
+            return "\(stay.state.presence.rawValue)\(room) \(seconds(stay.from))-\(seconds(stay.to))"
+        }
+    }
+
+    @Test func `a stay ends where the next begins`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([
+            change("keys", .home, "Kitchen", at: 0), change("keys", .home, "Hall", at: 60),
+            change("keys", .away, at: 90),
+        ])
+        #expect(try await stays(store) == ["home Kitchen 0-60", "home Hall 60-90", "away 90-"])
+    }
+
+    @Test func `a state that lasts already is not stored again`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0), change("keys", .home, "Kitchen", at: 30)])
+        try store.observe([change("keys", .home, "Kitchen", at: 40)])
+        #expect(try await stays(store) == ["home Kitchen 0-"])
+    }
+
+    @Test func `an event that comes late finds its place between two stays`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0)])
+        try store.observe([change("keys", .home, "Office", at: 90)])
+        try store.add([change("keys", .home, "Hall", at: 60)])
+        #expect(try await stays(store) == ["home Kitchen 0-60", "home Hall 60-90", "home Office 90-"])
+        // The event of a state that a location brought before has the better time.
+        try store.add([change("keys", .home, "Office", at: 85)])
+        #expect(try await stays(store) == ["home Kitchen 0-60", "home Hall 60-85", "home Office 85-"])
+    }
+
+    @Test func `an absence of no length leaves no trace`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0)])
+        // After a restart: unknown at first, then where it was all along.
+        try store.observe([change("keys", .unknown, at: 100)])
+        try store.observe([change("keys", .home, "Kitchen", at: 0)])
+        #expect(try await stays(store) == ["home Kitchen 0-"])
+    }
+
+    @Test func `what is not committed is visible at once, and gone after a crash together with its cursor`()
+        async throws
+    {
+        let folder = try TestFolder()
+        let path = folder.path("history.sqlite")
+        let store = try HistoryStore(at: path)
+        let boot = try #require(Boot("1.abcd"))
+        try store.add([change("keys", .home, "Kitchen", at: 0)], cursor: EventID(boot: boot, seq: 1))
+        try store.commit()
+        try store.add([change("keys", .away, at: 60)], cursor: EventID(boot: boot, seq: 2))
+        #expect(try await stays(store) == ["home Kitchen 0-60", "away 60-"])
+        // What another process finds is what this one would find after a crash.
+        let files = ["", "-wal", "-shm"]
+        for file in files {
+            let bytes = try readFile(at: path + file)
+            try replaceFile(at: folder.path("copy.sqlite" + file), with: bytes)
+        }
+        let copy = try HistoryStore(at: folder.path("copy.sqlite"))
+        #expect(try await stays(copy) == ["home Kitchen 0-"])
+        #expect(try copy.cursor() == EventID(boot: boot, seq: 1))
+        #expect(try store.cursor() == EventID(boot: boot, seq: 2))
+    }
+
+    @Test func `events that come once more change nothing`() async throws {
+        let rooms = ["Kitchen", "Hall", "Office"]
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var generator = SplitMix(seed: seed)
+            let folder = try TestFolder()
+            let store = try store(folder)
+            var changes: [Change] = []
+            for second in 1...40 {
+                let room = rooms[Int.random(in: 0..<3, using: &generator)]
+                let presence = Presence.allCases[Int.random(in: 0..<3, using: &generator)]
+                changes.append(change("keys", presence, room, at: Double(second * 10)))
+            }
+            try store.add(changes)
+            let once = try await stays(store)
+            try store.add(changes)
+            #expect(try await stays(store) == once, "seed \(seed)")
+            #expect(
+                zip(once, once.dropFirst()).allSatisfy {
+                    $0.split(separator: " ").dropLast() != $1.split(separator: " ").dropLast()
+                })
+        }
+    }
+
+    @Test func `pages together are the whole`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        for item in ["bag", "keys", "violin"] {
+            try store.add((0..<7).map { change(item, $0 % 2 == 0 ? .away : .home, "Hall", at: Double($0 * 10)) })
+        }
+        let whole = try await store.stays(from: Self.start, to: Self.forever).stays
+        #expect(whole.count == 21)
+        for limit in 1...8 {
+            var pages: [Stay] = []
+            var place: HistoryStore.Place?
+            repeat {
+                let page = try await store.stays(from: Self.start, to: Self.forever, limit: limit, after: place)
+                pages += page.stays
+                place = try page.next.map { try #require(HistoryStore.Place("\($0)")) }
+            } while place != nil
+            #expect(pages == whole, "limit \(limit)")
+        }
+    }
+
+    @Test func `one asks where everything was at a time, and how long it was in each room`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([
+            change("keys", .home, "Kitchen", at: 0), change("keys", .home, "Hall", at: 60),
+            change("keys", .home, "Kitchen", at: 90), change("bag", .away, at: 70),
+        ])
+        let then = try await store.states(at: Self.start + .seconds(65))
+        #expect(then.map(\.item) == ["keys"])
+        #expect(then.first?.state == Stay.State(.home, room: "Hall"))
+        let totals = try await store.totals(of: "keys", from: Self.start + .seconds(30), to: Self.start + .seconds(100))
+        #expect(totals.map { "\($0.state.room ?? "") \($0.seconds)" } == ["Kitchen 40.0", "Hall 30.0"])
+    }
+
+    @Test func `an item that was removed is nowhere from then on, and its past can be deleted`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0)])
+        try store.observe([Change(item: "keys", state: nil, at: Self.start + .seconds(50))])
+        #expect(try await stays(store) == ["home Kitchen 0-50"])
+        #expect(try await store.states(at: Self.start + .seconds(60)).isEmpty)
+        try store.forget("keys")
+        #expect(try await stays(store) == [])
+    }
+
+    @Test func `stays that ended long ago are deleted, the one that lasts is not`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([
+            change("keys", .home, "Kitchen", at: 0), change("keys", .home, "Hall", at: 60),
+            change("keys", .away, at: 90),
+        ])
+        try store.prune(endedBefore: Self.start + .seconds(70), bytes: .max)
+        #expect(try await stays(store) == ["home Hall 60-90", "away 90-"])
+        try store.prune(endedBefore: Self.start + .seconds(1000), bytes: .max)
+        #expect(try await stays(store) == ["away 90-"])
+    }
+
+    @Test func `a file that is too large loses its oldest stays`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add((0..<20_000).map { change("keys", $0 % 2 == 0 ? .away : .home, "Hall", at: Double($0)) })
+        try store.commit()
+        let size = try store.size()
+        try store.prune(endedBefore: Self.start - .seconds(1), bytes: size / 2)
+        try store.commit()
+        #expect(try store.size() <= size / 2)
+        let last = try await store.states(at: Self.forever)
+        #expect(last.first?.from == Self.start + .seconds(19_999))
+    }
+
+    @Test func `a household's day is less than 4 MB of writing`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        let before = try written()
+        var generator = SplitMix(seed: 1)
+        // Twenty items that change a hundred times each, written every quarter of an hour.
+        for quarter in 0..<96 {
+            var changes: [Change] = []
+            for _ in 0..<21 {
+                let item = "item-\(Int.random(in: 0..<20, using: &generator))"
+                let room = "Room \(Int.random(in: 0..<8, using: &generator))"
+                let at = Double(quarter * 900) + Double.random(in: 0..<900, using: &generator)
+                changes.append(change(item, .home, room, at: at))
+            }
+            let cursor = EventID(boot: try #require(Boot("1.abcd")), seq: UInt64(quarter * 21 + 21))
+            try store.add(changes.sorted { $0.at < $1.at }, cursor: cursor)
+            try store.commit()
+        }
+        let megabytes = Double(try written() - before) / 1e6
+        #expect(megabytes < 4, "\(megabytes) MB")
+        print("history: a household's day writes \((megabytes * 100).rounded() / 100) MB")
+    }
+
+    /// The bytes that this process has passed to write calls, as the kernel counts them; other tests of this target write little.
+    private func written() throws -> Int {
+        let text = String(decoding: try readFile(at: "/proc/self/io"), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("wchar: ") })
+        return try #require(Int(line.dropFirst(7)))
+    }
+}

@@ -1,0 +1,339 @@
+import SiteCore
+import Beacons
+import Glibc
+import Linux
+import Messages
+import Settings
+import TestBroker
+import Testing
+
+@testable import Page
+
+/// The web page and the HTTP interface of the real program, with a real broker.
+@Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct PageTests {
+    private static let readerToken = String(repeating: "a", count: 64)
+    private static let adminToken = String(repeating: "b", count: 64)
+
+    /// An aggregator with a page.
+    private final class House {
+        let site: Site
+        var aggregator: RunningProgram
+        let port: Int
+        let file: String
+
+        /// - Parameter isOpen: whether nobody needs to sign in.
+        init(isOpen: Bool = true, page: String = "", history: String = "") throws {
+            site = try Site()
+            var tables = "[page]\naddress = \"127.0.0.1:0\"\n\(page)"
+            if !isOpen {
+                // The password is "correct horse".
+                let password = try #require(PageSettings.Password(hashing: "correct horse"))
+                tables += "[[page.user]]\nname = \"anna\"\npassword = \"\(password)\"\n"
+                for (name, token, role) in [("r", readerToken, "reader"), ("a", adminToken, "admin")] {
+                    let digest = hexadecimal(Secrets.sha256(Array(token.utf8)))
+                    tables += "[[page.token]]\nname = \"\(name)\"\nsha256 = \"\(digest)\"\nrole = \"\(role)\"\n"
+                }
+            }
+            file = try site.aggregatorFile(["Violin": Site.violin], page: tables + "[history]\n\(history)")
+            aggregator = try Program.aggregator.start("run", "--config", file)
+            port = try Self.port(of: aggregator)
+        }
+
+        static func port(of aggregator: RunningProgram) throws -> Int {
+            let line = try aggregator.complaint(of: "The page is at http://")
+            return try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+        }
+
+        var client: HTTPClient { HTTPClient(port: port) }
+
+        /// Waits until the page shows the present.
+        func waitUntilAlive() throws {
+            let deadline = Clock.now + .seconds(60)
+            while try client.get("/healthz").status != 200 {
+                guard Clock.now < deadline else { throw TestBrokerError("the page shows nothing of the site") }
+                poll(nil, 0, 20)
+            }
+        }
+
+        /// A client that may change everything.
+        func admin() throws -> HTTPClient {
+            var client = client
+            let site = try #require(try JSONValue(parsing: Array(client.get("/api/v1/site").body.utf8)).object)
+            client.csrf = try #require(site["csrf"]?.string)
+            return client
+        }
+    }
+
+    private static let bike =
+        #"{"name":"Bike","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2}"#
+
+    /// Every route of the page, as the program has them.
+    private static func routes() throws -> [Route] {
+        let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
+        let configuration = try #require(reading.configuration)
+        let board = Board(configuration.site, isOpen: true)
+        let link = try Link(configuration.broker, board: board)
+        return Routes(
+            board: board, link: link, accounts: Accounts(configuration.page), settings: configuration.page,
+            assets: AssetFiles(), feed: nil, surveys: SurveyRun(link: link, board: board)
+        ).all
+    }
+
+    @Test func `an item that is added appears in an open stream without a reload`() throws {
+        let house = try House()
+        try house.waitUntilAlive()
+        let stream = try HTTPConnection(port: house.port)
+        stream.send(house.client.text("GET", "/api/v1/stream"))
+        #expect(stream.response(hasBody: false)?.headers["content-type"] == "text/event-stream")
+        for event in ["site", "items", "gateways"] {
+            #expect(stream.take(through: "event: \(event)\n") != nil)
+        }
+        let added = try house.admin().send("POST", "/api/v1/items", body: Self.bike)
+        #expect(added.status == 201, "\(added)")
+        #expect(stream.take(through: "\"item\":\"bike\"") != nil)
+        let renamed = try house.admin().send("PATCH", "/api/v1/items/bike", body: #"{"name":"Blue bike"}"#)
+        #expect(renamed.status == 200, "\(renamed)")
+        #expect(stream.take(through: "\"name\":\"Blue bike\"") != nil)
+        #expect(try house.admin().send("DELETE", "/api/v1/items/bike").status == 204)
+        #expect(stream.take(through: "event: item_removed\ndata: {\"item\":\"bike\"}") != nil)
+    }
+
+    @Test func `what cannot be is refused in a sentence`() throws {
+        let house = try House()
+        try house.waitUntilAlive()
+        let admin = try house.admin()
+        for (method, path, body, status) in [
+            ("POST", "/api/v1/items", "{}", 400), ("POST", "/api/v1/items", "[", 400),
+            (
+                "POST", "/api/v1/items",
+                #"{"name":" ","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2}"#, 400
+            ),
+            ("PATCH", "/api/v1/items/nothing", #"{"name":"x"}"#, 404), ("PATCH", "/api/v1/items/violin", "{}", 400),
+            ("PATCH", "/api/v1/items/violin", #"{"name":"Fiddle"}"#, 409),
+            ("PATCH", "/api/v1/items/violin", #"{"colour":"red"}"#, 400),
+            ("POST", "/api/v1/items/import", "{}", 400),
+            ("POST", "/api/v1/surveys", #"{"item":"violin","room":"Kitchen","for_s":1}"#, 400),
+        ] {
+            let reply = try admin.send(method, path, body: body)
+            #expect(reply.status == status, "\(method) \(path) \(body): \(reply)")
+            #expect(reply.body.hasPrefix("{\"error\":\""), "\(reply)")
+        }
+        #expect(try admin.send("DELETE", "/api/v1/items/violin?past=maybe").status == 400)
+        #expect(try admin.get("/api/v1/history?from=yesterday").status == 400)
+        #expect(try admin.get("/api/v1/nothing").status == 404)
+        #expect(try admin.send("PUT", "/api/v1/items").headers["allow"] == "GET, POST")
+        let large = String(repeating: "x", count: 70_000)
+        #expect(try admin.send("POST", "/api/v1/items", body: "\"\(large)\"").status == 413)
+        #expect(try admin.send("POST", "/api/v1/items", ["Content-Type": "text/plain"], body: "{}").status == 415)
+    }
+
+    @Test func `each route lets in whom its description says, and nobody else`() throws {
+        let house = try House(isOpen: false)
+        let clients: [(name: String, role: PageSettings.Role?, client: HTTPClient)] = [
+            ("nobody", nil, house.client), ("a reader", .reader, HTTPClient(port: house.port, token: Self.readerToken)),
+            ("an admin", .admin, HTTPClient(port: house.port, token: Self.adminToken)),
+        ]
+        let stranger = HTTPClient(port: house.port, token: String(repeating: "c", count: 64))
+        let routes = try Self.routes()
+        #expect(routes.count > 20)
+        for route in routes where !["api/v1/stream", "api/v1/nearby"].contains(route.path) {
+            let path =
+                "/"
+                + route.path.replacing("{item}", with: "none").replacing("{room}", with: "None")
+                .replacing("{name}", with: "index.html")
+            // No body: an admin gets further than authentication, and changes nothing.
+            let body = route.mostBytes > 0 ? "" : nil as String?
+            for (name, role, client) in clients {
+                let status = try client.send(route.method.rawValue, path, body: body).status
+                let isLetIn =
+                    switch route.access {
+                    case .anybody: true
+                    case .reader: role != nil
+                    case .admin: role == .admin
+                    }
+                let refusal = role == nil ? 401 : 403
+                #expect((status != refusal) == isLetIn, "\(name): \(route.method) \(path): \(status)")
+                #expect(status < 500 || status == 503 || status == 504, "\(name): \(route.method) \(path): \(status)")
+            }
+            let isReadByAll = route.access == .anybody && !route.path.contains("api/v1/login")
+            if !isReadByAll, !route.path.contains("api/v1/login") {
+                #expect(try stranger.send(route.method.rawValue, path, body: body).status == 401)
+            }
+        }
+        for path in ["/api/v1/stream", "/api/v1/nearby"] {
+            #expect(try house.client.get(path).status == 401)
+            #expect(try stranger.get(path).status == 401)
+        }
+    }
+
+    @Test func `a session needs the password, and its text against forged requests`() throws {
+        let house = try House(isOpen: false)
+        func signIn(_ password: String) throws -> HTTPReply {
+            try house.client.send("POST", "/api/v1/login", body: "{\"user\":\"anna\",\"password\":\"\(password)\"}")
+        }
+        #expect(try signIn("wrong").status == 401)
+        let reply = try signIn("correct horse")
+        #expect(reply.status == 204)
+        let cookie = try #require(reply.headers["set-cookie"])
+        #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+        var client = house.client
+        client.cookie = String(try #require(cookie.split(separator: ";").first).dropFirst("forgetmenot=".count))
+        let site = try #require(try JSONValue(parsing: Array(client.get("/api/v1/site").body.utf8)).object)
+        #expect(site["role"]?.string == "admin")
+        #expect(try client.send("POST", "/api/v1/items", body: Self.bike).status == 403)
+        client.csrf = try #require(site["csrf"]?.string)
+        #expect(try client.send("POST", "/api/v1/items", body: "{}").status == 400)
+        #expect(try client.send("POST", "/api/v1/logout").status == 204)
+        #expect(try client.get("/api/v1/items").status == 401)
+        // Signed out, one learns only that one has to sign in.
+        #expect(try house.client.get("/api/v1/site").body.contains("plan") == false)
+    }
+
+    @Test func `passwords cannot be tried without limit`() throws {
+        let house = try House(isOpen: false)
+        var statuses: [Int] = []
+        for number in 0..<8 {
+            statuses.append(
+                try house.client.send(
+                    "POST", "/api/v1/login", body: "{\"user\":\"anna\",\"password\":\"guess \(number)\"}"
+                ).status)
+        }
+        #expect(statuses.prefix(5).allSatisfy { $0 == 401 })
+        #expect(statuses.suffix(3).allSatisfy { $0 == 429 })
+    }
+
+    @Test func `an open page is no page for other hosts' names, and no target of other sites' forms`() throws {
+        let house = try House()
+        #expect(try house.client.get("/", ["Host": "evil.example"]).status == 421)
+        #expect(try house.client.get("/api/v1/items", ["Host": "evil.example:\(house.port)"]).status == 421)
+        #expect(try house.client.get("/", ["Host": "127.0.0.1:\(house.port)"]).status == 200)
+        #expect(try house.client.send("POST", "/api/v1/items", body: Self.bike).status == 403)
+    }
+
+    @Test func `each response has the headers that browsers need against attacks`() throws {
+        let house = try House()
+        for path in ["/", "/api/v1/site", "/nothing", "/healthz", "/assets/index.html"] {
+            let reply = try house.client.get(path)
+            #expect(reply.headers["content-security-policy"]?.contains("default-src 'self'") == true, "\(path)")
+            #expect(reply.headers["x-content-type-options"] == "nosniff", "\(path)")
+            #expect(reply.headers["access-control-allow-origin"] == nil, "\(path)")
+        }
+        let tag = try #require(try house.client.get("/").headers["etag"])
+        #expect(try house.client.get("/", ["If-None-Match": tag]).status == 304)
+    }
+
+    @Test func `a reader that takes nothing is cut off, and others get what changes meanwhile`() throws {
+        let house = try House()
+        try house.waitUntilAlive()
+        let slow = try HTTPConnection(port: house.port)
+        slow.send(house.client.text("GET", "/api/v1/stream"))
+        #expect(slow.response(hasBody: false)?.status == 200)
+        let other = try HTTPConnection(port: house.port)
+        other.send(house.client.text("GET", "/api/v1/stream"))
+        #expect(other.take(through: "event: gateways\n") != nil)
+        // Notifications are the largest thing that a program can put on the broker: each passes through all streams.
+        let observer = try Observer(house.site.broker)
+        let text = String(repeating: "x", count: 3500)
+        for number in 1...600 {
+            let notification = Notification(
+                id: EventID(boot: try #require(Boot("1.abcd")), seq: UInt64(number)), kind: .left, message: text,
+                item: "violin", count: number, since: Clock.wall,
+                stamp: Stamp(
+                    at: Clock.wall, boot: try #require(Boot("1.abcd")), uptime: Instant(milliseconds: Int64(number))))
+            try observer.publish(
+                "forgetmenot/items/violin/notification", notification.bytes, retain: true)
+            if number % 20 == 0 { #expect(other.take(through: "event: item\n") != nil) }
+        }
+        let metrics = try house.client.get("/metrics").body
+        #expect(metrics.contains("forgetmenot_event_streams"))
+    }
+
+    @Test(arguments: [
+        "GARBAGE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /%00 HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /api/v1/items?a=%ff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /assets/..%2f..%2fetc%2fpasswd HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: -5\r\n\r\n",
+        "POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "y", count: 100_000) + "\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
+    ])
+    func `a malformed request is the client's mistake`(request: String) throws {
+        let house = try House()
+        let connection = try HTTPConnection(port: house.port)
+        connection.send(request)
+        connection.finish()
+        if let reply = connection.response() { #expect((400..<500).contains(reply.status), "\(reply)") }
+        // The page goes on.
+        #expect(try house.client.get("/").status == 200)
+    }
+
+    @Test func `without the port there is a problem, and a service`() throws {
+        let first = try House()
+        let file = try first.site.folder.write(
+            "state_directory = \"other\"\n[mqtt]\nhost = \"localhost\"\nport = \(first.site.broker.port)\nprefix = \"other\"\nclient_id = \"other\"\n"
+                + "[page]\naddress = \"127.0.0.1:\(first.port)\"\n", to: "other.toml")
+        let observer = try Observer(first.site.broker, filters: ["other/#"])
+        let second = try Program.aggregator.start("run", "--config", file)
+        try second.complaint(of: "There is no page: 127.0.0.1:\(first.port) cannot be bound")
+        try observer.wait(for: "the problem in info") {
+            observer.latest["other/aggregator/info"]?.contains("There is no page") == true
+        }
+    }
+
+    @Test func `a kill during a write leaves the history as it was, and the event log brings the rest`() throws {
+        let house = try House(history: "commit_within = \"0s\"\n")
+        try house.waitUntilAlive()
+        func stays(_ port: Int) throws -> Int {
+            let body = try HTTPClient(port: port).get("/api/v1/history?item=violin").body
+            return try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array?.count ?? 0
+        }
+        let deadline = Clock.now + .seconds(30)
+        while try stays(house.port) == 0, Clock.now < deadline { poll(nil, 0, 50) }
+        let before = try stays(house.port)
+        #expect(before > 0)
+        for _ in 0..<3 {
+            _ = try house.aggregator.ended(by: SIGKILL)
+            house.aggregator = try Program.aggregator.start("run", "--config", house.file)
+            let port = try House.port(of: house.aggregator)
+            #expect(try HTTPClient(port: port).get("/api/v1/history").status == 200)
+            #expect(try stays(port) >= before)
+        }
+    }
+
+    @Test func `the metrics are as Prometheus wants them`() throws {
+        let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first { access($0, X_OK) == 0 }
+        let house = try House()
+        let reply = try house.client.get("/metrics")
+        #expect(reply.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
+        #expect(reply.body.contains("\nforgetmenot_items{presence=\"home\"} "))
+        guard let promtool else {
+            print("skipped: promtool check metrics, as Debian's package prometheus is not installed")
+            return
+        }
+        let file = try house.site.folder.write(reply.body, to: "metrics")
+        let check = try RunningProgram(["/bin/sh", "-c", "\(promtool) check metrics < \(file)"]).ended()
+        #expect(check.status == 0, "\(check)")
+    }
+
+    @Test func `the description of the interface has every route, and no other`() throws {
+        let text = try readFile(
+            at: "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+                + "/Sources/Page/Assets/openapi.json", limit: 1 << 20)
+        let paths = try #require(try JSONValue(parsing: text, limits: .list).object?["paths"]?.object)
+        var described: Set<String> = []
+        for path in paths.members {
+            for method in path.value.object?.members ?? [] {
+                let role = method.value.object?["x-role"]?.string ?? ""
+                described.insert("\(method.key.uppercased()) \(path.key) \(role)")
+            }
+        }
+        let served = Set(
+            try Self.routes().filter { $0.path != "" && !$0.path.hasPrefix("assets/") }.map {
+                "\($0.method.rawValue) /\($0.path) \($0.access)"
+            })
+        #expect(described.subtracting(served) == [])
+        #expect(served.subtracting(described) == [])
+    }
+}

@@ -1,0 +1,518 @@
+"""What people do with the page, in a real Chromium: one line for each case, `ok N - sentence` or `not ok N - sentence`.
+
+    python page.py PROGRAMS FOLDER
+
+The site is the simulated house of `make run` with its plan, and two more gateways that play a recording: it says when tag 7 is received, and where.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import traceback
+import urllib.request
+
+here = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(here.parent / "homeassistant"))
+
+from browser import Browser, Page  # noqa: E402
+from processes import Failed, Process, Site, SteeredRadio, free_port, wait_for  # noqa: E402
+
+TAGS = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
+# The first view: everything that arrives before somebody does anything.
+BUDGET = 150_000
+# Two more gateways in rooms that have none.
+PLACES = """
+[[gateway]]
+id = "living"
+room = "Living room"
+position_m = [1.0, 4.5, 1.0]
+
+[[gateway]]
+id = "office"
+room = "Office"
+position_m = [7.2, 4.6, 1.0]
+"""
+VIEWS = {
+    "now": ("#/", "document.querySelectorAll('.mark').length > 2"),
+    "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
+    "history": ("#/history", "document.querySelectorAll('.dayrow').length > 5"),
+    "tend": ("#/tend", "document.querySelector('#survey-item option')"),
+}
+SIZES = {
+    "light": {}, "dark": {"dark": True}, "phone": {"width": 390, "height": 844, "phone": True, "scale": 2},
+}
+
+
+def name_of(item: str) -> str:
+    return f"forgetmenot.items.get({json.dumps(item)})"
+
+
+class Rig:
+    """The site, the browser, and the address of the page."""
+
+    def __init__(self, folder: pathlib.Path, programs: pathlib.Path, shots: pathlib.Path):
+        self.shots = shots
+        self.site = Site(folder, programs)
+        house = (here.parents[1] / "deploy/demo/items.toml").read_text()
+        self.port = free_port()
+        self.host = f"127.0.0.1:{self.port}"
+        self.more = f'[page]\naddress = "{self.host}"\n{house}\n{PLACES if "polygon_m" in house else ""}'
+        self.site.start_aggregator(self.more)
+        for gateway in ("kitchen", "hall", "bedroom"):
+            self.start_simulated(gateway)
+        self.radios = {room: SteeredRadio(folder / f"{room}.btsnoop", minors=[7, 8, 9]) for room in ("living", "office")}
+        self.site.start_gateway("living", "Living room", self.radios["living"])
+        self.site.start_gateway("office", "Office", self.radios["office"])
+        self.browser = Browser(folder)
+        self.pages: list[Page] = []
+        wait_for("the page", self.is_up)
+        self.missing = [f"api/v1/{path}" for path in ("history", "surveys") if not self.has(f"{path}?limit=1" if path == "history" else path)]
+
+    def start_simulated(self, gateway: str) -> None:
+        file = self.site.folder / f"{gateway}.toml"
+        file.write_text(
+            f'id = "{gateway}"\nroom = "{gateway.capitalize()}"\nstate_directory = "{gateway}"\n[mqtt]\nport = {self.site.port}\n'
+            '[radio]\nsource = "simulation"\n[monitoring]\nexit_after = "20s"\n'
+        )
+        words = [str(self.site.programs / "forgetmenot-gateway"), "run", "--config", str(file)]
+        self.site.gateways[gateway] = Process(gateway, words, self.site.folder).start()
+
+    def is_up(self) -> bool:
+        if not self.site.aggregator.is_running:
+            raise Failed(f"the aggregator ended: {self.site.aggregator.log.read_text()[-400:]}")
+        try:
+            with urllib.request.urlopen(f"http://{self.host}/", timeout=5) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def api(self, path: str):
+        with urllib.request.urlopen(f"http://{self.host}/api/v1/{path}", timeout=20) as answer:
+            return json.load(answer)
+
+    def has(self, path: str) -> bool:
+        """Whether the server has a route."""
+        try:
+            self.api(path)
+            return True
+        except OSError:
+            return False
+
+    def hear(self, room: str, **levels: int | None) -> None:
+        """The tags that one gateway receives; the other receives none."""
+        for other, radio in self.radios.items():
+            radio.hear(**(levels if other == room else {}))
+
+    def open(self, hash_: str = "#/", **size) -> Page:
+        page = self.browser.page()
+        self.pages.append(page)
+        page.expected += self.missing
+        page.emulate(**size)
+        page.open(f"http://{self.host}/{hash_}")
+        page.wait("the page to be live", "document.body.dataset.live === 'live' && forgetmenot.state.loaded")
+        # A page that was loaded again has lost this.
+        page.run("window.isTheSamePage = true")
+        return page
+
+    def close(self, page: Page) -> None:
+        """Ends with a page: nothing went wrong in it, and it spoke with nobody else."""
+        foreign, errors = page.foreign(self.host), page.unexpected()
+        self.pages.remove(page)
+        page.send("Page.close")
+        check(not foreign, f"requests to other hosts: {foreign[:3]}")
+        check(not errors, f"errors in the page: {errors[:3]}")
+
+    def tidy(self) -> None:
+        """Closes what a failed case left open: a browser has six connections to a host, and each page uses one."""
+        while self.pages:
+            self.pages.pop().send("Page.close")
+
+    def end(self) -> None:
+        self.browser.end()
+        self.site.end()
+
+
+class Skipped(Exception):
+    """Why a case cannot run here."""
+
+
+def check(is_so, otherwise: str) -> None:
+    if not is_so:
+        raise Failed(otherwise)
+
+
+# MARK: The cases, in order; later cases use items that earlier cases added.
+
+def loads(rig: Rig) -> None:
+    """the page loads with fewer than 150 kB, shows plan, gateways and items, and asks no other host"""
+    page = rig.open()
+    page.wait("items on the plan", VIEWS["now"][1])
+    page.wait("rooms", "document.querySelectorAll('.planview .room').length === 5")
+    page.wait("rows", "document.querySelectorAll('.rows .row').length >= 5")
+    page.wait("the gateways' health", "document.querySelectorAll('.health li[data-state=well]').length === 5")
+    total = sum(page.received.values())
+    print(f"# {total} bytes for the first view")
+    check(total < BUDGET, f"the first view takes {total} bytes: {sorted(((v, page.addresses[k]) for k, v in page.received.items()), reverse=True)[:4]}")
+    rig.close(page)
+
+
+def adds_by_mouse(rig: Rig) -> None:
+    """a beacon that is held against a gateway becomes an item, by mouse"""
+    page = rig.open("#/tend")
+    rig.hear("office", m7=-38)
+    page.wait("the strongest beacon", "document.querySelector('.nearby li.held code')?.textContent.includes('7 · 7')")
+    page.click(".nearby li.held button")
+    page.wait("the dialog", "document.activeElement?.id === 'item-name'")
+    page.type("House keys")
+    page.click("dialog button.main")
+    page.wait("the new item", "forgetmenot.items.has('house-keys')")
+    page.wait("the word that it is done", "document.getElementById('toasts').textContent.includes('House keys is added')")
+    page.wait("the beacon to leave the list", "![...document.querySelectorAll('.nearby code')].some((code) => code.textContent.includes('7 · 7'))")
+    rig.close(page)
+
+
+def appears(rig: Rig) -> None:
+    """an item appears on list and plan without a reload when its tag comes in range"""
+    page = rig.open()
+    rig.site.ask("items", "add", "Ukulele", "--uuid", TAGS, "--major", "7", "--minor", "8")
+    page.wait("a row that knows nothing yet", "[...document.querySelectorAll('.row.unknown .name')].some((name) => name.textContent === 'Ukulele')")
+    check(page.run("!forgetmenot.plan.position('ukulele')"), "an item that nobody received is on the plan")
+    rig.hear("office", m7=-38, m8=-40)
+    page.wait("the room", "forgetmenot.items.get('ukulele')?.room === 'Office'")
+    page.wait("the row", "[...document.querySelectorAll('.row')].some((row) => row.textContent.includes('Ukulele') && row.textContent.includes('Office'))")
+    page.wait("the mark", "document.querySelector('.mark[data-id=ukulele]')")
+    check(page.run("window.isTheSamePage === true"), "the page was loaded again")
+    rig.close(page)
+
+
+def moves(rig: Rig) -> None:
+    """an item that is carried to another room moves there on the plan, in small steps"""
+    page = rig.open()
+    page.wait("the mark", "forgetmenot.plan.position('ukulele')")
+    page.run("""(() => { window.track = []; let last = '';
+        const look = () => { const p = forgetmenot.plan.position('ukulele');
+            if (p) { const now = p.x.toFixed(1) + ' ' + p.y.toFixed(1); if (now !== last && track.length < 5000) track.push([p.x, p.y]); last = now; }
+            requestAnimationFrame(look); };
+        look(); })()""")
+    rig.hear("living", m7=-38, m8=-40)
+    page.wait("the other room", "forgetmenot.items.get('ukulele')?.room === 'Living room'", 120)
+    # It arrives where the aggregator believes it to be.
+    page.wait("the mark to arrive", """(() => { const p = forgetmenot.plan.position('ukulele');
+        return p && track.length > 10 && Math.hypot(p.x - track[0][0], p.y - track[0][1]) > 40 && Math.hypot(p.x - p.tx, p.y - p.ty) < 1; })()""", 120)
+    track = page.run("track")
+    longest = max(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for a, b in zip(track, track[1:]))
+    whole = ((track[0][0] - track[-1][0]) ** 2 + (track[0][1] - track[-1][1]) ** 2) ** 0.5
+    check(longest < whole / 2, f"a step of {longest:.0f} of {whole:.0f} px is a jump")
+    rig.close(page)
+
+
+def searches(rig: Rig) -> None:
+    """the search answers as one types, by keyboard alone: / starts it, Enter opens the item, Escape returns"""
+    page = rig.open()
+    page.wait("rows", "document.querySelectorAll('.row').length > 5")
+    page.key("/")
+    page.wait("the focus", "document.activeElement?.id === 'search'")
+    page.type("ukul")
+    page.wait("one row", "document.querySelectorAll('.row').length === 1 && document.querySelector('.row .name').textContent === 'Ukulele'")
+    page.wait("the answer for screen readers", "document.getElementById('announce').textContent.startsWith('Ukulele: ')")
+    page.wait("the other marks to step back", "document.querySelectorAll('.mark.dimmed').length > 0 && !document.querySelector('.mark[data-id=ukulele]').matches('.dimmed')")
+    page.key("Enter")
+    page.wait("the item", "location.hash === '#/items/ukulele' && document.activeElement?.textContent === 'Ukulele'")
+    page.key("Escape")
+    page.wait("the list, with the focus on its row", "location.hash === '#/' && document.activeElement?.closest('li')?.dataset.id === 'ukulele'")
+    page.key("ArrowUp")
+    page.wait("the search field", "document.activeElement?.id === 'search'")
+    page.key("Escape")
+    page.wait("all rows", "document.querySelectorAll('.row').length > 5")
+    page.key("ArrowDown", "ArrowDown")
+    page.wait("the focus on the second row", "document.activeElement?.closest('li')?.getAttribute('aria-posinset') === '2'")
+    rig.close(page)
+
+
+def renames_by_keyboard(rig: Rig) -> None:
+    """an item is renamed with the keyboard alone; a name that another item has is refused with a sentence"""
+    page = rig.open("#/items/ukulele")
+    page.wait("the buttons", "document.querySelector('.manage .danger')")
+    page.focus_by_tab(".manage section:last-child button:not(.danger)")
+    page.key("Enter")
+    page.wait("the old name, selected", "document.activeElement?.id === 'new-name' && document.activeElement.selectionEnd === 7")
+    page.type("Cat")
+    page.expected.append("/api/v1/items/ukulele")
+    page.key("Enter")
+    page.wait("the refusal", "document.querySelector('.toast[data-kind=problem]')?.textContent.includes('Cat')")
+    page.wait("the focus to return", "document.activeElement?.textContent === 'Rename'")
+    page.key("Enter")
+    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    page.type("Guitar")
+    page.key("Enter")
+    page.wait("the new name", "document.querySelector('.detail h2').textContent === 'Guitar' && document.title.startsWith('Guitar')")
+    wait_for("the aggregator's word", lambda: any(item["name"] == "Guitar" for item in rig.api("items")["items"]))
+    rig.close(page)
+
+
+def renames_by_touch(rig: Rig) -> None:
+    """an item is renamed on a phone, by touch; what one touches is at least 40 px high"""
+    page = rig.open("#/items/house-keys", **SIZES["phone"])
+    page.wait("the buttons", "document.querySelector('.manage .danger')")
+    page.click(".manage section:last-child button:not(.danger)")
+    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    page.type("Front door")
+    page.click("dialog button.main")
+    page.wait("the new name", "document.querySelector('.detail h2').textContent === 'Front door'")
+    for hash_, ready in VIEWS.values():
+        page.run(f"location.hash = {json.dumps(hash_)}")
+        page.wait("the view", f"!!({ready})")
+        small = page.run("""[...document.querySelectorAll('a, button, select, input:not([type=checkbox]):not([type=range]):not(.hidden)')].filter((one) => {
+            const box = one.getBoundingClientRect();
+            return box.width && !one.closest('.skip, p:not(.field), small, .none') && !one.matches('.skip, .brand, .back') && (box.height < 40 || box.width < 24);
+        }).map((one) => `${one.className || one.tagName} ${one.textContent.slice(0, 20)} ${one.getBoundingClientRect().height}`)""")
+        check(not small, f"too small to touch in {hash_}: {small[:4]}")
+        wide = page.run("document.documentElement.scrollWidth - innerWidth")
+        check(wide <= 0, f"{hash_} is {wide} px wider than a phone")
+    rig.close(page)
+
+
+def notifies(rig: Rig) -> None:
+    """rules that are set on the page notify when the item leaves; the notification shows without a reload, and is acknowledged by mouse"""
+    page = rig.open("#/items/house-keys")
+    page.wait("the rules", "document.querySelector('#r-after')")
+    page.run("(() => { const select = document.querySelector('#r-after'); select.value = '0'; select.dispatchEvent(new Event('input', { bubbles: true })); })()")
+    page.click(".notify button.main")
+    page.wait("the rules to be saved", "forgetmenot.items.get('house-keys').notify?.after_s === 0 && document.querySelector('.notify button.main').disabled")
+    page.wait("the item to be home", "forgetmenot.items.get('house-keys').presence === 'home'")
+    rig.hear("living", m8=-40)
+    page.wait("the notification", "document.querySelector('.detail .alert button')", 120)
+    check("Front door" in page.run("document.querySelector('.detail .alert').textContent"), "the notification does not name the item")
+    page.run("location.hash = '#/'")
+    page.wait("the notification in the list", "document.querySelector('.alerts .alert button')")
+    page.click(".alerts .alert button")
+    page.wait("the notification to go", "document.querySelector('.alerts').hidden")
+    wait_for("the aggregator's word", lambda: all(item["notification"] is None for item in rig.api("items")["items"]))
+    check(page.run("window.isTheSamePage === true"), "the page was loaded again")
+    rig.close(page)
+
+
+def acknowledges_otherwise(rig: Rig) -> None:
+    """a notification is acknowledged by keyboard, and the next one by touch"""
+    for phone in (False, True):
+        page = rig.open(**(SIZES["phone"] if phone else {}))
+        rig.hear("living", m7=-38, m8=-40)
+        page.wait("the item to be home", "forgetmenot.items.get('house-keys')?.presence === 'home'", 90)
+        rig.hear("living", m8=-40)
+        page.wait("the notification", "document.querySelector('.alerts .alert button')", 120)
+        if phone:
+            page.click(".alerts .alert button")
+        else:
+            page.focus_by_tab(".alerts .alert button")
+            page.key("Enter")
+        page.wait("the notification to go", "document.querySelector('.alerts').hidden")
+        check(page.run("document.activeElement !== document.body") or phone, "the focus is lost")
+        rig.close(page)
+
+
+def removes(rig: Rig) -> None:
+    """an item is removed after a question; Escape and Cancel change nothing"""
+    page = rig.open("#/items/house-keys")
+    page.wait("the buttons", "document.querySelector('.manage .danger')")
+    page.click(".manage .danger")
+    page.wait("the question, with the focus on Cancel", "document.activeElement?.textContent === 'Cancel'")
+    page.key("Escape")
+    page.wait("the question to go", "!document.querySelector('dialog')")
+    check(any(item["item"] == "house-keys" for item in rig.api("items")["items"]), "Escape removed the item")
+    page.click(".manage .danger")
+    page.click("dialog .danger")
+    page.wait("the list without it", "location.hash === '#/' && !forgetmenot.items.has('house-keys')")
+    wait_for("the aggregator's word", lambda: all(item["item"] != "house-keys" for item in rig.api("items")["items"]))
+    page.run("location.hash = '#/items/cat'")
+    page.wait("an item of the configuration file", "document.querySelector('.manage')?.textContent.includes('aggregator.toml')")
+    check(page.run("!document.querySelector('.manage button')"), "an item of the configuration file has buttons")
+    rig.close(page)
+
+
+def adds_by_keyboard(rig: Rig) -> None:
+    """a beacon becomes an item by keyboard, and another one by touch"""
+    for phone, minor, name in ((False, 7, "Lamp"), (True, 9, "Purse")):
+        page = rig.open("#/tend", **(SIZES["phone"] if phone else {}))
+        rig.hear("office", **{f"m{minor}": -36})
+        page.wait("the strongest beacon", f"document.querySelector('.nearby li.held code')?.textContent.includes('7 · {minor}')")
+        if phone:
+            page.click(".nearby li.held button")
+        else:
+            page.focus_by_tab(".nearby li.held button")
+            page.key("Enter")
+        page.wait("the dialog", "document.activeElement?.id === 'item-name'")
+        page.type(name)
+        page.key("Enter")
+        page.wait("the new item", f"forgetmenot.items.has('{name.lower()}')")
+        rig.close(page)
+
+
+def remembers(rig: Rig) -> None:
+    """history shows the stays of an item, and where everything was at a time"""
+    if not rig.has("history?limit=1"):
+        raise Skipped("this server has no history")
+    page = rig.open("#/items/ukulele")
+    page.wait("two rooms in the timeline", "['Office', 'Living room'].every((room) => [...document.querySelectorAll('.stays li')].some((stay) => stay.textContent.includes(room)))", 30)
+    page.run("location.hash = '#/history'")
+    page.wait("the rows", "document.querySelectorAll('.dayrow').length > 5")
+    page.wait("a place", "[...document.querySelectorAll('.dayrow')].some((row) => row.textContent.includes('Guitar') && !row.textContent.includes('Nothing'))")
+    page.run("(() => { const at = document.querySelector('#at'); at.value = '2020-01-07T17:00'; at.dispatchEvent(new Event('input', { bubbles: true })); })()")
+    page.wait("that day", "document.querySelector('.history .day').textContent.includes('7 January')")
+    page.wait("nothing stored", "[...document.querySelectorAll('.dayrow')].every((row) => row.textContent.includes('Nothing stored'))")
+    page.click(".history .daybar .icon[aria-label='Next day']")
+    page.wait("the next day", "document.querySelector('.history .day').textContent.includes('8 January')")
+    rig.close(page)
+
+
+def surveys(rig: Rig) -> None:
+    """a survey shows its progress, can be cancelled, and ends with a verdict"""
+    if not rig.has("surveys"):
+        raise Skipped("this server has no surveys")
+    rig.hear("office", m8=-40)
+    page = rig.open("#/tend")
+    page.wait("the item to be home", "[...document.querySelectorAll('#survey-item option')].some((option) => option.value === 'ukulele')")
+    page.run("(() => { document.querySelector('#survey-item').value = 'ukulele'; document.querySelector('#survey-room').value = 'Office'; })()")
+    page.click(".inline .main")
+    page.wait("the progress", "document.querySelector('.progress')?.textContent.includes('Walk around in Office')")
+    page.wait("what is received", "document.querySelector('.progress').textContent.includes('Received best in Office')", 30)
+    page.click(".progress button")
+    page.wait("the end", "document.querySelector('.progress').hidden && !document.querySelector('.inline .main').disabled")
+    page.run("document.querySelector('#survey-length').value = '30'")
+    page.click(".inline .main")
+    page.wait("the verdict", "document.querySelector('.verdict').textContent.startsWith('Office is surveyed')", 60)
+    page.wait("the survey in the list", "[...document.querySelectorAll('.surveyed li')].some((survey) => survey.textContent.includes('Office'))")
+    page.screenshot(rig.shots / "survey-light.png")
+    page.click(".surveyed button")
+    page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0")
+    rig.close(page)
+
+
+def reconnects(rig: Rig) -> None:
+    """a page whose server goes says so, shows its items as stale, and is live again by itself"""
+    page = rig.open()
+    page.wait("rows", "document.querySelectorAll('.row').length > 5")
+    page.expected.append("ERR_")
+    page.expected.append("api/v1/")
+    rig.site.aggregator.end()
+    page.wait("the word", "document.getElementById('live').textContent.startsWith('Connection lost')")
+    page.wait("stale rows", "[...document.querySelectorAll('.row')].every((row) => row.matches('.stale'))")
+    page.wait("stale marks", "[...document.querySelectorAll('.mark')].every((mark) => mark.matches('.stale'))")
+    page.screenshot(rig.shots / "lost-light.png")
+    rig.site.start_aggregator(rig.more)
+    page.wait("the page to be live", "document.body.dataset.live === 'live'")
+    page.wait("rows that are not stale", "document.querySelectorAll('.row').length > 5 && ![...document.querySelectorAll('.row')].some((row) => row.matches('.stale'))")
+    check(page.run("window.isTheSamePage === true"), "the page was loaded again")
+    rig.close(page)
+
+
+def is_accessible(rig: Rig) -> None:
+    """axe-core finds nothing against WCAG 2 AA in any view, light, dark and on a phone"""
+    axe = next(pathlib.Path(sys.prefix).glob("lib/python*/site-packages/axe_playwright_python/axe.min.js")).read_text()
+    found = []
+    for size, options in SIZES.items():
+        # Without motion, colours are not measured in the middle of a fade.
+        page = rig.open(calm=True, **options)
+        page.run(axe + ";0")
+        views = {**VIEWS, "dialog": ("#/items/ukulele", "document.querySelector('.manage .danger')")}
+        for view, (hash_, ready) in views.items():
+            page.run(f"location.hash = {json.dumps(hash_)}")
+            page.wait(f"the view {view}", f"!!({ready})")
+            if view == "dialog":
+                page.run("document.querySelector('.manage .danger').click()")
+                page.wait("the dialog", "document.querySelector('dialog')")
+            violations = page.run("""axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+                .then((result) => result.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(', ')}`))""")
+            found += [f"{view}, {size}: {violation}" for violation in violations]
+        rig.close(page)
+    check(not found, "; ".join(found[:6]))
+
+
+def is_calm(rig: Rig) -> None:
+    """with reduced motion, nothing on the page is animated, and marks jump"""
+    page = rig.open(calm=True)
+    page.wait("marks", VIEWS["now"][1])
+    check(page.run("document.getAnimations().length === 0"), "something is animated")
+    check(page.run("[...forgetmenot.items.keys()].map((id) => forgetmenot.plan.position(id)).filter(Boolean).every((p) => p.x === p.tx && p.y === p.ty)"), "a mark glides")
+    rig.close(page)
+
+
+def holds_a_crowd(rig: Rig) -> None:
+    """with 300 more items the page has rows only for what is in view, scrolls to the last one, and finds any"""
+    page = rig.open()
+    crowd = [{"name": f"Crate {number:04}", "uuid": TAGS, "major": 100, "minor": number} for number in range(300)]
+    answer = page.run(f"""fetch('api/v1/items/import', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json', 'X-Forgetmenot-CSRF': forgetmenot.state.site.csrf }}, body: {json.dumps(json.dumps(crowd))} }})
+        .then((answer) => answer.json())""")
+    check(answer.get("added") == 300, f"the import answered {answer}")
+    page.wait("the items", "forgetmenot.items.size > 300")
+    rows = page.wait("rows", "document.querySelectorAll('.row').length")
+    check(rows < 60, f"{rows} rows for what is in view")
+    page.wait("the first row to take the focus", "(document.querySelector('.row a').focus(), document.activeElement?.closest('li') != null)")
+    page.key("End")
+    page.wait("the last row", "document.activeElement?.closest('li')?.getAttribute('aria-posinset') === String(forgetmenot.items.size)")
+    page.key("/")
+    page.wait("the focus", "document.activeElement?.id === 'search'")
+    page.type("crate 0277")
+    page.wait("the row", "document.querySelectorAll('.row').length === 1 && document.querySelector('.row .name').textContent === 'Crate 0277'")
+    rig.close(page)
+
+
+def shows(rig: Rig) -> None:
+    """every view is written as a picture in light, dark and phone width, for a person to look at"""
+    for size, options in SIZES.items():
+        for view, (hash_, ready) in VIEWS.items():
+            page = rig.open(hash_, calm=True, **options)
+            page.wait(f"the view {view}", f"!!({ready})")
+            page.screenshot(rig.shots / f"{view}-{size}.png")
+            rig.close(page)
+    check(len(list(rig.shots.glob("*.png"))) >= len(SIZES) * len(VIEWS), "a picture is missing")
+
+
+CASES = [
+    loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys,
+    removes, adds_by_keyboard, is_accessible, is_calm, shows, reconnects, holds_a_crowd,
+]
+
+
+def main() -> int:
+    programs, base = map(pathlib.Path, sys.argv[1:3])
+    only = sys.argv[3:]
+    base.mkdir(parents=True, exist_ok=True)
+    for old in base.glob("*.png"):
+        old.unlink()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="page-"))
+    failed = 0
+    rig = None
+    try:
+        rig = Rig(folder, programs, base)
+        for number, case in enumerate(CASES, 1):
+            if only and case.__name__ not in only:
+                continue
+            sentence = re.sub(r"\s+", " ", case.__doc__)
+            try:
+                case(rig)
+                print(f"ok {number} - {sentence}", flush=True)
+            except Skipped as reason:
+                print(f"ok {number} - {sentence} # skipped: {reason}", flush=True)
+            except Exception as failure:
+                failed += 1
+                for page in rig.pages:
+                    page.screenshot(base / f"failed-{case.__name__}.png")
+                rig.tidy()
+                print(f"not ok {number} - {sentence}\n    {failure}", flush=True)
+                if not isinstance(failure, Failed):
+                    traceback.print_exc(file=sys.stdout)
+    finally:
+        if rig:
+            rig.end()
+        if failed:
+            print(f"# logs: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
