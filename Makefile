@@ -51,6 +51,7 @@ lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
 	@Tests/words/lint
+	@Sources/Page/embed --check
 
 docs:
 	@Documentation/build
