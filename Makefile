@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test ha-test deb packages \
+.PHONY: help live chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -20,6 +20,7 @@ help:
 	@echo "make fleets              run the fleet simulator in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
 	@echo "make mutations           plant mistakes in the code, one for each rule; the fleet simulator must find them (half an hour)"
 	@echo "make vm-test             test the Bluetooth code on Debian's kernel, in a virtual machine with virtual adapters"
+	@echo "make page-test           test the web page in a headless Chromium, with a broker and simulated gateways; pictures: .build/page"
 	@echo "make chaos               kill, stop and disconnect real programs and a broker for ten minutes; no event may get lost"
 	@echo "make powercuts           copy the disk at 200 random moments, and start both programs from each copy (root)"
 	@echo "make ha-test             test with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one (root)"
@@ -51,6 +52,7 @@ lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
 	@Tests/words/lint
+	@Sources/Page/embed --check
 
 docs:
 	@Documentation/build
@@ -103,6 +105,12 @@ vm-programs:
 
 vm-test: vm-programs
 	Tests/vm/run
+
+page-test:
+	@deploy/dependencies.sh build run page-test
+	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) --product forgetmenot
+	Tests/page/run
 
 # CHAOS: seconds and a seed, to repeat a run; or another mode: kills, clocks, slow, full, powercuts, herd.
 chaos:

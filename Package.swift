@@ -263,7 +263,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "Linux", "Mosquitto",
-                "TestBroker", "Gateway", "Aggregator", "Chaos",
+                "TestBroker", "Gateway", "Aggregator", "Chaos", .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -4,8 +4,9 @@
 #   1. Swift's tests
 #   2. the chaos test                   FORGETMENOT_CHAOS=skip skips it
 #   3. the fleet simulator              FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
-#   4. the packages                     only with FORGETMENOT_PACKAGES, the folder of `make packages`
-#   5. the virtual machine's tests      FORGETMENOT_VM=skip skips them; with FORGETMENOT_PACKAGES, the units' tests as well
+#   4. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
+#   5. the packages                     only with FORGETMENOT_PACKAGES, the folder of `make packages`
+#   6. the virtual machine's tests      FORGETMENOT_VM=skip skips them; with FORGETMENOT_PACKAGES, the units' tests as well
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 packages=${FORGETMENOT_PACKAGES:-}
@@ -92,8 +93,15 @@ fleets() {
     { echo "the fleets:"; tail -12 "$log"; } >>"$failures"
 }
 
+# The page in Chromium, with the programs that the tests built.
+page() {
+    [ "${FORGETMENOT_PAGE:-}" != skip ] || { leave_out "skipped: the web page, as FORGETMENOT_PAGE says so"; return; }
+    FORGETMENOT_PROGRAMS=$(swift build --show-bin-path) cases Tests/page/run
+}
+
 chaos
 fleets
+page
 installs
 machine
 echo

@@ -24,6 +24,9 @@ final class Board: Sendable {
         var rows: [String: [UInt8]] = [:]
         var gatewayRows: [String: [UInt8]] = [:]
         var siteRow: [UInt8] = []
+        /// The `notify` of each registry item as JSON, and which items a gateway received at the last look.
+        var notifyRows: [String: [UInt8]] = [:]
+        var received: Set<String> = []
         var changedItems: Set<String> = []
         var streams: [ObjectIdentifier: EventStream] = [:]
         var isStale = true
@@ -58,6 +61,7 @@ final class Board: Sendable {
         state.withLock { state in
             if let view = state.incoming { (state.view, state.notifications) = (view, state.incomingNotifications) }
             state.incoming = nil
+            state.notifyRows = [:]
             (state.isConnected, state.trouble) = (true, nil)
             state.changedItems.formUnion(state.view.items.keys)
             state.changedItems.formUnion(state.view.locations.keys)
@@ -91,7 +95,10 @@ final class Board: Sendable {
             state.view.take(
                 topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
             switch topic {
-            case .itemLocation(let item), .registryItem(let item): state.changedItems.insert(item)
+            case .itemLocation(let item): state.changedItems.insert(item)
+            case .registryItem(let item):
+                state.notifyRows[item] = nil
+                state.changedItems.insert(item)
             default: break
             }
         }
@@ -119,16 +126,16 @@ final class Board: Sendable {
         state.withLock { state in
             let now = Clock.now
             let isStale = !state.isConnected || !state.view.isAggregatorAlive(at: now)
-            let isEverything = all || isStale != state.isStale
-            state.isStale = isStale
-            guard isEverything || !state.changedItems.isEmpty else { return }
+            if isStale != state.isStale {
+                state.isStale = isStale
+                state.changedItems = Set(state.view.items.keys).union(state.rows.keys)
+            } else if all {
+                state.lookForSilence(at: now)
+            } else if state.changedItems.isEmpty {
+                return
+            }
             var buffer = ByteBuffer()
-            let items =
-                isEverything
-                ? Set(state.view.items.keys).union(state.view.locations.keys).union(state.rows.keys)
-                : state.changedItems
-            state.changedItems = []
-            for item in items {
+            for item in state.changedItems {
                 let row = state.row(of: item, at: now)
                 guard row != state.rows[item] else { continue }
                 state.rows[item] = row
@@ -138,14 +145,16 @@ final class Board: Sendable {
                     buffer.writeImmutableBuffer(eventFrame("item_removed", jsonObject { $0.field("item", item) }))
                 }
             }
+            state.changedItems = []
             state.refreshGateways(into: &buffer, at: now)
             if buffer.readableBytes > 0 { state.send(buffer, about: .site) }
+            // Rooms and problems change rarely, and cost a look at every item.
+            guard all || state.siteRow.isEmpty else { return }
             let siteRow = state.siteRow(at: now)
-            if siteRow != state.siteRow {
-                state.siteRow = siteRow
-                for stream in state.streams.values where stream.subject == .site {
-                    _ = stream.send(eventFrame("site", joined(siteRow, callerRow(stream.caller))))
-                }
+            guard siteRow != state.siteRow else { return }
+            state.siteRow = siteRow
+            for stream in state.streams.values where stream.subject == .site {
+                _ = stream.send(eventFrame("site", joined(siteRow, callerRow(stream.caller))))
             }
         }
     }
@@ -306,7 +315,7 @@ extension Board.State {
     fileprivate var sortedGatewayRows: [[UInt8]] { gatewayRows.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The JSON of an item; `nil` if neither the registry nor a location has it.
-    fileprivate func row(of item: String, at now: Instant) -> [UInt8]? {
+    fileprivate mutating func row(of item: String, at now: Instant) -> [UInt8]? {
         guard let entry = view.items[item] else { return nil }
         let location = view.locations[item]
         var base: [UInt8]
@@ -341,11 +350,31 @@ extension Board.State {
                 } else {
                     json.element(JSONValue.null)
                 }
-                let fields = (try? JSONValue(parsing: entry.bytes))?.object
-                json.key(named: "notify")
-                json.element(fields?["notify"] ?? .null)
             })
-        return base
+        return joined(base, notifyRow(of: entry))
+    }
+
+    /// `{"notify":…}`: the settings of the registry, parsed once.
+    private mutating func notifyRow(of entry: RegistryItem) -> [UInt8] {
+        if let row = notifyRows[entry.id] { return row }
+        let fields = (try? JSONValue(parsing: entry.bytes))?.object
+        let row = jsonObject { json in
+            json.key(named: "notify")
+            json.element(fields?["notify"] ?? .null)
+        }
+        notifyRows[entry.id] = row
+        return row
+    }
+
+    /// Marks the items that a gateway has begun or ceased to receive: no message is about that.
+    fileprivate mutating func lookForSilence(at now: Instant) {
+        for (item, location) in view.locations {
+            let isReceived = view.lastSeen(location, at: now)?.isNow ?? false
+            guard isReceived != received.contains(item) else { continue }
+            if isReceived { received.insert(item) } else { received.remove(item) }
+            changedItems.insert(item)
+        }
+        received = received.filter { view.locations[$0] != nil }
     }
 
     fileprivate mutating func refreshGateways(into buffer: inout ByteBuffer, at now: Instant) {

@@ -5,6 +5,8 @@ import Messages
 /// One request that has passed authentication.
 struct Call: Sendable {
     var caller: Caller
+    /// Whether only the headers of the response are sent.
+    var isHead = false
     var headers: HTTPFields
     /// The address of the other end; that of the proxy, if there is one.
     var address: String

@@ -75,7 +75,7 @@ struct Responder: HTTPResponder {
             }
             let caller = try await caller(of: request, for: route)
             let call = Call(
-                caller: caller, headers: request.headers,
+                caller: caller, isHead: isHead, headers: request.headers,
                 address: context.channel.remoteAddress?.ipAddress ?? "unknown", parameters: parameters,
                 query: try query(of: request), body: try await body(of: request, for: route),
                 cutOff: { [channel = context.channel] in channel.close(promise: nil) })

@@ -83,6 +83,7 @@ struct Routes: Sendable {
     }
 
     private func stream(_ subject: EventStream.Subject, _ call: Call) throws(Refused) -> Response {
+        if call.isHead { return Response(status: .ok, headers: [.contentType: "text/event-stream"]) }
         guard let stream = board.follow(subject, for: call.caller, cutOff: call.cutOff) else {
             throw Refused(
                 .serviceUnavailable, "There are \(EventStream.mostReaders) streams already.",

@@ -47,7 +47,9 @@ struct ArrowsTests {
         ],
         "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
-        "Aggregator": ["AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "Page", "SiteClient", "SiteCore"],
+        "Aggregator": [
+            "AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "Page", "SiteClient", "SiteCore",
+        ],
         "History": ["Beacons", "Linux", "Messages"],
         "Page": [
             "Beacons", "Broker", "CCrypto", "History", "Linux", "Messages", "Mosquitto", "Settings", "SiteClient",

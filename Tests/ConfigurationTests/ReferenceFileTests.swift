@@ -50,6 +50,27 @@ struct ReferenceFileTests {
         #expect(throws: SettingsError.noSuchFile("/nowhere.toml")) { try readGatewayConfiguration(at: "/nowhere.toml") }
     }
 
+    @Test(arguments: ["0.0.0.0:8124", "192.168.1.5:80", "[::]:8124", "pi:8124"])
+    func `a page that other machines can reach requires a user`(address: String) {
+        let page = "[page]\naddress = \"\(address)\"\n"
+        let problems = Reference.aggregator.problems(of: page)
+        #expect(problems.count == 1 && problems[0].contains("page.address is"), "\(problems)")
+        let hash = String(repeating: "00", count: 32)
+        let user = "[[page.user]]\nname = \"anna\"\npassword = \"scrypt:14:\(hash):\(hash)\"\n"
+        #expect(Reference.aggregator.problems(of: page + user) == [])
+        #expect(Reference.aggregator.problems(of: page + "enabled = false\n") == [])
+    }
+
+    @Test(arguments: [
+        "address = \"8124\"", "address = \"::1:8124\"", "address = \"localhost:99999\"", "base_path = \"page\"",
+        "base_path = \"/../\"", "frame_ancestors = [\"*\"]", "frame_ancestors = [\"http://x/; script-src *\"]",
+        "[[page.user]]\nname = \"anna\"\npassword = \"secret\"",
+        "[[page.token]]\nname = \"x\"\nsha256 = \"00\"",
+    ])
+    func `a mistake in the page's table is one problem`(line: String) {
+        #expect(Reference.aggregator.problems(of: "[page]\n\(line)\n").count == 1)
+    }
+
     @Test func `five different mistakes are five lines`() throws {
         var lines = try Reference.gateway.text().split(separator: "\n", omittingEmptySubsequences: false).map(
             String.init)

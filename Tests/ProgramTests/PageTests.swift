@@ -1,9 +1,11 @@
-import SiteCore
 import Beacons
 import Glibc
 import Linux
+import NIOCore
 import Messages
 import Settings
+import SiteCore
+import Synchronization
 import TestBroker
 import Testing
 
@@ -50,7 +52,9 @@ struct PageTests {
         /// Waits until the page shows the present.
         func waitUntilAlive() throws {
             let deadline = Clock.now + .seconds(60)
-            while try client.get("/healthz").status != 200 {
+            while try client.get("/healthz").status != 200
+                || !client.get("/api/v1/items").body.contains("\"violin\"")
+            {
                 guard Clock.now < deadline else { throw TestBrokerError("the page shows nothing of the site") }
                 poll(nil, 0, 20)
             }
@@ -223,30 +227,47 @@ struct PageTests {
         #expect(try house.client.get("/", ["If-None-Match": tag]).status == 304)
     }
 
-    @Test func `a reader that takes nothing is cut off, and others get what changes meanwhile`() throws {
+    @Test func `a reader that takes nothing is cut off, and others get what changes meanwhile`() async throws {
+        let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
+        let board = Board(try #require(reading.configuration).site, isOpen: true)
+        let isCutOff = Mutex(false)
+        let slow = try #require(board.follow(.site, for: .nobody) { isCutOff.withLock { $0 = true } })
+        let other = try #require(board.follow(.site, for: .nobody) {})
+        var frames = other.frames.makeAsyncIterator()
+        for event in ["site", "items", "gateways"] {
+            #expect(await frames.next().map { String(buffer: $0).hasPrefix("event: \(event)\n") } == true)
+        }
+        for number in 1...1000 {
+            board.send("event", Array("{\"number\":\(number)}".utf8))
+            #expect(await frames.next().map { String(buffer: $0) } == "event: event\ndata: {\"number\":\(number)}\n\n")
+        }
+        #expect(isCutOff.withLock { $0 })
+        #expect(board.census().streams == 1)
+        withExtendedLifetime(slow) {}
+    }
+
+    @Test func `there are at most as many streams as the limit says, and a place becomes free`() throws {
+        let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
+        let board = Board(try #require(reading.configuration).site, isOpen: true)
+        var streams: [EventStream] = []
+        while let stream = board.follow(.nearby, for: .nobody, cutOff: {}) { streams.append(stream) }
+        #expect(streams.count == EventStream.mostReaders)
+        board.unfollow(streams[0])
+        #expect(board.follow(.nearby, for: .nobody, cutOff: {}) != nil)
+    }
+
+    @Test func `two hundred readers that take nothing stall nobody`() throws {
         let house = try House()
         try house.waitUntilAlive()
-        let slow = try HTTPConnection(port: house.port)
-        slow.send(house.client.text("GET", "/api/v1/stream"))
-        #expect(slow.response(hasBody: false)?.status == 200)
-        let other = try HTTPConnection(port: house.port)
-        other.send(house.client.text("GET", "/api/v1/stream"))
-        #expect(other.take(through: "event: gateways\n") != nil)
-        // Notifications are the largest thing that a program can put on the broker: each passes through all streams.
-        let observer = try Observer(house.site.broker)
-        let text = String(repeating: "x", count: 3500)
-        for number in 1...600 {
-            let notification = Notification(
-                id: EventID(boot: try #require(Boot("1.abcd")), seq: UInt64(number)), kind: .left, message: text,
-                item: "violin", count: number, since: Clock.wall,
-                stamp: Stamp(
-                    at: Clock.wall, boot: try #require(Boot("1.abcd")), uptime: Instant(milliseconds: Int64(number))))
-            try observer.publish(
-                "forgetmenot/items/violin/notification", notification.bytes, retain: true)
-            if number % 20 == 0 { #expect(other.take(through: "event: item\n") != nil) }
+        var readers: [HTTPConnection] = []
+        for _ in 0..<200 {
+            let reader = try HTTPConnection(port: house.port)
+            reader.send(house.client.text("GET", "/api/v1/stream"))
+            readers.append(reader)
         }
-        let metrics = try house.client.get("/metrics").body
-        #expect(metrics.contains("forgetmenot_event_streams"))
+        for reader in readers { #expect(reader.response(hasBody: false)?.status == 200) }
+        #expect(try house.admin().send("POST", "/api/v1/items", body: Self.bike).status == 201)
+        for reader in readers { #expect(reader.take(through: "\"item\":\"bike\"") != nil) }
     }
 
     @Test(arguments: [
@@ -303,7 +324,8 @@ struct PageTests {
     }
 
     @Test func `the metrics are as Prometheus wants them`() throws {
-        let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first { access($0, X_OK) == 0 }
+        let places: [String] = ["/usr/bin/promtool", "/usr/local/bin/promtool"]
+        let promtool = places.first { access($0, X_OK) == 0 }
         let house = try House()
         let reply = try house.client.get("/metrics")
         #expect(reply.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)

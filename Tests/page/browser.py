@@ -76,7 +76,8 @@ class Page:
         # Errors that a test provokes on purpose.
         self.expected: list[str] = []
         self.touch = False
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
         for domain in ("Page", "Runtime", "Network", "Log", "DOM", "Performance"):
             self.send(f"{domain}.enable")
 
@@ -92,7 +93,10 @@ class Page:
             return
 
     def _note(self, method: str, params: dict) -> None:
-        if method == "Runtime.exceptionThrown":
+        if method == "Page.javascriptDialogOpening":
+            # A page with unsaved changes asks before it goes.
+            self.post("Page.handleJavaScriptDialog", accept=True)
+        elif method == "Runtime.exceptionThrown":
             details = params["exceptionDetails"]
             self.errors.append(details.get("exception", {}).get("description") or details["text"])
         elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
@@ -108,9 +112,19 @@ class Page:
             # A stream never finishes; what arrived counts.
             self.received[params["requestId"]] = self.received.get(params["requestId"], 0) + int(params["encodedDataLength"])
 
-    def send(self, method: str, **params):
+    def post(self, method: str, **params) -> int:
+        """Sends a command, and does not wait for its answer."""
         number = next(self.numbers)
         self.socket.send(json.dumps({"id": number, "method": method, "params": params}))
+        return number
+
+    def close(self) -> None:
+        """Closes the tab; the connection ends with it, often before the answer."""
+        self.post("Page.close")
+        self.reader.join(30)
+
+    def send(self, method: str, **params):
+        number = self.post(method, **params)
         try:
             answer = self.answers[number].get(timeout=60)
         except queue.Empty:

@@ -39,6 +39,7 @@ VIEWS = {
     "now": ("#/", "document.querySelectorAll('.mark').length > 2"),
     "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
     "history": ("#/history", "document.querySelectorAll('.dayrow').length > 5"),
+    "plan": ("#/plan", "document.querySelectorAll('.canvas .room').length === 5"),
     "tend": ("#/tend", "document.querySelector('#survey-item option')"),
 }
 SIZES = {
@@ -121,14 +122,14 @@ class Rig:
         """Ends with a page: nothing went wrong in it, and it spoke with nobody else."""
         foreign, errors = page.foreign(self.host), page.unexpected()
         self.pages.remove(page)
-        page.send("Page.close")
+        page.close()
         check(not foreign, f"requests to other hosts: {foreign[:3]}")
         check(not errors, f"errors in the page: {errors[:3]}")
 
     def tidy(self) -> None:
         """Closes what a failed case left open: a browser has six connections to a host, and each page uses one."""
         while self.pages:
-            self.pages.pop().send("Page.close")
+            self.pages.pop().close()
 
     def end(self) -> None:
         self.browser.end()
@@ -358,7 +359,7 @@ def remembers(rig: Rig) -> None:
     page.wait("two rooms in the timeline", "['Office', 'Living room'].every((room) => [...document.querySelectorAll('.stays li')].some((stay) => stay.textContent.includes(room)))", 30)
     page.run("location.hash = '#/history'")
     page.wait("the rows", "document.querySelectorAll('.dayrow').length > 5")
-    page.wait("a place", "[...document.querySelectorAll('.dayrow')].some((row) => row.textContent.includes('Guitar') && !row.textContent.includes('Nothing'))")
+    page.wait("a place", "document.querySelector('.dayrow[data-id=ukulele]') && !document.querySelector('.dayrow[data-id=ukulele]').textContent.includes('Nothing')")
     page.run("(() => { const at = document.querySelector('#at'); at.value = '2020-01-07T17:00'; at.dispatchEvent(new Event('input', { bubbles: true })); })()")
     page.wait("that day", "document.querySelector('.history .day').textContent.includes('7 January')")
     page.wait("nothing stored", "[...document.querySelectorAll('.dayrow')].every((row) => row.textContent.includes('Nothing stored'))")
@@ -387,6 +388,66 @@ def surveys(rig: Rig) -> None:
     page.screenshot(rig.shots / "survey-light.png")
     page.click(".surveyed button")
     page.wait("the survey to be forgotten", "document.querySelectorAll('.surveyed li').length === 0")
+    rig.close(page)
+
+
+def draws(rig: Rig) -> None:
+    """the plan editor moves corners and gateways by mouse and by keyboard, draws rooms, makes doors, sets the scale by two points, and undoes"""
+    page = rig.open("#/plan")
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    office = "forgetmenot.editor.plan().floors[0].rooms.find((room) => room.name === 'Office')"
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        """A point of the plan, on the screen."""
+        return tuple(page.run(f"""(() => {{ const [x, y] = forgetmenot.editor.pixel([{x}, {y}]); const box = document.querySelector('.canvas svg').getBoundingClientRect();
+            return [x + box.left, y + box.top]; }})()"""))
+
+    gateway = "forgetmenot.editor.plan().gateways.find((one) => one.id === 'living')"
+    page.drag(at(1.0, 4.5), at(2.0, 3.5))
+    page.wait("the gateway's new place", f"Math.abs({gateway}.x_m - 2) < 0.1 && Math.abs({gateway}.y_m - 3.5) < 0.1")
+    page.focus_by_tab("[aria-label^='Gateway living']", 80)
+    before = page.run(f"{gateway}.x_m")
+    page.key("ArrowRight", "ArrowRight")
+    check(abs(page.run(f"{gateway}.x_m") - before - 0.1) < 0.001, "two presses are not 10 cm")
+    check(page.run("document.activeElement.dataset.handle?.startsWith('gateway')"), "the focus is lost")
+    corner = page.run(f"{office}.polygon_m[2]")
+    page.drag(at(*corner), at(corner[0] + 1, corner[1] + 1))
+    page.wait("the corner's new place", f"{office}.polygon_m[2][0] > {corner[0] + 0.9}")
+    page.click(".toolbar button:nth-child(2)")
+    for x, y in ((corner[0], -3.27), (corner[0] + 2, -3.27), (corner[0] + 2, 0), (corner[0], 0)):
+        page.click_at(*at(x, y))
+    page.key("Enter")
+    page.wait("a new room", "forgetmenot.editor.plan().floors[0].rooms.length === 6 && document.activeElement.matches('.roomrow.chosen input')")
+    page.type("Larder")
+    page.key("Enter")
+    page.wait("its name", "forgetmenot.editor.plan().floors[0].rooms[5].name === 'Larder'")
+    page.click(".toolbar button:nth-child(3)")
+    page.click_at(*at(corner[0], -1.5))
+    page.wait("a door", "forgetmenot.editor.plan().doors.some((door) => door.between.includes('Larder') && door.between.includes('Kitchen'))")
+    text = page.run("import('./assets/editor.js').then((editor) => editor.toml(forgetmenot.editor.plan(), () => null))")
+    check('name = "Larder"' in text and text.count("[[door]]") == 6, f"the tables for aggregator.toml lack the room: {text[-300:]}")
+    for _ in range(3):
+        page.click(".pagehead .buttons button")
+    page.wait("the room to be undone", "forgetmenot.editor.plan().floors[0].rooms.length === 5")
+    page.screenshot(rig.shots / "plan-light.png")
+    # A picture of 400 x 200 px, as wide as the plan; then two points that are 10 m apart.
+    page.run("""(async () => {
+        const canvas = new OffscreenCanvas(400, 200);
+        canvas.getContext('2d').fillRect(0, 0, 400, 200);
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([await canvas.convertToBlob()], 'floor.png', { type: 'image/png' }));
+        const input = document.querySelector('#picture');
+        input.files = chosen.files;
+        input.dispatchEvent(new Event('change'));
+    })()""")
+    page.wait("the scale tool", "document.querySelector('.canvas image') && document.querySelector('.canvas svg').dataset.tool === 'scale'")
+    width = page.run("Number(document.querySelector('.canvas image').getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0])")
+    page.click_at(*at(1, 0))
+    page.click_at(*at(6, 0))
+    page.wait("the question", "document.activeElement?.id === 'metres'")
+    page.type("10")
+    page.key("Enter")
+    page.wait("twice the width", f"Math.abs(Number(document.querySelector('.canvas image').getAttribute('width')) / (forgetmenot.editor.pixel([1, 0])[0] - forgetmenot.editor.pixel([0, 0])[0]) - {2 * width}) < 0.1")
     rig.close(page)
 
 
@@ -471,7 +532,7 @@ def shows(rig: Rig) -> None:
 
 
 CASES = [
-    loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys,
+    loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, draws,
     removes, adds_by_keyboard, is_accessible, is_calm, shows, reconnects, holds_a_crowd,
 ]
 

@@ -1,3 +1,5 @@
+import SiteCore
+
 /// What runs beside the service in the same process, on threads of its own: the page.
 public struct Companion {
     /// Starts it, after the service has blocked its signals.

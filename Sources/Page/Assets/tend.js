@@ -268,8 +268,6 @@ function files() {
 }
 
 function plan() {
-  if (!state.site?.plan?.editable && state.site?.plan !== null) return null;
-  if (state.site?.plan === null && state.site?.plan_editable !== true) return null;
   return h('section', { class: 'card', 'aria-labelledby': 'planning' }, h('h2', { id: 'planning' }, 'Floor plan'),
-    h('p', { class: 'lead' }, 'Draw the rooms, and drag the gateways to their places.'), h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/plan' }, 'Edit the plan')));
+    h('p', { class: 'lead' }, 'Draw the rooms, and drag the gateways to their places.'), h('div', { class: 'buttons' }, h('a', { class: 'button', href: '#/plan' }, state.site?.plan ? 'Edit the plan' : 'Draw the plan')));
 }

@@ -1,9 +1,9 @@
 // Sentences about items and times. Nothing here touches the page.
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' });
-const longDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
-const shortDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
+const longDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
 export const millis = (time) => (time == null ? NaN : typeof time === 'number' ? time : Date.parse(time));
 export const time = (at) => clock.format(millis(at));
@@ -23,7 +23,8 @@ export function day(at, now = Date.now()) {
   const start = startOfDay(at);
   if (start === startOfDay(now)) return 'Today';
   if (start === addDays(startOfDay(now), -1)) return 'Yesterday';
-  return longDay.format(start);
+  const year = new Date(start).getFullYear();
+  return year === new Date(now).getFullYear() ? longDay.format(start) : `${longDay.format(start)} ${year}`;
 }
 
 // "14:02" today, "Tue 14:02" this week, "3 Nov, 14:02" before.
