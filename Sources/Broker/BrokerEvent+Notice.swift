@@ -1,5 +1,6 @@
 import Delivery
 import Logging
+import Settings
 import Mosquitto
 
 extension BrokerEvent {

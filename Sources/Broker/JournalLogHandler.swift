@@ -38,7 +38,7 @@ extension Logger {
     ///   - isVerbose: whether everything is written, whatever `level` is.
     public static func forService(_ label: String, _ level: LogLevel, isVerbose: Bool) -> Logger {
         var logger = Logger(label: label) { _ in JournalLogHandler(isJournal: isUnderSystemd) }
-        logger.logLevel = isVerbose ? .debug : Level(level)
+        logger.logLevel = isVerbose ? .debug : Logger.Level(level)
         return logger
     }
 
