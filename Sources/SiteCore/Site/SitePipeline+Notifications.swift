@@ -14,8 +14,8 @@ extension SitePipeline {
     }
 
     /// Says of an item what is due now.
-    mutating func notify(_ id: String) {
-        guard var record = items[id], var notification = record.notification, !isOutdated(record) else { return }
+    mutating func notify(_ record: inout ItemRecord) {
+        guard var notification = record.notification, !isOutdated(record) else { return }
         let circumstances = ItemNotification.Circumstances(
             item: record.item, presence: record.presence, utcOffset: utcOffset)
         let step =
@@ -27,12 +27,11 @@ extension SitePipeline {
             record.notification = notification
             // On disk first, so that no restart says it twice.
             outputs.append(.keepNow)
-            publish(.itemNotification(item: id), said)
-            publish(.itemNotificationEvent(item: id), NotificationEvent(said))
+            publish(.itemNotification(item: record.item.id), said)
+            publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(said))
             outputs.append(.notify(said.bytes))
         case .over: end(&record)
         }
-        items[id] = record
     }
 
     /// Answers `items/acknowledge`.
@@ -48,6 +47,7 @@ extension SitePipeline {
         guard var record = items[id], record.notification?.said != nil else { return false }
         end(&record)
         items[id] = record
+        deadlines.set(id, at: now.instant)
         // Whoever acknowledged shall not hear of it again, whatever happens next.
         outputs.append(.keepNow)
         return true

@@ -23,12 +23,18 @@ package struct SitePipeline: Sendable {
     static let firstWord = Interval.seconds(25)
 
     var configuration: AggregatorConfiguration
+    /// What stands before each topic.
+    let prefix: TopicPrefix
     let boot: Boot
     let startedAt: Instant
 
     var registry: SiteRegistry
     var gateways: [String: GatewayRecord] = [:]
-    var items: [String: ItemRecord] = [:]
+    var items = ItemTable()
+    /// When each item is looked at, though nothing of it comes in.
+    var deadlines = Deadlines()
+    /// The gateways whose silence counts, as far as the evidence follows it.
+    var hearing: Set<String> = []
     var model: LocatorModel
     var study = Study()
     /// How gateways hear each other, and the dB that are added to what each hears because of it.
@@ -52,6 +58,8 @@ package struct SitePipeline: Sendable {
     var refused: [String: UInt64] = [:]
 
     var settlesAt: Instant
+    /// The same instant until it has come, then `nil`.
+    private var unsettled: Instant?
     private(set) var isConnected = false
     private var nextStep: Instant
     var nextInfo: Instant
@@ -75,13 +83,14 @@ package struct SitePipeline: Sendable {
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
+        prefix = configuration.prefix
         self.boot = boot
         startedAt = start.instant
         now = start
         registry = SiteRegistry(configuration, kept: kept, boot: boot)
         model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description)
-        announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
+        announcements = Announcements(configuration.homeAssistant, own: prefix)
         settlesAt = start.instant + Self.settling
         registryPublishedAt = start.instant
         nextStep = start.instant + Self.stepPeriod
@@ -89,6 +98,7 @@ package struct SitePipeline: Sendable {
         nextEars = start.instant + Self.earsPeriod
         matchItems()
         if let kept { restore(kept) }
+        lookAtAll()
         if kept?.revision != registry.revision { outputs.append(.keep) }
     }
 
@@ -96,7 +106,7 @@ package struct SitePipeline: Sendable {
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
-        guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
+        guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
         do throws(PayloadRefusal) {
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
@@ -145,14 +155,12 @@ package struct SitePipeline: Sendable {
             ask(gateway)
         }
         catchUpIfComplete()
-        for id in items.keys {
-            items[id]?.stay.expire(at: moment.instant)
-            judge(id)
-            items[id]?.step()
-            if eventsMayGo { notify(id) }
-            sayIfDue(id)
-            sayRoomIfDue(id)
+        if let settles = unsettled, moment.instant >= settles {
+            // From now on silence counts: every item is judged again.
+            unsettled = nil
+            lookAtAll()
         }
+        while let id = deadlines.takeDue(at: moment.instant) { look(at: id) }
         listenToEars()
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
@@ -172,6 +180,7 @@ package struct SitePipeline: Sendable {
         now = moment
         isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
+        unsettled = settlesAt
         (heldRegistry, deferredRequests) = (BrokerRegistry(), [])
         beginCatchingUp()
         announcements.begin(at: settlesAt)
