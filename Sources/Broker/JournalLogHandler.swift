@@ -36,7 +36,7 @@ extension Logger {
     /// - Parameters:
     ///   - level: the least level that is written.
     ///   - isVerbose: whether everything is written, whatever `level` is.
-    public static func forService(_ label: String, _ level: LogLevel, isVerbose: Bool) -> Logger {
+    public static func forService(_ label: String, _ level: LogLevel = .info, isVerbose: Bool = false) -> Logger {
         var logger = Logger(label: label) { _ in JournalLogHandler(isJournal: isUnderSystemd) }
         logger.logLevel = isVerbose ? .debug : Logger.Level(level)
         return logger
