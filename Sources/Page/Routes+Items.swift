@@ -11,6 +11,7 @@ extension Routes {
             Route(.post, "api/v1/items", .admin, mostBytes: JSONLimits.payload.bytes) { (call) throws(Refused) in
                 let wish = try call.read(WantedItem.self)
                 try Self.check(name: wish.name)
+                try Self.check(wish.notify)
                 if let id = wish.id, !isValidID(id) {
                     throw Refused(
                         .badRequest,
@@ -30,7 +31,9 @@ extension Routes {
                 guard !object.members.isEmpty else { throw Refused(.badRequest, "The body changes nothing.") }
                 let changes = EditedItem(NamedThing(name: item.id), changes: object)
                 // What cannot be is refused before the name changes.
-                do throws(PayloadRefusal) { _ = try changes.applied(to: item) } catch { throw Refused(error) }
+                let changed: RegistryItem
+                do throws(PayloadRefusal) { changed = try changes.applied(to: item) } catch { throw Refused(error) }
+                try Self.check(changed.notify)
                 if let name = object["name"] {
                     guard let name = name.string else { throw Refused(.badRequest, "\"name\" is not a text.") }
                     try Self.check(name: name)
@@ -82,6 +85,13 @@ extension Routes {
         }
     }
 
+    /// The limits of the configuration and of the commands.
+    private static func check(_ notify: Notify?) throws(Refused) {
+        for text in [notify?.leftText, notify?.returnedText].compactMap({ $0 }) where text.utf8.count > 1000 {
+            throw Refused(.badRequest, "A text of the notification is longer than 1000 bytes.")
+        }
+    }
+
     private func row(of item: RegistryItem) -> [UInt8] {
         joined(
             jsonObject { $0.field("item", item.id) },
@@ -113,6 +123,10 @@ extension Routes {
             } catch {
                 throw Refused(.badRequest, "Nothing was added: item \(index) cannot be used: \(error).")
             }
+        }
+        for (_, wish) in wishes {
+            try Self.check(name: wish.name)
+            try Self.check(wish.notify)
         }
         var added = 0
         var rest = wishes[...]
