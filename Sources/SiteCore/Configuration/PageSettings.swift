@@ -159,7 +159,10 @@ extension SettingsTable {
                 $0 > 0x20 && $0 < 0x7F && !"/;,'\"*?#@".utf8.contains($0)
             }
             guard isPlain == true, rest?.isEmpty == false, origin.utf8.count <= 256 else {
-                note(key, "has an entry that is no origin: write origins without a path, like \"http://homeassistant.local:8123\"")
+                note(
+                    key,
+                    "has an entry that is no origin: write origins without a path, like \"http://homeassistant.local:8123\""
+                )
                 return nil
             }
         }
