@@ -464,7 +464,7 @@ dialog h2 { font-size: 1.1875rem; }
     "app.js": #"""
 // The shell: views by the address, the connection's state, keys that work everywhere.
 
-import { h, setText, announce } from './dom.js';
+import { h, setText, announce, toast } from './dom.js';
 import { state, items, subscribe, connect, apply } from './store.js';
 import { get } from './api.js';
 import { when } from './text.js';
@@ -503,7 +503,13 @@ async function route() {
     now.show(argument || null);
     return;
   }
-  const module = await others[view]();
+  let module;
+  try {
+    module = await others[view]();
+  } catch {
+    // The program was updated while the page was open, or the connection is lost.
+    return toast('This view cannot be loaded now. Reload the page.', 'problem');
+  }
   if (parse().view !== view) return;
   if (isOther) {
     open?.close?.();
