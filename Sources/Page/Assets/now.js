@@ -112,6 +112,9 @@ export class Now {
       this.#gateways();
       this.plan.gateways();
       this.#scheduleTiles();
+      // Sentences name the room of a gateway.
+      this.list.refresh();
+      this.detail.refresh();
     }
   }
 
