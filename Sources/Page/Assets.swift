@@ -191,7 +191,7 @@ button:disabled { opacity: .55; cursor: default; }
 .searchbox kbd { position: absolute; right: 12px; top: 11px; font: 500 .75rem/20px Inter, system-ui, sans-serif; width: 22px; text-align: center; border: 1px solid var(--line-strong); border-radius: 5px; color: var(--muted); pointer-events: none; background: var(--ground); }
 .searchbox input:focus + kbd, .searchbox input:not(:placeholder-shown) + kbd { display: none; }
 .finder .segments { margin: 0 -4px; }
-.alerts { padding: 4px 16px 8px; display: grid; gap: 8px; }
+.alerts { padding: 4px 16px 8px; display: grid; gap: 8px; max-height: 15.5rem; overflow-y: auto; }
 .alert { display: flex; gap: 12px; align-items: center; justify-content: space-between; background: var(--warn-tint); border-radius: var(--radius); padding: 12px 14px; }
 .alert a { color: inherit; font-weight: 550; }
 .alert small { color: inherit; opacity: .92; }
