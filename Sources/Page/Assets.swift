@@ -20,20 +20,20 @@ export async function call(method, path, body, { raw = false } = {}) {
   const headers = { Accept: 'application/json' };
   if (method !== 'GET' && csrf) headers['X-Forgetmenot-CSRF'] = csrf;
   if (body !== undefined) headers['Content-Type'] = raw ? body.type || 'application/octet-stream' : 'application/json';
-  let answer;
+  let response;
   try {
-    answer = await fetch(`api/v1/${path}`, {
+    response = await fetch(`api/v1/${path}`, {
       method, headers, credentials: 'same-origin', body: body === undefined ? undefined : raw ? body : JSON.stringify(body),
     });
   } catch {
-    throw new Problem(0, 'The server does not answer. Check that forgetmenot runs, and try again.');
+    throw new Problem(0, 'The server does not response. Check that forgetmenot runs, and try again.');
   }
-  const text = await answer.text();
+  const text = await response.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* An error of a proxy is no JSON. */ }
-  if (!answer.ok) {
-    if (answer.status === 401) dispatchEvent(new Event('forgetmenot:login'));
-    throw new Problem(answer.status, value?.error ?? `The server refused this request (${answer.status}).`);
+  if (!response.ok) {
+    if (response.status === 401) dispatchEvent(new Event('forgetmenot:login'));
+    throw new Problem(response.status, value?.error ?? `The server refused this request (${response.status}).`);
   }
   return value;
 }
@@ -45,15 +45,15 @@ export const query = (values) =>
 // Server-sent events over fetch: unlike EventSource, comments count as signs of life, and a refusal has its status.
 // Calls onEvent(name, data) for each event and onBytes() for whatever arrives. Resolves when the stream ends; rejects if it fails.
 export async function stream(path, { signal, onOpen, onBytes, onEvent }) {
-  const answer = await fetch(`api/v1/${path}`, {
+  const response = await fetch(`api/v1/${path}`, {
     signal, headers: { Accept: 'text/event-stream' }, credentials: 'same-origin', cache: 'no-store',
   });
-  if (!answer.ok || !answer.body) {
-    if (answer.status === 401) dispatchEvent(new Event('forgetmenot:login'));
-    throw new Problem(answer.status, `The server refused the live stream (${answer.status}).`);
+  if (!response.ok || !response.body) {
+    if (response.status === 401) dispatchEvent(new Event('forgetmenot:login'));
+    throw new Problem(response.status, `The server refused the live stream (${response.status}).`);
   }
   onOpen?.();
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let name = 'message';
   let data = [];
@@ -191,7 +191,7 @@ button:disabled { opacity: .55; cursor: default; }
 .searchbox kbd { position: absolute; right: 12px; top: 11px; font: 500 .75rem/20px Inter, system-ui, sans-serif; width: 22px; text-align: center; border: 1px solid var(--line-strong); border-radius: 5px; color: var(--muted); pointer-events: none; background: var(--ground); }
 .searchbox input:focus + kbd, .searchbox input:not(:placeholder-shown) + kbd { display: none; }
 .finder .segments { margin: 0 -4px; }
-.alerts { padding: 4px 16px 8px; display: grid; gap: 8px; }
+.alerts { padding: 4px 16px 8px; display: grid; gap: 8px; max-height: 15.5rem; overflow-y: auto; }
 .alert { display: flex; gap: 12px; align-items: center; justify-content: space-between; background: var(--warn-tint); border-radius: var(--radius); padding: 12px 14px; }
 .alert a { color: inherit; font-weight: 550; }
 .alert small { color: inherit; opacity: .92; }
@@ -538,7 +538,7 @@ function showLive() {
   let [kind, text] = [state.live, words[state.live]];
   if (typeof text === 'function') text = text();
   if (kind === 'live' && site?.broker_connected === false) [kind, text] = ['stale', 'No connection to the broker'];
-  else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', 'The aggregator does not answer'];
+  else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', 'The aggregator does not response'];
   const before = element.dataset.state;
   element.dataset.state = kind;
   document.body.dataset.live = kind;
@@ -692,7 +692,7 @@ export class Detail {
     setText(this.place, place(item));
     document.title = `${item.name} · Forgetmenot`;
     const rows = [];
-    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not answer' : 'the connection is lost'}`]);
+    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not response' : 'the connection is lost'}`]);
     if (item.error) rows.push(['Problem', item.error]);
     const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
     const hasBars = rooms.length > 1 && rooms[0][1] < 0.9;
@@ -762,9 +762,9 @@ export class Detail {
       this.onHeat(isOn ? seconds : null);
     });
     const id = this.id;
-    get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((answer) => {
+    get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((response) => {
       if (id !== this.id) return;
-      seconds = secondsPerRoom(answer);
+      seconds = secondsPerRoom(response);
       const rows = Object.entries(seconds).sort((a, b) => b[1] - a[1]).slice(0, 8);
       const most = rows[0]?.[1] ?? 1;
       bars.replaceChildren(...(rows.length ? rows.map(([room, value]) => bar(room, value / most, duration(value))) : [h('p', { class: 'none' }, 'Nothing is stored yet.')]));
@@ -810,16 +810,16 @@ export class Detail {
 
   async remove(id) {
     const { name } = items.get(id);
-    const answer = await dialog('Remove', (close) => {
+    const response = await dialog('Remove', (close) => {
       const past = h('input', { type: 'checkbox', id: 'past' });
       return h('form', { onsubmit: (event) => { event.preventDefault(); close({ past: past.checked }); } },
         h('h2', {}, `Remove ${name}?`), h('p', {}, 'The gateways stop watching its beacon. You can add the item again later.'),
         h('p', { class: 'check' }, past, h('label', { for: 'past' }, 'Delete its history, too')),
         h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, 'Cancel'), h('button', { class: 'danger' }, 'Remove')));
     });
-    if (!answer) return;
+    if (!response) return;
     await this.#do(async () => {
-      await call('DELETE', path(id) + (answer.past ? '?past=true' : ''));
+      await call('DELETE', path(id) + (response.past ? '?past=true' : ''));
       apply('item_removed', { item: id });
       toast(`${name} is removed.`);
       location.hash = '#/';
@@ -874,8 +874,8 @@ export class Detail {
   }
 }
 
-export function secondsPerRoom(answer) {
-  const rooms = answer.rooms ?? answer;
+export function secondsPerRoom(response) {
+  const rooms = response.rooms ?? response;
   if (!Array.isArray(rooms)) return Object.fromEntries(Object.entries(rooms).filter(([, value]) => value > 0));
   const seconds = {};
   for (const row of rooms) if (row.room && row.seconds > 0 && (row.presence ?? 'home') === 'home') seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;
@@ -937,16 +937,16 @@ export function toast(sentence, kind = 'done') {
 // A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape.
 export function dialog(label, build) {
   return new Promise((resolve) => {
-    let answer;
+    let response;
     const before = document.activeElement;
     const box = h('dialog', { 'aria-label': label });
-    const close = (value) => { answer = value; box.close(); };
+    const close = (value) => { response = value; box.close(); };
     box.append(build(close));
     box.addEventListener('click', (event) => { if (event.target === box) close(); });
     box.addEventListener('close', () => {
       box.remove();
       if (before?.isConnected) before.focus();
-      resolve(answer);
+      resolve(response);
     });
     document.body.append(box);
     box.showModal();
@@ -969,7 +969,7 @@ export function setRing(svg, item) {
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place. The picture stays in the browser; it only helps to draw.
 
 import { h, s, setText, toast, dialog, announce } from './dom.js';
-import { state, gateways } from './store.js';
+import { state, gateways, subscribe } from './store.js';
 import { call } from './api.js';
 import { bounds, doorLine, inside, labelPoint } from './plan.js';
 
@@ -1375,19 +1375,31 @@ export function open() {
     canSave ? null : h('p', { class: 'lead' }, 'The plan stands in aggregator.toml. Download the tables that you draw here, and put them there.'),
     h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, h('div', { class: 'toolbar' }, tools, h('div', { class: 'segments' },
       h('button', { type: 'button', 'aria-label': 'Smaller', onclick: () => zoom(0.8) }, '−'), h('button', { type: 'button', 'aria-label': 'Larger', onclick: () => zoom(1.25) }, '+'), h('button', { type: 'button', onclick: fit }, 'Fit'))), box, hint), panel));
+  // A gateway that appears can be placed; its room may become known.
+  let known = '';
+  let leave;
+  const follow = () => {
+    const now = JSON.stringify([...gateways.values()].map((one) => [one.id, one.room]));
+    if (now === known || dragging || panel.contains(document.activeElement)) return;
+    known = now;
+    refresh();
+  };
   const watcher = new ResizeObserver(() => draw());
   const leaving = (event) => { if (isChanged) event.preventDefault(); };
   return {
     element,
     attached() {
+      follow();
       refresh();
       fit();
+      leave = subscribe((changes) => { if (changes.gateways) follow(); });
       watcher.observe(box);
       document.addEventListener('keydown', keys);
       addEventListener('beforeunload', leaving);
       window.forgetmenot.editor = { plan: () => plan, pixel };
     },
     close() {
+      leave?.();
       watcher.disconnect();
       document.removeEventListener('keydown', keys);
       removeEventListener('beforeunload', leaving);
@@ -1418,7 +1430,7 @@ export function open() {
   let at = Date.now();
   let isNow = true;
   let stays = new Map();
-  let then = new Map();
+  let then = null;
   let loadedDay = null;
   let asked = 0;
 
@@ -1443,10 +1455,10 @@ export function open() {
     },
     update(li, id) {
       const start = startOfDay(at);
-      const was = then.get(id);
+      const was = then?.get(id);
       setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
       setText(li.parts.name, items.get(id)?.name ?? id);
-      setText(li.parts.place, !was ? 'Nothing stored' : was.presence === 'home' ? was.room ?? 'Home' : was.presence === 'away' ? 'Away' : was.room ? `Unknown, last in ${was.room}` : 'Unknown');
+      setText(li.parts.place, !then ? '' : !was ? 'Nothing stored' : was.presence === 'home' ? was.room ?? 'Home' : was.presence === 'away' ? 'Away' : was.room ? `Unknown, last in ${was.room}` : 'Unknown');
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
       const key = `${id} ${start} ${stays.get(id)?.length} ${loadedDay}`;
       if (li.key === key) return;
@@ -1456,19 +1468,19 @@ export function open() {
   });
 
   function order() {
-    const wanted = fold(search.value.trim());
-    const ids = [...items.values()].filter((item) => !wanted || fold(item.name).includes(wanted))
+    const needle = fold(search.value.trim());
+    const ids = [...items.values()].filter((item) => !needle || fold(item.name).includes(needle))
       .sort((a, b) => collator.compare(a.name, b.name)).map((item) => item.item);
     list.set(ids);
     empty.hidden = ids.length > 0;
-    if (wanted && ids.length === 1) say(ids[0]);
+    if (needle && ids.length === 1) read(ids[0]);
   }
-  function say(id) {
-    const was = then.get(id);
+  function read(id) {
+    const was = then?.get(id);
     announce(`${items.get(id)?.name}, ${day(at)} ${time(at)}: ${!was ? 'nothing stored' : was.presence === 'home' ? was.room : was.presence}.`);
   }
 
-  // The state at the time, from the stays that are loaded; the server answers for what began before.
+  // The state at the time, from the stays that are loaded; the server responds for what began before.
   async function load() {
     const start = startOfDay(at);
     const turn = ++asked;
@@ -1480,13 +1492,13 @@ export function open() {
     slider.setAttribute('aria-valuetext', time(at));
     element.style.setProperty('--at', (minutes / 1440).toFixed(4));
     try {
-      const [rows, answer] = await Promise.all([
+      const [rows, response] = await Promise.all([
         loadedDay === start && start !== startOfDay(Date.now()) ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString() }),
         get(`history/at?${query({ time: new Date(Math.min(at, Date.now())).toISOString() })}`),
       ]);
       if (turn !== asked) return;
       if (rows) { stays = staysByItem(rows); loadedDay = start; }
-      then = new Map(answer.items.map((item) => [item.item, item]));
+      then = new Map(response.items.map((item) => [item.item, item]));
       problem.textContent = '';
     } catch (error) {
       if (turn === asked) problem.textContent = error.message;
@@ -1502,12 +1514,12 @@ export function open() {
         const pages = [];
         let cursor;
         do {
-          const answer = await fetch(`api/v1/history?${query({ ...span, cursor })}`, { headers: { Accept: kind } });
-          if (!answer.ok) throw new Error((await answer.json()).error);
-          const text = await answer.text();
+          const response = await fetch(`api/v1/history?${query({ ...span, cursor })}`, { headers: { Accept: kind } });
+          if (!response.ok) throw new Error((await response.json()).error);
+          const text = await response.text();
           // Each page begins with the names of the columns.
           pages.push(pages.length ? text.slice(text.indexOf('\n') + 1) : text);
-          cursor = new URLSearchParams(/<\?([^>]*)>/.exec(answer.headers.get('Link') ?? '')?.[1]).get('cursor');
+          cursor = new URLSearchParams(/<\?([^>]*)>/.exec(response.headers.get('Link') ?? '')?.[1]).get('cursor');
         } while (cursor && pages.length < 200);
         body = pages.join('');
       } else {
@@ -1662,17 +1674,17 @@ export class VirtualList {
     if (!width) return;
     const first = Math.max(0, Math.floor(-top / this.#height) - OVERSCAN);
     const last = Math.min(this.#ids.length, Math.ceil((innerHeight - top) / this.#height) + OVERSCAN);
-    const wanted = new Set(this.#ids.slice(first, last));
+    const visible = new Set(this.#ids.slice(first, last));
     // The focused row stays, so that focus is not lost while scrolling.
     const focused = document.activeElement?.closest?.('li')?.dataset.id;
-    if (focused && this.#index.has(focused) && this.#rows.has(focused)) wanted.add(focused);
+    if (focused && this.#index.has(focused) && this.#rows.has(focused)) visible.add(focused);
     for (const [id, row] of this.#rows) {
-      if (wanted.has(id)) continue;
+      if (visible.has(id)) continue;
       row.remove();
       this.#rows.delete(id);
     }
     let before = null;
-    for (const id of [...wanted].sort((a, b) => this.#index.get(b) - this.#index.get(a))) {
+    for (const id of [...visible].sort((a, b) => this.#index.get(b) - this.#index.get(a))) {
       let row = this.#rows.get(id);
       const isNew = !row;
       if (isNew) {
@@ -1880,6 +1892,9 @@ export class Now {
       this.#gateways();
       this.plan.gateways();
       this.#scheduleTiles();
+      // Sentences name the room of a gateway.
+      this.list.refresh();
+      this.detail.refresh();
     }
   }
 
@@ -1929,7 +1944,7 @@ export class Now {
   }
 
   #order() {
-    const wanted = fold(this.#query);
+    const needle = fold(this.#query);
     const numbers = { all: 0, home: 0, away: 0, unknown: 0 };
     const rows = [];
     for (const [id, item] of items) {
@@ -1937,9 +1952,9 @@ export class Now {
       numbers[item.presence in numbers ? item.presence : 'unknown']++;
       if (this.#filter !== 'all' && item.presence !== this.#filter) continue;
       let rank = item.notification ? 0 : 1;
-      if (wanted) {
+      if (needle) {
         const { name, room } = this.#words(item);
-        rank = name.startsWith(wanted) ? 0 : name.includes(` ${wanted}`) ? 1 : name.includes(wanted) ? 2 : room.startsWith(wanted) ? 3 : id === wanted ? 3 : -1;
+        rank = name.startsWith(needle) ? 0 : name.includes(` ${needle}`) ? 1 : name.includes(needle) ? 2 : room.startsWith(needle) ? 3 : id === needle ? 3 : -1;
         if (rank < 0) continue;
       }
       rows.push({ id, rank, name: item.name });
@@ -1949,12 +1964,12 @@ export class Now {
     const same = ids.length === this.list.ids.length && ids.every((id, index) => id === this.list.ids[index]);
     if (same) this.list.refresh(); else this.list.set(ids);
     for (const button of this.filters.children) setText(button.lastChild, String(numbers[button.dataset.filter]));
-    this.plan.want(wanted ? new Set(ids) : null);
+    this.plan.want(needle ? new Set(ids) : null);
     this.empty.hidden = ids.length > 0 || !state.loaded;
     if (!this.empty.hidden) {
       const hasAny = items.size > 0;
       this.empty.replaceChildren(hasAny
-        ? (wanted ? `No item matches “${this.#query}”.` : 'No item here.')
+        ? (needle ? `No item matches “${this.#query}”.` : 'No item here.')
         : h('span', {}, h('strong', {}, 'No items yet.'), ' ', isAdmin() ? h('a', { href: '#/tend' }, 'Add the first one.') : 'Ask an administrator to add one.'));
     }
     this.#alerts();
@@ -2010,7 +2025,7 @@ export class Now {
     }
     const all = [...rooms, ...(away.length ? [['Away', away, 'away']] : []), ...(unknown.length ? [['Unknown', unknown, 'unknown']] : [])];
     const old = new Map([...this.tiles.children].map((tile) => [tile.dataset.room, tile]));
-    const wanted = all.map(([room, members, kind]) => {
+    const ordered = all.map(([room, members, kind]) => {
       members.sort((a, b) => collator.compare(a.name, b.name));
       const shown = members.slice(0, TILE);
       const key = JSON.stringify([shown.map((item) => [item.item, item.name, certainty(item), isStale(item)]), members.length]);
@@ -2026,9 +2041,9 @@ export class Now {
       tile.key = key;
       return tile;
     });
-    if (wanted.length !== this.tiles.children.length || wanted.some((tile, index) => tile !== this.tiles.children[index])) {
+    if (ordered.length !== this.tiles.children.length || ordered.some((tile, index) => tile !== this.tiles.children[index])) {
       const focused = document.activeElement?.closest?.('.tiles a')?.getAttribute('href');
-      this.tiles.replaceChildren(...wanted);
+      this.tiles.replaceChildren(...ordered);
       if (focused) this.tiles.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
     }
   }
@@ -4416,14 +4431,14 @@ export function labelPoint(polygon, inset, gateways = [], half = 0) {
   const xs = polygon.map(([x]) => x);
   const y = Math.max(...ys) - inset;
   const step = (Math.max(...xs) - Math.min(...xs)) / 40 || 1;
-  const hits = [];
-  for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) hits.push(x);
+  const inner = [];
+  for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) inner.push(x);
   const isClear = (x) => !gateways.some((gateway) => Math.abs(gateway.x_m - x) < half && Math.abs(gateway.y_m - y) < 1.2 * inset);
   for (const share of [0.5, 0.3, 0.7]) {
-    const x = hits[0] + (hits.at(-1) - hits[0]) * share;
-    if (hits.length && isClear(x)) return [x, y];
+    const x = inner[0] + (inner.at(-1) - inner[0]) * share;
+    if (inner.length && isClear(x)) return [x, y];
   }
-  return hits.length ? [(hits[0] + hits.at(-1)) / 2, y] : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length];
+  return inner.length ? [(inner[0] + inner.at(-1)) / 2, y] : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length];
 }
 
 // The wall through a door's position: the direction of the nearest edge of its rooms.
@@ -4465,7 +4480,7 @@ export class PlanView {
   #frame = 0;
   #last = 0;
   #selected = null;
-  #wanted = null;
+  #found = null;
   #layoutTimer = 0;
   #scale = 1;
 
@@ -4480,13 +4495,13 @@ export class PlanView {
     this.areas = s('g', { 'clip-path': 'url(#house)' });
     this.layer = s('g', { class: 'marks' });
     this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
-    // The canvas with the crowd lies between the rooms and the marks.
+    // The canvas with the crowd is between the rooms and the marks.
     this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.fixtures, this.layer);
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
     this.top.addEventListener('click', (event) => {
-      const id = event.target.closest('.mark')?.dataset.id ?? this.#hit(event);
+      const id = event.target.closest('.mark')?.dataset.id ?? this.#nearest(event);
       if (id) return this.onSelect?.(id);
       const room = this.#roomAt(event);
       if (room) this.onRoom?.(room);
@@ -4525,8 +4540,8 @@ export class PlanView {
 
   // Marks what the search found; null: no search.
   want(ids) {
-    if (!ids && !this.#wanted) return;
-    this.#wanted = ids;
+    if (!ids && !this.#found) return;
+    this.#found = ids;
     if (ids?.size === 1) {
       const item = items.get([...ids][0]);
       if (item?.floor != null) this.setFloor(item.floor);
@@ -4655,7 +4670,7 @@ export class PlanView {
     }
     for (const button of this.floors.children) setText(button.lastChild, String(this.#tally.get(Number(button.dataset.floor)) ?? 0));
     const here = this.#tally.get(this.#floor) ?? 0;
-    setAttribute(this.svg, 'aria-label', `Floor plan with ${count(here, 'item')}. The list of items says the same in words.`);
+    setAttribute(this.svg, 'aria-label', `Floor plan with ${count(here, 'item')}. The list of items has the same in words.`);
   }
 
   #place(id) {
@@ -4693,7 +4708,7 @@ export class PlanView {
   #dress(id, mark) {
     const item = items.get(id);
     if (!item) return;
-    const isWanted = id === this.#selected || !!item.notification || (this.#wanted?.has(id) && this.#wanted.size <= 50);
+    const isWanted = id === this.#selected || !!item.notification || (this.#found?.has(id) && this.#found.size <= 50);
     if (this.crowded && !isWanted) {
       mark.g?.remove();
       mark.spot?.remove();
@@ -4713,7 +4728,7 @@ export class PlanView {
     }
     setText(mark.text, item.name);
     setText(mark.title, sentence(item));
-    const isDimmed = this.#wanted ? !this.#wanted.has(id) : false;
+    const isDimmed = this.#found ? !this.#found.has(id) : false;
     const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
     setAttribute(mark.g, 'class', `mark ${look}`);
     setAttribute(mark.spot, 'class', `area ${look}`);
@@ -4771,10 +4786,10 @@ export class PlanView {
     for (const [id, mark] of this.#marks) {
       if (mark.g) continue;
       const item = items.get(id);
-      const isDim = (this.#wanted && !this.#wanted.has(id)) || certainty(item) === 'doubtful';
+      const isDim = (this.#found && !this.#found.has(id)) || certainty(item) === 'doubtful';
       paths[isDim ? 'dim' : 'sure'].rect(mark.x - 1.75, mark.y - 1.75, 3.5, 3.5);
     }
-    context.globalAlpha = this.#wanted ? 0.25 : 0.4;
+    context.globalAlpha = this.#found ? 0.25 : 0.4;
     context.fillStyle = this.colours.dim;
     context.fill(paths.dim);
     context.globalAlpha = 0.75;
@@ -4782,7 +4797,7 @@ export class PlanView {
     context.fill(paths.sure);
   }
 
-  // Moves pins apart that lie on each other, and puts each name where there is space for it, or hides it.
+  // Moves pins apart that overlap, and puts each name where there is space for it, or hides it.
   #layout() {
     const marks = [...this.#marks].filter(([, mark]) => mark.g).sort(([a], [b]) => (a === this.#selected ? -1 : b === this.#selected ? 1 : a < b ? -1 : 1));
     const width = this.frameBox.clientWidth;
@@ -4838,7 +4853,7 @@ export class PlanView {
     const { left, top } = this.frameBox.getBoundingClientRect();
     return [event.clientX - left, event.clientY - top];
   }
-  #hit(event) {
+  #nearest(event) {
     if (!this.crowded) return null;
     const [x, y] = this.#where(event);
     let best = null;
@@ -4976,7 +4991,7 @@ const seen = () => new Promise((resolve) => {
   document.addEventListener('visibilitychange', resolve, { once: true });
 });
 
-// The stream says something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
+// The stream sends something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
 const SILENCE = 35_000;
 let wake = () => {};
 
@@ -5304,16 +5319,16 @@ function surveys() {
     try { await call('DELETE', 'surveys/current'); } catch (problem) { toast(problem.message, 'problem'); }
     if (running) end(null);
   }
-  function end(answer) {
+  function end(response) {
     clearInterval(clock);
     const was = running;
     running = null;
     show();
-    if (was && answer) {
-      const survey = answer.survey ?? {};
-      const alike = (answer.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
+    if (was && response) {
+      const survey = response.survey ?? {};
+      const alike = (response.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
       const seconds = survey.seconds ?? 0;
-      const text = answer.state === 'failed' ? answer.error : answer.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
+      const text = response.state === 'failed' ? response.error : response.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
         : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
           : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`;
       setText(verdict, text);
@@ -5334,25 +5349,25 @@ function surveys() {
     }
   }
   // A survey runs once per site, whichever page began it.
-  const take = (answer) => {
-    if (!answer || (answer.state !== 'running' && !running)) return;
-    if (answer.state !== 'running') return end(answer);
+  const take = (response) => {
+    if (!response || (response.state !== 'running' && !running)) return;
+    if (response.state !== 'running') return end(response);
     if (!running) {
-      running = { item: answer.item, room: answer.room, name: items.get(answer.item)?.name ?? answer.item, for_s: answer.for_s };
+      running = { item: response.item, room: response.room, name: items.get(response.item)?.name ?? response.item, for_s: response.for_s };
       verdict.textContent = '';
       clock = setInterval(show, 500);
     }
-    Object.assign(running, { began: Date.now() - answer.elapsed_s * 1000, presence: answer.presence, located_in: answer.located_in, gateway: answer.gateway });
+    Object.assign(running, { began: Date.now() - response.elapsed_s * 1000, presence: response.presence, located_in: response.located_in, gateway: response.gateway });
     show();
   };
 
   const form = h('form', { class: 'inline', onsubmit: async (event) => {
     event.preventDefault();
-    const wanted = { item: item.value, room: room.value, for_s: Number(length.value) };
+    const request = { item: item.value, room: room.value, for_s: Number(length.value) };
     verdict.textContent = '';
     start.disabled = true;
     try {
-      take(await call('POST', 'surveys', wanted));
+      take(await call('POST', 'surveys', request));
     } catch (problem) {
       toast(problem.message, 'problem');
     }
@@ -5362,7 +5377,7 @@ function surveys() {
   let leave;
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, 'Survey a room'),
-      h('p', { class: 'lead' }, 'Carry an item around a room for a minute. The aggregator learns how the room is received, and tells which rooms are hard to distinguish.'), form, progress, verdict, table),
+      h('p', { class: 'lead' }, 'Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.'), form, progress, verdict, table),
     attached() {
       fill();
       list();
@@ -5382,9 +5397,9 @@ function files() {
     if (!file) return;
     try {
       if (file.size > 4_000_000) throw new Error(`${file.name} is larger than 4 MB: this is no export of items.`);
-      const answer = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
-      const refused = answer?.refused ?? [];
-      result.replaceChildren(h('p', {}, `${count(answer?.added ?? 0, 'item')} added${refused.length ? `, ${refused.length} refused:` : '.'}`),
+      const response = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
+      const refused = response?.refused ?? [];
+      result.replaceChildren(h('p', {}, `${count(response?.added ?? 0, 'item')} added${refused.length ? `, ${refused.length} refused:` : '.'}`),
         refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error))) : '');
     } catch (problem) {
       result.replaceChildren(h('p', { class: 'problem' }, problem.message));

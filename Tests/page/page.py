@@ -38,7 +38,7 @@ position_m = [7.2, 4.6, 1.0]
 VIEWS = {
     "now": ("#/", "document.querySelectorAll('.mark').length > 2"),
     "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
-    "history": ("#/history", "document.querySelectorAll('.dayrow').length > 5"),
+    "history": ("#/history", "[...document.querySelectorAll('.dayrow .place')].some((place) => !['', 'Nothing stored'].includes(place.textContent))"),
     "plan": ("#/plan", "document.querySelectorAll('.canvas .room').length === 5"),
     "tend": ("#/tend", "document.querySelector('#survey-item option')"),
 }
@@ -56,21 +56,31 @@ class Rig:
 
     def __init__(self, folder: pathlib.Path, programs: pathlib.Path, shots: pathlib.Path):
         self.shots = shots
+        self.pages: list[Page] = []
+        self.browser: Browser | None = None
         self.site = Site(folder, programs)
+
+    def start(self) -> None:
+        folder = self.site.folder
         house = (here.parents[1] / "deploy/demo/items.toml").read_text()
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
-        self.more = f'[page]\naddress = "{self.host}"\n{house}\n{PLACES if "polygon_m" in house else ""}'
-        self.site.start_aggregator(self.more)
+        (folder / "aggregator.toml").write_text(
+            f'state_directory = "aggregator"\n[mqtt]\nport = {self.site.port}\n[page]\naddress = "{self.host}"\n{house}\n{PLACES}'
+        )
+        self.start_aggregator()
         for gateway in ("kitchen", "hall", "bedroom"):
             self.start_simulated(gateway)
         self.radios = {room: SteeredRadio(folder / f"{room}.btsnoop", minors=[7, 8, 9]) for room in ("living", "office")}
         self.site.start_gateway("living", "Living room", self.radios["living"])
         self.site.start_gateway("office", "Office", self.radios["office"])
         self.browser = Browser(folder)
-        self.pages: list[Page] = []
         wait_for("the page", self.is_up)
         self.missing = [f"api/v1/{path}" for path in ("history", "surveys") if not self.has(f"{path}?limit=1" if path == "history" else path)]
+
+    def start_aggregator(self) -> None:
+        words = [str(self.site.programs / "forgetmenot"), "run", "--config", str(self.site.folder / "aggregator.toml")]
+        self.site.aggregator = Process("aggregator", words, self.site.folder).start()
 
     def start_simulated(self, gateway: str) -> None:
         file = self.site.folder / f"{gateway}.toml"
@@ -132,7 +142,8 @@ class Rig:
             self.pages.pop().close()
 
     def end(self) -> None:
-        self.browser.end()
+        if self.browser:
+            self.browser.end()
         self.site.end()
 
 
@@ -356,7 +367,7 @@ def remembers(rig: Rig) -> None:
     if not rig.has("history?limit=1"):
         raise Skipped("this server has no history")
     page = rig.open("#/items/ukulele")
-    page.wait("two rooms in the timeline", "['Office', 'Living room'].every((room) => [...document.querySelectorAll('.stays li')].some((stay) => stay.textContent.includes(room)))", 30)
+    page.wait("the room in the timeline", "[...document.querySelectorAll('.stays li')].some((stay) => stay.textContent.includes('Living room'))", 30)
     page.run("location.hash = '#/history'")
     page.wait("the rows", "document.querySelectorAll('.dayrow').length > 5")
     page.wait("a place", "document.querySelector('.dayrow[data-id=ukulele]') && !document.querySelector('.dayrow[data-id=ukulele]').textContent.includes('Nothing')")
@@ -462,7 +473,7 @@ def reconnects(rig: Rig) -> None:
     page.wait("stale rows", "[...document.querySelectorAll('.row')].every((row) => row.matches('.stale'))")
     page.wait("stale marks", "[...document.querySelectorAll('.mark')].every((mark) => mark.matches('.stale'))")
     page.screenshot(rig.shots / "lost-light.png")
-    rig.site.start_aggregator(rig.more)
+    rig.start_aggregator()
     page.wait("the page to be live", "document.body.dataset.live === 'live'")
     page.wait("rows that are not stale", "document.querySelectorAll('.row').length > 5 && ![...document.querySelectorAll('.row')].some((row) => row.matches('.stale'))")
     check(page.run("window.isTheSamePage === true"), "the page was loaded again")
@@ -503,10 +514,12 @@ def is_calm(rig: Rig) -> None:
 def holds_a_crowd(rig: Rig) -> None:
     """with 300 more items the page has rows only for what is in view, scrolls to the last one, and finds any"""
     page = rig.open()
-    crowd = [{"name": f"Crate {number:04}", "uuid": TAGS, "major": 100, "minor": number} for number in range(300)]
-    answer = page.run(f"""fetch('api/v1/items/import', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json', 'X-Forgetmenot-CSRF': forgetmenot.state.site.csrf }}, body: {json.dumps(json.dumps(crowd))} }})
-        .then((answer) => answer.json())""")
-    check(answer.get("added") == 300, f"the import answered {answer}")
+    crowd = [{"id": f"crate-{number:04}", "name": f"Crate {number:04}", "uuid": TAGS, "major": 100, "minor": number} for number in range(300)]
+    # A busy machine may need a second try; what was added is then known.
+    page.expected.append("api/v1/items/import")
+    script = f"""fetch('api/v1/items/import', {{ method: 'POST', headers: {{ 'Content-Type': 'application/json', 'X-Forgetmenot-CSRF': forgetmenot.state.site.csrf }}, body: {json.dumps(json.dumps(crowd))} }})
+        .then((answer) => answer.json()).then((answer) => answer.added + answer.known === 300)"""
+    page.wait("the import", script, 120)
     page.wait("the items", "forgetmenot.items.size > 300")
     rows = page.wait("rows", "document.querySelectorAll('.row').length")
     check(rows < 60, f"{rows} rows for what is in view")
@@ -548,6 +561,7 @@ def main() -> int:
     rig = None
     try:
         rig = Rig(folder, programs, base)
+        rig.start()
         for number, case in enumerate(CASES, 1):
             if only and case.__name__ not in only:
                 continue

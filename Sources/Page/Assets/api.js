@@ -14,20 +14,20 @@ export async function call(method, path, body, { raw = false } = {}) {
   const headers = { Accept: 'application/json' };
   if (method !== 'GET' && csrf) headers['X-Forgetmenot-CSRF'] = csrf;
   if (body !== undefined) headers['Content-Type'] = raw ? body.type || 'application/octet-stream' : 'application/json';
-  let answer;
+  let response;
   try {
-    answer = await fetch(`api/v1/${path}`, {
+    response = await fetch(`api/v1/${path}`, {
       method, headers, credentials: 'same-origin', body: body === undefined ? undefined : raw ? body : JSON.stringify(body),
     });
   } catch {
-    throw new Problem(0, 'The server does not answer. Check that forgetmenot runs, and try again.');
+    throw new Problem(0, 'The server does not response. Check that forgetmenot runs, and try again.');
   }
-  const text = await answer.text();
+  const text = await response.text();
   let value = null;
   try { value = text ? JSON.parse(text) : null; } catch { /* An error of a proxy is no JSON. */ }
-  if (!answer.ok) {
-    if (answer.status === 401) dispatchEvent(new Event('forgetmenot:login'));
-    throw new Problem(answer.status, value?.error ?? `The server refused this request (${answer.status}).`);
+  if (!response.ok) {
+    if (response.status === 401) dispatchEvent(new Event('forgetmenot:login'));
+    throw new Problem(response.status, value?.error ?? `The server refused this request (${response.status}).`);
   }
   return value;
 }
@@ -39,15 +39,15 @@ export const query = (values) =>
 // Server-sent events over fetch: unlike EventSource, comments count as signs of life, and a refusal has its status.
 // Calls onEvent(name, data) for each event and onBytes() for whatever arrives. Resolves when the stream ends; rejects if it fails.
 export async function stream(path, { signal, onOpen, onBytes, onEvent }) {
-  const answer = await fetch(`api/v1/${path}`, {
+  const response = await fetch(`api/v1/${path}`, {
     signal, headers: { Accept: 'text/event-stream' }, credentials: 'same-origin', cache: 'no-store',
   });
-  if (!answer.ok || !answer.body) {
-    if (answer.status === 401) dispatchEvent(new Event('forgetmenot:login'));
-    throw new Problem(answer.status, `The server refused the live stream (${answer.status}).`);
+  if (!response.ok || !response.body) {
+    if (response.status === 401) dispatchEvent(new Event('forgetmenot:login'));
+    throw new Problem(response.status, `The server refused the live stream (${response.status}).`);
   }
   onOpen?.();
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let name = 'message';
   let data = [];

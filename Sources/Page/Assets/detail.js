@@ -78,7 +78,7 @@ export class Detail {
     setText(this.place, place(item));
     document.title = `${item.name} · Forgetmenot`;
     const rows = [];
-    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not answer' : 'the connection is lost'}`]);
+    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not response' : 'the connection is lost'}`]);
     if (item.error) rows.push(['Problem', item.error]);
     const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
     const hasBars = rooms.length > 1 && rooms[0][1] < 0.9;
@@ -148,9 +148,9 @@ export class Detail {
       this.onHeat(isOn ? seconds : null);
     });
     const id = this.id;
-    get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((answer) => {
+    get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((response) => {
       if (id !== this.id) return;
-      seconds = secondsPerRoom(answer);
+      seconds = secondsPerRoom(response);
       const rows = Object.entries(seconds).sort((a, b) => b[1] - a[1]).slice(0, 8);
       const most = rows[0]?.[1] ?? 1;
       bars.replaceChildren(...(rows.length ? rows.map(([room, value]) => bar(room, value / most, duration(value))) : [h('p', { class: 'none' }, 'Nothing is stored yet.')]));
@@ -196,16 +196,16 @@ export class Detail {
 
   async remove(id) {
     const { name } = items.get(id);
-    const answer = await dialog('Remove', (close) => {
+    const response = await dialog('Remove', (close) => {
       const past = h('input', { type: 'checkbox', id: 'past' });
       return h('form', { onsubmit: (event) => { event.preventDefault(); close({ past: past.checked }); } },
         h('h2', {}, `Remove ${name}?`), h('p', {}, 'The gateways stop watching its beacon. You can add the item again later.'),
         h('p', { class: 'check' }, past, h('label', { for: 'past' }, 'Delete its history, too')),
         h('div', { class: 'buttons end' }, h('button', { type: 'button', autofocus: true, onclick: () => close() }, 'Cancel'), h('button', { class: 'danger' }, 'Remove')));
     });
-    if (!answer) return;
+    if (!response) return;
     await this.#do(async () => {
-      await call('DELETE', path(id) + (answer.past ? '?past=true' : ''));
+      await call('DELETE', path(id) + (response.past ? '?past=true' : ''));
       apply('item_removed', { item: id });
       toast(`${name} is removed.`);
       location.hash = '#/';
@@ -260,8 +260,8 @@ export class Detail {
   }
 }
 
-export function secondsPerRoom(answer) {
-  const rooms = answer.rooms ?? answer;
+export function secondsPerRoom(response) {
+  const rooms = response.rooms ?? response;
   if (!Array.isArray(rooms)) return Object.fromEntries(Object.entries(rooms).filter(([, value]) => value > 0));
   const seconds = {};
   for (const row of rooms) if (row.room && row.seconds > 0 && (row.presence ?? 'home') === 'home') seconds[row.room] = (seconds[row.room] ?? 0) + row.seconds;

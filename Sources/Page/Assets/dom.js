@@ -45,16 +45,16 @@ export function toast(sentence, kind = 'done') {
 // A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape.
 export function dialog(label, build) {
   return new Promise((resolve) => {
-    let answer;
+    let response;
     const before = document.activeElement;
     const box = h('dialog', { 'aria-label': label });
-    const close = (value) => { answer = value; box.close(); };
+    const close = (value) => { response = value; box.close(); };
     box.append(build(close));
     box.addEventListener('click', (event) => { if (event.target === box) close(); });
     box.addEventListener('close', () => {
       box.remove();
       if (before?.isConnected) before.focus();
-      resolve(answer);
+      resolve(response);
     });
     document.body.append(box);
     box.showModal();

@@ -1,7 +1,7 @@
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place. The picture stays in the browser; it only helps to draw.
 
 import { h, s, setText, toast, dialog, announce } from './dom.js';
-import { state, gateways } from './store.js';
+import { state, gateways, subscribe } from './store.js';
 import { call } from './api.js';
 import { bounds, doorLine, inside, labelPoint } from './plan.js';
 
@@ -407,19 +407,31 @@ export function open() {
     canSave ? null : h('p', { class: 'lead' }, 'The plan stands in aggregator.toml. Download the tables that you draw here, and put them there.'),
     h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, h('div', { class: 'toolbar' }, tools, h('div', { class: 'segments' },
       h('button', { type: 'button', 'aria-label': 'Smaller', onclick: () => zoom(0.8) }, '−'), h('button', { type: 'button', 'aria-label': 'Larger', onclick: () => zoom(1.25) }, '+'), h('button', { type: 'button', onclick: fit }, 'Fit'))), box, hint), panel));
+  // A gateway that appears can be placed; its room may become known.
+  let known = '';
+  let leave;
+  const follow = () => {
+    const now = JSON.stringify([...gateways.values()].map((one) => [one.id, one.room]));
+    if (now === known || dragging || panel.contains(document.activeElement)) return;
+    known = now;
+    refresh();
+  };
   const watcher = new ResizeObserver(() => draw());
   const leaving = (event) => { if (isChanged) event.preventDefault(); };
   return {
     element,
     attached() {
+      follow();
       refresh();
       fit();
+      leave = subscribe((changes) => { if (changes.gateways) follow(); });
       watcher.observe(box);
       document.addEventListener('keydown', keys);
       addEventListener('beforeunload', leaving);
       window.forgetmenot.editor = { plan: () => plan, pixel };
     },
     close() {
+      leave?.();
       watcher.disconnect();
       document.removeEventListener('keydown', keys);
       removeEventListener('beforeunload', leaving);

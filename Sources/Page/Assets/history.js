@@ -18,7 +18,7 @@ export function open() {
   let at = Date.now();
   let isNow = true;
   let stays = new Map();
-  let then = new Map();
+  let then = null;
   let loadedDay = null;
   let asked = 0;
 
@@ -43,10 +43,10 @@ export function open() {
     },
     update(li, id) {
       const start = startOfDay(at);
-      const was = then.get(id);
+      const was = then?.get(id);
       setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
       setText(li.parts.name, items.get(id)?.name ?? id);
-      setText(li.parts.place, !was ? 'Nothing stored' : was.presence === 'home' ? was.room ?? 'Home' : was.presence === 'away' ? 'Away' : was.room ? `Unknown, last in ${was.room}` : 'Unknown');
+      setText(li.parts.place, !then ? '' : !was ? 'Nothing stored' : was.presence === 'home' ? was.room ?? 'Home' : was.presence === 'away' ? 'Away' : was.room ? `Unknown, last in ${was.room}` : 'Unknown');
       setAttribute(li, 'class', `dayrow ${was?.presence ?? 'none'}`);
       const key = `${id} ${start} ${stays.get(id)?.length} ${loadedDay}`;
       if (li.key === key) return;
@@ -56,19 +56,19 @@ export function open() {
   });
 
   function order() {
-    const wanted = fold(search.value.trim());
-    const ids = [...items.values()].filter((item) => !wanted || fold(item.name).includes(wanted))
+    const needle = fold(search.value.trim());
+    const ids = [...items.values()].filter((item) => !needle || fold(item.name).includes(needle))
       .sort((a, b) => collator.compare(a.name, b.name)).map((item) => item.item);
     list.set(ids);
     empty.hidden = ids.length > 0;
-    if (wanted && ids.length === 1) say(ids[0]);
+    if (needle && ids.length === 1) read(ids[0]);
   }
-  function say(id) {
-    const was = then.get(id);
+  function read(id) {
+    const was = then?.get(id);
     announce(`${items.get(id)?.name}, ${day(at)} ${time(at)}: ${!was ? 'nothing stored' : was.presence === 'home' ? was.room : was.presence}.`);
   }
 
-  // The state at the time, from the stays that are loaded; the server answers for what began before.
+  // The state at the time, from the stays that are loaded; the server responds for what began before.
   async function load() {
     const start = startOfDay(at);
     const turn = ++asked;
@@ -80,13 +80,13 @@ export function open() {
     slider.setAttribute('aria-valuetext', time(at));
     element.style.setProperty('--at', (minutes / 1440).toFixed(4));
     try {
-      const [rows, answer] = await Promise.all([
+      const [rows, response] = await Promise.all([
         loadedDay === start && start !== startOfDay(Date.now()) ? null : history({ from: new Date(start).toISOString(), to: new Date(end).toISOString() }),
         get(`history/at?${query({ time: new Date(Math.min(at, Date.now())).toISOString() })}`),
       ]);
       if (turn !== asked) return;
       if (rows) { stays = staysByItem(rows); loadedDay = start; }
-      then = new Map(answer.items.map((item) => [item.item, item]));
+      then = new Map(response.items.map((item) => [item.item, item]));
       problem.textContent = '';
     } catch (error) {
       if (turn === asked) problem.textContent = error.message;
@@ -102,12 +102,12 @@ export function open() {
         const pages = [];
         let cursor;
         do {
-          const answer = await fetch(`api/v1/history?${query({ ...span, cursor })}`, { headers: { Accept: kind } });
-          if (!answer.ok) throw new Error((await answer.json()).error);
-          const text = await answer.text();
+          const response = await fetch(`api/v1/history?${query({ ...span, cursor })}`, { headers: { Accept: kind } });
+          if (!response.ok) throw new Error((await response.json()).error);
+          const text = await response.text();
           // Each page begins with the names of the columns.
           pages.push(pages.length ? text.slice(text.indexOf('\n') + 1) : text);
-          cursor = new URLSearchParams(/<\?([^>]*)>/.exec(answer.headers.get('Link') ?? '')?.[1]).get('cursor');
+          cursor = new URLSearchParams(/<\?([^>]*)>/.exec(response.headers.get('Link') ?? '')?.[1]).get('cursor');
         } while (cursor && pages.length < 200);
         body = pages.join('');
       } else {

@@ -52,17 +52,17 @@ export class VirtualList {
     if (!width) return;
     const first = Math.max(0, Math.floor(-top / this.#height) - OVERSCAN);
     const last = Math.min(this.#ids.length, Math.ceil((innerHeight - top) / this.#height) + OVERSCAN);
-    const wanted = new Set(this.#ids.slice(first, last));
+    const visible = new Set(this.#ids.slice(first, last));
     // The focused row stays, so that focus is not lost while scrolling.
     const focused = document.activeElement?.closest?.('li')?.dataset.id;
-    if (focused && this.#index.has(focused) && this.#rows.has(focused)) wanted.add(focused);
+    if (focused && this.#index.has(focused) && this.#rows.has(focused)) visible.add(focused);
     for (const [id, row] of this.#rows) {
-      if (wanted.has(id)) continue;
+      if (visible.has(id)) continue;
       row.remove();
       this.#rows.delete(id);
     }
     let before = null;
-    for (const id of [...wanted].sort((a, b) => this.#index.get(b) - this.#index.get(a))) {
+    for (const id of [...visible].sort((a, b) => this.#index.get(b) - this.#index.get(a))) {
       let row = this.#rows.get(id);
       const isNew = !row;
       if (isNew) {

@@ -112,6 +112,9 @@ export class Now {
       this.#gateways();
       this.plan.gateways();
       this.#scheduleTiles();
+      // Sentences name the room of a gateway.
+      this.list.refresh();
+      this.detail.refresh();
     }
   }
 
@@ -161,7 +164,7 @@ export class Now {
   }
 
   #order() {
-    const wanted = fold(this.#query);
+    const needle = fold(this.#query);
     const numbers = { all: 0, home: 0, away: 0, unknown: 0 };
     const rows = [];
     for (const [id, item] of items) {
@@ -169,9 +172,9 @@ export class Now {
       numbers[item.presence in numbers ? item.presence : 'unknown']++;
       if (this.#filter !== 'all' && item.presence !== this.#filter) continue;
       let rank = item.notification ? 0 : 1;
-      if (wanted) {
+      if (needle) {
         const { name, room } = this.#words(item);
-        rank = name.startsWith(wanted) ? 0 : name.includes(` ${wanted}`) ? 1 : name.includes(wanted) ? 2 : room.startsWith(wanted) ? 3 : id === wanted ? 3 : -1;
+        rank = name.startsWith(needle) ? 0 : name.includes(` ${needle}`) ? 1 : name.includes(needle) ? 2 : room.startsWith(needle) ? 3 : id === needle ? 3 : -1;
         if (rank < 0) continue;
       }
       rows.push({ id, rank, name: item.name });
@@ -181,12 +184,12 @@ export class Now {
     const same = ids.length === this.list.ids.length && ids.every((id, index) => id === this.list.ids[index]);
     if (same) this.list.refresh(); else this.list.set(ids);
     for (const button of this.filters.children) setText(button.lastChild, String(numbers[button.dataset.filter]));
-    this.plan.want(wanted ? new Set(ids) : null);
+    this.plan.want(needle ? new Set(ids) : null);
     this.empty.hidden = ids.length > 0 || !state.loaded;
     if (!this.empty.hidden) {
       const hasAny = items.size > 0;
       this.empty.replaceChildren(hasAny
-        ? (wanted ? `No item matches “${this.#query}”.` : 'No item here.')
+        ? (needle ? `No item matches “${this.#query}”.` : 'No item here.')
         : h('span', {}, h('strong', {}, 'No items yet.'), ' ', isAdmin() ? h('a', { href: '#/tend' }, 'Add the first one.') : 'Ask an administrator to add one.'));
     }
     this.#alerts();
@@ -242,7 +245,7 @@ export class Now {
     }
     const all = [...rooms, ...(away.length ? [['Away', away, 'away']] : []), ...(unknown.length ? [['Unknown', unknown, 'unknown']] : [])];
     const old = new Map([...this.tiles.children].map((tile) => [tile.dataset.room, tile]));
-    const wanted = all.map(([room, members, kind]) => {
+    const ordered = all.map(([room, members, kind]) => {
       members.sort((a, b) => collator.compare(a.name, b.name));
       const shown = members.slice(0, TILE);
       const key = JSON.stringify([shown.map((item) => [item.item, item.name, certainty(item), isStale(item)]), members.length]);
@@ -258,9 +261,9 @@ export class Now {
       tile.key = key;
       return tile;
     });
-    if (wanted.length !== this.tiles.children.length || wanted.some((tile, index) => tile !== this.tiles.children[index])) {
+    if (ordered.length !== this.tiles.children.length || ordered.some((tile, index) => tile !== this.tiles.children[index])) {
       const focused = document.activeElement?.closest?.('.tiles a')?.getAttribute('href');
-      this.tiles.replaceChildren(...wanted);
+      this.tiles.replaceChildren(...ordered);
       if (focused) this.tiles.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
     }
   }

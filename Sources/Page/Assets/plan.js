@@ -39,14 +39,14 @@ export function labelPoint(polygon, inset, gateways = [], half = 0) {
   const xs = polygon.map(([x]) => x);
   const y = Math.max(...ys) - inset;
   const step = (Math.max(...xs) - Math.min(...xs)) / 40 || 1;
-  const hits = [];
-  for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) hits.push(x);
+  const inner = [];
+  for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) inner.push(x);
   const isClear = (x) => !gateways.some((gateway) => Math.abs(gateway.x_m - x) < half && Math.abs(gateway.y_m - y) < 1.2 * inset);
   for (const share of [0.5, 0.3, 0.7]) {
-    const x = hits[0] + (hits.at(-1) - hits[0]) * share;
-    if (hits.length && isClear(x)) return [x, y];
+    const x = inner[0] + (inner.at(-1) - inner[0]) * share;
+    if (inner.length && isClear(x)) return [x, y];
   }
-  return hits.length ? [(hits[0] + hits.at(-1)) / 2, y] : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length];
+  return inner.length ? [(inner[0] + inner.at(-1)) / 2, y] : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length];
 }
 
 // The wall through a door's position: the direction of the nearest edge of its rooms.
@@ -88,7 +88,7 @@ export class PlanView {
   #frame = 0;
   #last = 0;
   #selected = null;
-  #wanted = null;
+  #found = null;
   #layoutTimer = 0;
   #scale = 1;
 
@@ -103,13 +103,13 @@ export class PlanView {
     this.areas = s('g', { 'clip-path': 'url(#house)' });
     this.layer = s('g', { class: 'marks' });
     this.svg = s('svg', { class: 'plan', role: 'img', 'aria-label': 'Floor plan' }, this.rooms);
-    // The canvas with the crowd lies between the rooms and the marks.
+    // The canvas with the crowd is between the rooms and the marks.
     this.top = s('svg', { class: 'plan over', 'aria-hidden': 'true' }, this.clip, this.areas, this.fixtures, this.layer);
     this.frameBox = h('div', { class: 'planbox' }, this.svg, this.canvas, this.top);
     this.element = h('div', { class: 'planview' }, this.floors, this.frameBox);
     new ResizeObserver(() => this.#draw()).observe(this.frameBox);
     this.top.addEventListener('click', (event) => {
-      const id = event.target.closest('.mark')?.dataset.id ?? this.#hit(event);
+      const id = event.target.closest('.mark')?.dataset.id ?? this.#nearest(event);
       if (id) return this.onSelect?.(id);
       const room = this.#roomAt(event);
       if (room) this.onRoom?.(room);
@@ -148,8 +148,8 @@ export class PlanView {
 
   // Marks what the search found; null: no search.
   want(ids) {
-    if (!ids && !this.#wanted) return;
-    this.#wanted = ids;
+    if (!ids && !this.#found) return;
+    this.#found = ids;
     if (ids?.size === 1) {
       const item = items.get([...ids][0]);
       if (item?.floor != null) this.setFloor(item.floor);
@@ -278,7 +278,7 @@ export class PlanView {
     }
     for (const button of this.floors.children) setText(button.lastChild, String(this.#tally.get(Number(button.dataset.floor)) ?? 0));
     const here = this.#tally.get(this.#floor) ?? 0;
-    setAttribute(this.svg, 'aria-label', `Floor plan with ${count(here, 'item')}. The list of items says the same in words.`);
+    setAttribute(this.svg, 'aria-label', `Floor plan with ${count(here, 'item')}. The list of items has the same in words.`);
   }
 
   #place(id) {
@@ -316,7 +316,7 @@ export class PlanView {
   #dress(id, mark) {
     const item = items.get(id);
     if (!item) return;
-    const isWanted = id === this.#selected || !!item.notification || (this.#wanted?.has(id) && this.#wanted.size <= 50);
+    const isWanted = id === this.#selected || !!item.notification || (this.#found?.has(id) && this.#found.size <= 50);
     if (this.crowded && !isWanted) {
       mark.g?.remove();
       mark.spot?.remove();
@@ -336,7 +336,7 @@ export class PlanView {
     }
     setText(mark.text, item.name);
     setText(mark.title, sentence(item));
-    const isDimmed = this.#wanted ? !this.#wanted.has(id) : false;
+    const isDimmed = this.#found ? !this.#found.has(id) : false;
     const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
     setAttribute(mark.g, 'class', `mark ${look}`);
     setAttribute(mark.spot, 'class', `area ${look}`);
@@ -394,10 +394,10 @@ export class PlanView {
     for (const [id, mark] of this.#marks) {
       if (mark.g) continue;
       const item = items.get(id);
-      const isDim = (this.#wanted && !this.#wanted.has(id)) || certainty(item) === 'doubtful';
+      const isDim = (this.#found && !this.#found.has(id)) || certainty(item) === 'doubtful';
       paths[isDim ? 'dim' : 'sure'].rect(mark.x - 1.75, mark.y - 1.75, 3.5, 3.5);
     }
-    context.globalAlpha = this.#wanted ? 0.25 : 0.4;
+    context.globalAlpha = this.#found ? 0.25 : 0.4;
     context.fillStyle = this.colours.dim;
     context.fill(paths.dim);
     context.globalAlpha = 0.75;
@@ -405,7 +405,7 @@ export class PlanView {
     context.fill(paths.sure);
   }
 
-  // Moves pins apart that lie on each other, and puts each name where there is space for it, or hides it.
+  // Moves pins apart that overlap, and puts each name where there is space for it, or hides it.
   #layout() {
     const marks = [...this.#marks].filter(([, mark]) => mark.g).sort(([a], [b]) => (a === this.#selected ? -1 : b === this.#selected ? 1 : a < b ? -1 : 1));
     const width = this.frameBox.clientWidth;
@@ -461,7 +461,7 @@ export class PlanView {
     const { left, top } = this.frameBox.getBoundingClientRect();
     return [event.clientX - left, event.clientY - top];
   }
-  #hit(event) {
+  #nearest(event) {
     if (!this.crowded) return null;
     const [x, y] = this.#where(event);
     let best = null;

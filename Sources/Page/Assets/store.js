@@ -111,7 +111,7 @@ const seen = () => new Promise((resolve) => {
   document.addEventListener('visibilitychange', resolve, { once: true });
 });
 
-// The stream says something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
+// The stream sends something at least every 15 s. Silence for longer means that the connection is dead although nobody closed it.
 const SILENCE = 35_000;
 let wake = () => {};
 

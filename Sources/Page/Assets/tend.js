@@ -174,16 +174,16 @@ function surveys() {
     try { await call('DELETE', 'surveys/current'); } catch (problem) { toast(problem.message, 'problem'); }
     if (running) end(null);
   }
-  function end(answer) {
+  function end(response) {
     clearInterval(clock);
     const was = running;
     running = null;
     show();
-    if (was && answer) {
-      const survey = answer.survey ?? {};
-      const alike = (answer.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
+    if (was && response) {
+      const survey = response.survey ?? {};
+      const alike = (response.alike ?? []).filter((pair) => pair.room === was.room && pair.share >= 0.05)[0];
       const seconds = survey.seconds ?? 0;
-      const text = answer.state === 'failed' ? answer.error : answer.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
+      const text = response.state === 'failed' ? response.error : response.state === 'discarded' ? 'The survey is cancelled.' : seconds < 5 ? `Too few signals arrived from ${was.room}. The survey is not stored. Is the tag awake, and a gateway near?`
         : alike ? `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. It is mistaken for ${alike.other} in ${percent(alike.share)} of cases. Another gateway near one of the two rooms helps.`
           : `${was.room} is surveyed: ${seconds} s, ${count(survey.gateways ?? 0, 'gateway')}. No other room is like it.`;
       setText(verdict, text);
@@ -204,25 +204,25 @@ function surveys() {
     }
   }
   // A survey runs once per site, whichever page began it.
-  const take = (answer) => {
-    if (!answer || (answer.state !== 'running' && !running)) return;
-    if (answer.state !== 'running') return end(answer);
+  const take = (response) => {
+    if (!response || (response.state !== 'running' && !running)) return;
+    if (response.state !== 'running') return end(response);
     if (!running) {
-      running = { item: answer.item, room: answer.room, name: items.get(answer.item)?.name ?? answer.item, for_s: answer.for_s };
+      running = { item: response.item, room: response.room, name: items.get(response.item)?.name ?? response.item, for_s: response.for_s };
       verdict.textContent = '';
       clock = setInterval(show, 500);
     }
-    Object.assign(running, { began: Date.now() - answer.elapsed_s * 1000, presence: answer.presence, located_in: answer.located_in, gateway: answer.gateway });
+    Object.assign(running, { began: Date.now() - response.elapsed_s * 1000, presence: response.presence, located_in: response.located_in, gateway: response.gateway });
     show();
   };
 
   const form = h('form', { class: 'inline', onsubmit: async (event) => {
     event.preventDefault();
-    const wanted = { item: item.value, room: room.value, for_s: Number(length.value) };
+    const request = { item: item.value, room: room.value, for_s: Number(length.value) };
     verdict.textContent = '';
     start.disabled = true;
     try {
-      take(await call('POST', 'surveys', wanted));
+      take(await call('POST', 'surveys', request));
     } catch (problem) {
       toast(problem.message, 'problem');
     }
@@ -232,7 +232,7 @@ function surveys() {
   let leave;
   return {
     element: h('section', { class: 'card', 'aria-labelledby': 'surveying' }, h('h2', { id: 'surveying' }, 'Survey a room'),
-      h('p', { class: 'lead' }, 'Carry an item around a room for a minute. The aggregator learns how the room is received, and tells which rooms are hard to distinguish.'), form, progress, verdict, table),
+      h('p', { class: 'lead' }, 'Carry an item around a room for a minute. The aggregator learns how the room is received, and reports which rooms are hard to distinguish.'), form, progress, verdict, table),
     attached() {
       fill();
       list();
@@ -252,9 +252,9 @@ function files() {
     if (!file) return;
     try {
       if (file.size > 4_000_000) throw new Error(`${file.name} is larger than 4 MB: this is no export of items.`);
-      const answer = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
-      const refused = answer?.refused ?? [];
-      result.replaceChildren(h('p', {}, `${count(answer?.added ?? 0, 'item')} added${refused.length ? `, ${refused.length} refused:` : '.'}`),
+      const response = await call('POST', 'items/import', new Blob([await file.text()], { type: 'application/json' }), { raw: true });
+      const refused = response?.refused ?? [];
+      result.replaceChildren(h('p', {}, `${count(response?.added ?? 0, 'item')} added${refused.length ? `, ${refused.length} refused:` : '.'}`),
         refused.length ? h('ul', { class: 'problems' }, refused.slice(0, 20).map((one) => h('li', {}, one.error))) : '');
     } catch (problem) {
       result.replaceChildren(h('p', { class: 'problem' }, problem.message));
