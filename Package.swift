@@ -145,7 +145,10 @@ let package = Package(
         // make bench: adverts per CPU-second.
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Beacons", "HCI", "GatewayCore", "Linux", "Locating", "Messages", "Settings"],
+            dependencies: [
+                "Beacons", "Delivery", "GatewayCore", "HCI", "Journal", "Linux", "Locating", "Messages", "Settings",
+                "SiteCore",
+            ],
             path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(

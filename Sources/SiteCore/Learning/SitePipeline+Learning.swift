@@ -9,11 +9,16 @@ extension SitePipeline {
         study.restore(past: past, surveys: surveys)
     }
 
-    /// Notes how the items sound, and asks for a lesson when there is something new to learn.
+    /// Notes the RSSI values of an item at home, from which is learned.
+    mutating func note(_ id: String) {
+        guard let place = items.index(forKey: id), items.values[place].presence == .home,
+            items.values[place].error == nil, let locator = items.values[place].locator
+        else { return }
+        study.note(locator, of: id, at: now.instant)
+    }
+
+    /// Asks for a lesson when there is something new to learn.
     mutating func advanceStudy() {
-        for (id, record) in items where record.presence == .home && record.error == nil {
-            study.note(record.locator, of: id, at: now.instant)
-        }
         endSurveys()
         guard now.instant >= settlesAt else { return }
         if let lesson = study.lesson(site: model.site, at: now.instant) { outputs.append(.learn(lesson)) }
@@ -30,13 +35,11 @@ extension SitePipeline {
     /// Goes on with a newer model: the beliefs go on from where they are.
     mutating func adopt(_ newer: LocatorModel) {
         model = newer
-        for id in items.keys {
-            guard var record = items[id] else { continue }
-            record.adopt(newer) { gateways[$0]?.instant(of: $1, now: now.instant) ?? now.instant }
-            items[id] = record
-            for gateway in gateways.values where gateway.isHearing(at: now.instant) {
-                items[id]?.listens(gateway.id, since: now.instant)
-            }
+        let (gateways, now) = (gateways, now.instant)
+        for id in items.filter({ $0.value.locator != nil }).keys {
+            items[id]?.adopt(newer) { gateways[$0]?.instant(of: $1, now: now) ?? now }
+            for gateway in hearing { items[id]?.listens(gateway, since: now) }
+            deadlines.set(id, at: now)
         }
     }
 

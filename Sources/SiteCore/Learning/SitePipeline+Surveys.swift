@@ -24,6 +24,7 @@ extension SitePipeline {
         let survey = OngoingSurvey(
             room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)), gateways: model.gateways)
         study.ongoing[item.id] = survey
+        deadlines.set(item.id, at: now.instant)
         return SurveyAnswer(entry(of: survey, item: item.id).answer)
     }
 

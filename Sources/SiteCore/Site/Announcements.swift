@@ -24,6 +24,8 @@ struct Announcements: Sendable {
     /// Not before: what the broker holds is still coming in.
     private var beginsAt: Instant?
     private var told: Site?
+    /// The version of the registry that was last compared with what was announced; `nil`: the site may be another one.
+    private var compared: UInt64?
     private var bornAt: Instant?
     /// Home Assistant was born, and wants the present as well.
     private var isBirth = false
@@ -42,7 +44,17 @@ struct Announcements: Sendable {
         announcer.begin()
         self.isBirth = isBirth
         beginsAt = instant
-        told = nil
+        (told, compared) = (nil, nil)
+    }
+
+    /// A gateway or a room is another one.
+    mutating func siteChanged() { compared = nil }
+
+    /// Whether anything may have to be announced, where the registry has this version: what did not change is not compared again.
+    mutating func mayBeDue(_ version: UInt64, at now: Instant) -> Bool {
+        guard let beginsAt, now >= beginsAt else { return false }
+        defer { compared = version }
+        return compared != version || announcer.isDue(at: now)
     }
 
     /// Home Assistant has started: everything is announced again, once the retained messages have arrived.

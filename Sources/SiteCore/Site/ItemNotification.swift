@@ -76,6 +76,12 @@ struct ItemNotification: Hashable, Sendable {
         return .say(notification)
     }
 
+    /// When `advance` has to be asked again, if nothing else happens: at the latest once a second while it waits for hours or presence.
+    func nextDeadline(_ notify: Notify, now: Instant) -> Instant? {
+        let brief = kind == .left && said == nil ? happenedAt + .seconds(Double(notify.afterSeconds)) : nil
+        return [dueAt, end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
+    }
+
     // What ends it without a word: what it tells of is no longer so.
     private var opposite: Presence { kind == .left ? .home : .away }
 

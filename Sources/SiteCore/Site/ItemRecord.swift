@@ -10,9 +10,14 @@ struct ItemRecord: Sendable {
     var stay = Stay()
     /// The newest event of it that was applied, by gateway: an older one that comes in later changes nothing.
     var newest: [String: (id: EventID, stamp: Stamp)] = [:]
-    var locator: Locator
+    /// The belief about its room; `nil` while no gateway has ranged it since it was away.
+    private(set) var locator: Locator?
+    /// What the belief came to at that instant, as long as nothing new came in.
+    private var estimate: (value: RoomEstimate, at: Instant)?
     /// The last ranged state from each gateway that has it inside.
-    var ranged: [String: RangedState] = [:]
+    private(set) var ranged: [String: RangedState] = [:]
+    /// Until when the belief counts what each of those gateways ranged.
+    private var holds: [String: Instant] = [:]
 
     private(set) var presence = Presence.unknown
     /// What was known of it before that became `unknown`, and until when: what happened before that, and is heard of later, happened to this.
@@ -25,22 +30,33 @@ struct ItemRecord: Sendable {
     var notification: ItemNotification?
 
     /// What was published last, and when.
-    var published: (location: ItemLocation, at: Instant)?
-    /// How sure its room is, and was at the last step.
+    private(set) var published: ItemLocation?
+    private(set) var publishedAt: Instant?
+    /// How sure its room is, and was when it was last looked at.
     var confidence = 0.0
     private var confidenceBefore = 0.0
-    /// Whether its room became less sure in the last step.
+    /// When it was last looked at.
+    private(set) var lookedAt: Instant?
+    /// Whether its room was less sure then than the time before.
     private(set) var isFading = false
+    /// Whether a gateway has ranged it otherwise since then, by more than noise.
+    private var isStirred = false
     /// When its room was last said to readers of the `mqtt_room` kind.
     var roomSaidAt: Instant?
     /// Something changed that is to be published once a second has passed.
     var isDirty = true
 
-    init(_ item: RegistryItem, error: String?, locator: Locator) {
+    /// An item of which nothing is known.
+    init(_ item: RegistryItem, error: String?) {
         self.item = item
         self.error = error
-        self.locator = locator
     }
+
+    /// Stands where a record was taken out for a while, so that nothing is copied when the record changes.
+    static let hollow = ItemRecord(
+        RegistryItem(
+            id: "", name: "", beacon: BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)),
+        error: nil)
 
     /// Whether a gateway ranged this before an event of it that was applied: states are not acknowledged, and may come in late. It would
     /// bring back what has left.
@@ -50,9 +66,29 @@ struct ItemRecord: Sendable {
     }
 
     /// Takes what a gateway ranged.
-    mutating func take(_ state: RangedState, from gateway: String, at now: Moment) {
-        ranged[gateway] = state
-        hear(state, from: gateway, at: now.instant)
+    ///
+    /// - Parameter fresh: where there is no belief yet, one that knows the site, and of the item nothing.
+    mutating func take(_ state: RangedState, from gateway: String, at now: Instant, fresh: Locator?) {
+        if let fresh { locator = fresh }
+        let former = ranged.updateValue(state, forKey: gateway)
+        isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
+        hear(state, from: gateway, at: now)
+    }
+
+    /// The belief about its room at an instant; `nil` while no gateway has ranged it since it was away.
+    mutating func estimate(at now: Instant) -> RoomEstimate? {
+        if let estimate, estimate.at == now { return estimate.value }
+        guard let value = locator?.estimate(at: now) else { return nil }
+        estimate = (value, now)
+        return value
+    }
+
+    /// Who comes back may come back anywhere.
+    mutating func forgetRoom() { (room, locator, estimate, holds) = (nil, nil, nil, [:]) }
+
+    /// It was published so.
+    mutating func publish(_ location: ItemLocation, at now: Instant) {
+        (published, publishedAt, isDirty) = (location, now, false)
     }
 
     /// Goes on with a newer model of the site. What was ranged at gateways that the old one did not know is heard now: the broker hands out
@@ -60,23 +96,28 @@ struct ItemRecord: Sendable {
     ///
     /// - Parameter instant: when what a gateway stamped so happened.
     mutating func adopt(_ newer: LocatorModel, instant: (String, Stamp) -> Instant) {
-        let unheard = ranged.filter { locator.model.index(ofGateway: $0.key) == nil }
-        locator.adopt(newer)
+        guard let former = locator?.model else { return }
+        let unheard = ranged.filter { former.index(ofGateway: $0.key) == nil }
+        estimate = nil
+        locator?.adopt(newer)
         for (gateway, state) in unheard.sorted(by: { $0.key < $1.key }) {
             hear(state, from: gateway, at: instant(gateway, state.stamp))
         }
     }
 
     private mutating func hear(_ state: RangedState, from gateway: String, at instant: Instant) {
-        guard let index = locator.model.index(ofGateway: gateway) else { return }
+        estimate = nil
+        guard let index = locator?.model.index(ofGateway: gateway) else { return }
         if let power = (item.measuredPower ?? state.measuredPower), power.isPlausible {
-            locator.claims(measuredPower: Double(power.dBm))
+            locator?.claims(measuredPower: Double(power.dBm))
         }
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
-            locator.report(
+            locator?.report(
                 gateway: index, rssi: rssi, of: state.sightings, at: instant, holds: Locator.messageHolds)
+            holds[gateway] = instant + Locator.messageHolds
         } else {
-            locator.silent(gateway: index)
+            locator?.silent(gateway: index)
+            holds[gateway] = nil
         }
     }
 
@@ -90,11 +131,28 @@ struct ItemRecord: Sendable {
         presence = newer
     }
 
-    /// A second has passed, and its room was judged.
-    mutating func step() {
+    /// It was looked at, and its room was judged.
+    mutating func look(at now: Instant) {
         isFading = confidenceBefore - confidence >= 0.05
-        confidenceBefore = confidence
+        (confidenceBefore, lookedAt, isStirred) = (confidence, now, false)
     }
+
+    /// When it is to be looked at next for the sake of its belief and of what is to be published: one `step` after the last look while
+    /// anything is in motion; `nil` where only time that passes elsewhere changes anything.
+    func nextLook(step: Interval, rest: Interval, now: Instant) -> Instant? {
+        let next = lookedAt.map { $0 + step } ?? now
+        if isDirty || isFading || isStirred || abs(confidence - confidenceBefore) >= Self.unrest { return next }
+        var earliest = stay.expires
+        guard presence == .home else { return earliest }
+        for lapse in holds.values where lapse >= now { earliest = min(earliest ?? lapse, lapse) }
+        let rested = lookedAt.map { $0 + rest } ?? now
+        return min(earliest ?? rested, rested)
+    }
+
+    /// The change of confidence from one look to the next after which the belief is not at rest.
+    private static let unrest = 0.02
+    /// dB: less than that is noise.
+    private static let noise = 2.0
 
     /// Something happened to it at that instant, and is heard of now.
     mutating func goBack(to instant: Instant) {
@@ -108,18 +166,24 @@ struct ItemRecord: Sendable {
 
     /// The gateway listens, and does not hear it any more.
     mutating func silent(_ gateway: String) {
-        ranged[gateway] = nil
-        if let index = locator.model.index(ofGateway: gateway) { locator.silent(gateway: index) }
+        forget(gateway)
+        if let index = locator?.model.index(ofGateway: gateway) { locator?.silent(gateway: index) }
     }
 
     /// The gateway is dead or deaf: it leaves the evidence at once.
     mutating func lost(_ gateway: String) {
-        ranged[gateway] = nil
-        if let index = locator.model.index(ofGateway: gateway) { locator.lost(gateway: index) }
+        forget(gateway)
+        if let index = locator?.model.index(ofGateway: gateway) { locator?.lost(gateway: index) }
     }
 
     /// The gateway hears from now on: its silence counts, too.
     mutating func listens(_ gateway: String, since: Instant) {
-        if let index = locator.model.index(ofGateway: gateway) { locator.listens(gateway: index, since: since) }
+        estimate = nil
+        if let index = locator?.model.index(ofGateway: gateway) { locator?.listens(gateway: index, since: since) }
+    }
+
+    private mutating func forget(_ gateway: String) {
+        if ranged.removeValue(forKey: gateway) != nil { isStirred = true }
+        (holds[gateway], estimate) = (nil, nil)
     }
 }

@@ -133,6 +133,8 @@ extension SitePipeline {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
         gateways[gateway.id] = nil
+        hearing.remove(gateway.id)
+        announcements.siteChanged()
         mutual.forget(gateway.id)
         announcements.announcer.release(.gateway(gateway.id))
         publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
@@ -142,6 +144,7 @@ extension SitePipeline {
             items[id]?.stay.forget(gateway.id)
             items[id]?.lost(gateway.id)
             judge(id)
+            deadlines.set(id, at: now.instant)
         }
         roomsChanged()
         publishInfo()

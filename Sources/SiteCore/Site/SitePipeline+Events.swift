@@ -82,6 +82,7 @@ extension SitePipeline {
         judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
         // Where it was once is no news of where it is: of the past, events are told and states are not.
         if !isReliving { sayIfDue(id) }
+        deadlines.set(id, at: now.instant)
     }
 
     // MARK: After an absence
@@ -165,6 +166,7 @@ extension SitePipeline {
             }
             judge(id)
             sayIfDue(id)
+            deadlines.set(id, at: now.instant)
         }
     }
 

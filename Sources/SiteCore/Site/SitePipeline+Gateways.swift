@@ -12,6 +12,7 @@ extension SitePipeline {
             return false
         }
         gateways[gateway] = GatewayRecord(id: gateway)
+        announcements.siteChanged()
         // After a crash it shall be no stranger, whose past is nobody's.
         outputs.append(.keepNow)
         return true
@@ -41,6 +42,7 @@ extension SitePipeline {
             mutual.forget(gateway)
             roomsChanged()
         }
+        if before?.room != info.room || before?.version != info.version { announcements.siteChanged() }
         weigh(gateway)
         applyReady(of: gateway)
         ask(gateway)
@@ -52,11 +54,20 @@ extension SitePipeline {
         let seen = (alive: record.isAlive(at: now.instant), hearing: record.isHearing(at: now.instant))
         guard seen != record.isTakenAs else { return }
         gateways[gateway]?.isTakenAs = seen
-        for id in items.keys {
-            if seen.hearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
-            judge(id)
+        if seen.hearing != hearing.contains(gateway) {
+            if seen.hearing { hearing.insert(gateway) } else { hearing.remove(gateway) }
+            for id in items(concernedBy: gateway) {
+                if seen.hearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
+                judge(id)
+                deadlines.set(id, at: now.instant)
+            }
         }
         publishInfo()
+    }
+
+    /// The items that a gateway has said something of, and those that it may still receive.
+    private func items(concernedBy gateway: String) -> [String] {
+        items.filter { $0.value.locator != nil || $0.value.stay.words[gateway] != nil }.map(\.key)
     }
 
     /// The room that a gateway serves: as configured, else as it says itself.
@@ -89,19 +100,22 @@ extension SitePipeline {
         guard know(gateway) else { return }
         if isLive { gateways[gateway]?.learn(state.stamp, at: now.instant) }
         // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
-        if let boot = gateways[gateway]?.info?.stamp.boot, !isLive, boot != state.stamp.boot { return }
-        guard items[id]?.isOvertaken(state.stamp, from: gateway) != true else { return }
-        let former = items[id]?.ranged[gateway]?.proximity
+        if !isLive, let boot = gateways[gateway]?.info?.stamp.boot, boot != state.stamp.boot { return }
+        guard let place = items.index(forKey: id), !items.values[place].isOvertaken(state.stamp, from: gateway) else {
+            return
+        }
+        let former = items.values[place].ranged[gateway]?.proximity
         let until = now.instant + .seconds(Double(state.validFor))
-        items[id]?.take(state, from: gateway, at: now)
-        if catchUp == nil { items[id]?.stay.inside(at: gateway, until: until) }
+        let fresh = items.values[place].locator == nil ? freshLocator() : nil
+        items.values[place].take(state, from: gateway, at: now.instant, fresh: fresh)
+        if catchUp == nil { items.values[place].stay.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
             let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
-            items[id]?.see(at: now.wall(at: at))
+            items.values[place].see(at: now.wall(at: at))
         }
         judge(id)
-        if former != state.proximity || items[id]?.isDirty == true { sayIfDue(id, mindingConfidence: false) }
+        if former != state.proximity || items.values[place].isDirty { sayIfDue(id, mindingConfidence: false) }
     }
 
     // MARK: How gateways hear each other

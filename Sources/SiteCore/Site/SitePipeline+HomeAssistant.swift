@@ -46,6 +46,7 @@ extension SitePipeline {
 
     /// Tells of the site if it was not told, or is another one now. A Home Assistant that was just born is told the present behind it.
     mutating func announceIfDue() {
+        guard announcements.mayBeDue(registry.version, at: now.instant) else { return }
         let site = Announcements.Site(
             items: registry.items.values.sorted { $0.id < $1.id },
             gateways: gateways.values.map {
@@ -62,9 +63,9 @@ extension SitePipeline {
     /// Says where an item is as `mqtt_room` reads it, if that is wanted: again and again, since its readers keep nothing.
     mutating func sayRoomIfDue(_ id: String) {
         guard let settings = configuration.roomMessages, let record = items[id], let published = record.published,
-            let message = RoomMessage(published.location)
+            let publishedAt = record.publishedAt, let message = RoomMessage(published)
         else { return }
-        if let saidAt = record.roomSaidAt, published.at < saidAt, now.instant - saidAt < Self.roomPeriod { return }
+        if let saidAt = record.roomSaidAt, publishedAt < saidAt, now.instant - saidAt < Self.roomPeriod { return }
         items[id]?.roomSaidAt = now.instant
         outputs.append(
             .publishElsewhere(message.message(under: settings.prefix ?? "\(configuration.prefix)/rooms")))

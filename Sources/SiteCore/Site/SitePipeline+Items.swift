@@ -10,17 +10,26 @@ extension SitePipeline {
     static let smallestChange = 0.1
     /// How much older than the truth a location's `last_seen_at` may become while the item is received.
     static let longestUnseen = Interval.seconds(60)
+    /// An item at home is looked at so often at least, however little of it changes.
+    static let longestRest = Interval.seconds(5)
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
     mutating func matchItems() {
-        for id in items.keys where registry.items[id] == nil { items[id] = nil }
+        for id in items.keys where registry.items[id] == nil {
+            items[id] = nil
+            deadlines.remove(id)
+        }
         for (id, item) in registry.items {
             let error = registry.conflicts[id]
-            if items[id] == nil { items[id] = ItemRecord(item, error: error, locator: freshLocator()) }
+            if items[id] == nil {
+                items[id] = ItemRecord(item, error: error)
+                deadlines.set(id, at: now.instant)
+            }
             if items[id]?.item != item || items[id]?.error != error {
                 items[id]?.item = item
                 items[id]?.error = error
                 items[id]?.isDirty = true
+                deadlines.set(id, at: now.instant)
             }
         }
     }
@@ -53,21 +62,28 @@ extension SitePipeline {
     ///
     /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
     mutating func judge(_ id: String, entering: (room: String?, at: WallTime)? = nil) {
-        guard catchUp == nil, var record = items[id], record.error == nil else { return }
-        defer { items[id] = record }
-        var (presence, lastExit) = record.stay.presence { gateways[$0]?.isHearing(at: now.instant) ?? false }
+        guard catchUp == nil, let place = items.index(forKey: id), items.values[place].error == nil else { return }
+        var record = ItemRecord.hollow
+        swap(&record, &items.values[place])
+        judge(&record, entering)
+        schedule(record)
+        swap(&record, &items.values[place])
+    }
+
+    private mutating func judge(_ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?) {
+        var (presence, lastExit) = record.stay.presence { hearing.contains($0) }
         // What the broker kept may still be on its way: only a word counts, not its absence.
         if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
         record.confidence = 0
         if presence == .home {
-            let estimate = record.locator.estimate(at: now.instant)
-            record.confidence = estimate.confidence
+            let estimate = record.estimate(at: now.instant)
+            record.confidence = estimate?.confidence ?? 0
             if former.presence != .home { record.room = entering?.room ?? record.room }
             // Before anything was ranged the belief knows only who does not hear it.
-            record.room = (record.ranged.isEmpty ? nil : estimate.room) ?? record.room ?? loudest(record).flatMap(room)
+            record.room = (record.ranged.isEmpty ? nil : estimate?.room) ?? record.room ?? loudest(record).flatMap(room)
             // A draw is no move.
-            if former.presence == .home, let room = former.room, let share = estimate.share(of: room),
+            if former.presence == .home, let room = former.room, let estimate, let share = estimate.share(of: room),
                 estimate.confidence - share < Self.smallestLead
             {
                 record.room = room
@@ -92,8 +108,7 @@ extension SitePipeline {
             record.since = entering?.at ?? now.wall
         default: break
         }
-        // Who comes back may come back anywhere.
-        if presence == .away, former.presence != .away { (record.room, record.locator) = (nil, freshLocator()) }
+        if presence == .away, former.presence != .away { record.forgetRoom() }
         guard former.presence != presence || former.room != record.room else { return }
         record.isDirty = true
         outputs.append(.keep)
@@ -102,8 +117,8 @@ extension SitePipeline {
     /// A belief that knows the site, and of the item nothing yet.
     func freshLocator() -> Locator {
         var locator = Locator(model: model)
-        for gateway in gateways.values where gateway.isHearing(at: now.instant) {
-            if let index = model.index(ofGateway: gateway.id) { locator.listens(gateway: index, since: now.instant) }
+        for gateway in hearing {
+            if let index = model.index(ofGateway: gateway) { locator.listens(gateway: index, since: now.instant) }
         }
         return locator
     }
@@ -132,44 +147,110 @@ extension SitePipeline {
     ///
     /// - Parameter mindingConfidence: whether it is news that its room has become more or less sure.
     mutating func sayIfDue(_ id: String, mindingConfidence: Bool = true) {
-        guard let record = items[id] else { return }
-        if let published = record.published, now.instant - published.at < Self.stepPeriod { return }
+        guard let place = items.index(forKey: id) else { return }
+        if let publishedAt = items.values[place].publishedAt, now.instant - publishedAt < Self.stepPeriod { return }
+        var record = ItemRecord.hollow
+        swap(&record, &items.values[place])
+        defer { swap(&record, &items.values[place]) }
         // What fades is on its way to another room, perhaps: said now, it would have that wait for a second.
         let mindsConfidence = mindingConfidence && !record.isFading
         guard
-            record.isDirty || isSeenOutdated(record)
-                || isWorthSaying(location(of: record), after: record.published?.location, mindsConfidence)
+            record.isDirty || seenOutdatedAt(record).map({ now.instant >= $0 }) ?? false
+                || isWorthSaying(&record, mindsConfidence)
         else { return }
-        say(id)
+        say(&record)
     }
 
     /// Publishes where an item is.
     mutating func say(_ id: String) {
-        guard let location = items[id].map(location) else { return }
-        items[id]?.isDirty = false
-        items[id]?.published = (location, now.instant)
-        publish(.itemLocation(item: id), location)
+        guard let place = items.index(forKey: id) else { return }
+        var record = ItemRecord.hollow
+        swap(&record, &items.values[place])
+        say(&record)
+        swap(&record, &items.values[place])
     }
 
-    /// Whether `last_seen_at` as published would become too old before the next ranged state, which a gateway sends after 1/2.5 of the time for
-    /// which the last one holds.
-    private func isSeenOutdated(_ record: ItemRecord) -> Bool {
-        guard let published = record.published, let seen = record.lastSeenAt,
-            published.location.lastSeenAt.map({ $0 < seen }) ?? true
-        else { return false }
-        let received = record.ranged.values.filter { $0.sightings > 0 }
-        let untilNext = Interval.seconds((received.map { Double($0.validFor) }.min() ?? 0) / 2.5)
+    private mutating func say(_ record: inout ItemRecord) {
+        let location = location(of: &record)
+        record.publish(location, at: now.instant)
+        publish(.itemLocation(item: record.item.id), location)
+    }
+
+    /// When `last_seen_at` as published becomes too old before the next ranged state, which a gateway sends after 1/2.5 of the time for
+    /// which the last one holds; `nil` where what was published is the newest.
+    func seenOutdatedAt(_ record: ItemRecord) -> Instant? {
+        guard let published = record.published, let publishedAt = record.publishedAt, let seen = record.lastSeenAt,
+            published.lastSeenAt.map({ $0 < seen }) ?? true
+        else { return nil }
+        var shortest: UInt32?
+        for state in record.ranged.values where state.sightings > 0 {
+            shortest = min(shortest ?? state.validFor, state.validFor)
+        }
+        let untilNext = Interval.seconds(Double(shortest ?? 0) / 2.5)
         // Two steps more: one for this side's clock, one for the message's way.
-        return now.instant - published.at >= Self.longestUnseen - untilNext - Self.stepPeriod * 2
+        return publishedAt + (Self.longestUnseen - untilNext - Self.stepPeriod * 2)
     }
 
-    private func isWorthSaying(
-        _ location: ItemLocation, after former: ItemLocation?, _ mindsConfidence: Bool
-    ) -> Bool {
-        guard let former else { return true }
-        if location.presence != former.presence || location.room != former.room { return true }
-        if location.proximity != former.proximity || location.error != former.error { return true }
-        return mindsConfidence && abs((location.confidence ?? 0) - (former.confidence ?? 0)) >= Self.smallestChange
+    private func isWorthSaying(_ record: inout ItemRecord, _ mindsConfidence: Bool) -> Bool {
+        guard let former = record.published else { return true }
+        let presence = isOutdated(record) ? .unknown : record.presence
+        if presence != former.presence || record.error != former.error { return true }
+        guard record.error == nil, presence != .away else { return former.room != nil }
+        if record.room != former.room { return true }
+        guard presence == .home else { return former.proximity != nil }
+        let estimate = record.estimate(at: now.instant)
+        if nearest(record, estimate).flatMap({ record.ranged[$0]?.proximity }) != former.proximity { return true }
+        let confidence = confidence(of: record, estimate) ?? 0
+        return mindsConfidence && abs(confidence - (former.confidence ?? 0)) >= Self.smallestChange
+    }
+
+    /// How likely the room is in which the item is said to be; `nil` where nothing was ranged.
+    private func confidence(of record: ItemRecord, _ estimate: RoomEstimate?) -> Double? {
+        guard let estimate, estimate.room != nil else { return nil }
+        return record.room == estimate.room
+            ? estimate.confidence : record.room.flatMap(estimate.share(of:)) ?? estimate.confidence
+    }
+
+    private func nearest(_ record: ItemRecord, _ estimate: RoomEstimate?) -> String? {
+        estimate?.gateway ?? loudest(record)
+    }
+
+    // MARK: When an item is looked at
+
+    /// Looks at an item: what is not said any more runs out, and what changed is published.
+    mutating func look(at id: String) {
+        guard let place = items.index(forKey: id) else { return }
+        items.values[place].stay.expire(at: now.instant)
+        judge(id)
+        items.values[place].look(at: now.instant)
+        if eventsMayGo { notify(id) }
+        sayIfDue(id)
+        sayRoomIfDue(id)
+        note(id)
+        if let place = items.index(forKey: id) { schedule(items.values[place]) }
+    }
+
+    /// Sets when an item is looked at again, though nothing of it comes in. Whoever changes a record in another way makes it due.
+    private mutating func schedule(_ record: ItemRecord) {
+        var next = record.nextLook(step: Self.stepPeriod, rest: Self.longestRest, now: now.instant)
+        func add(_ instant: Instant?) {
+            if let instant { next = min(next ?? instant, instant) }
+        }
+        add(seenOutdatedAt(record))
+        add(record.notification?.nextDeadline(record.item.wishes, now: now.instant))
+        if study.ongoing[record.item.id] != nil { add(now.instant) }
+        if configuration.roomMessages != nil, record.presence == .home {
+            add(record.roomSaidAt.map { $0 + Self.roomPeriod } ?? now.instant)
+        }
+        guard let next else { return deadlines.remove(record.item.id) }
+        // Looked at once a second at most: an item that was just looked at waits for the next step.
+        let earliest = record.lookedAt.map { $0 + Self.stepPeriod } ?? now.instant
+        deadlines.set(record.item.id, at: max(next, earliest))
+    }
+
+    /// Every item is looked at with the next step.
+    mutating func lookAtAll() {
+        for id in items.keys { deadlines.set(id, at: now.instant) }
     }
 
     /// Whether an item was kept on disk before the last that was told of it: after a crash, and until the gateways were heard, what is known
@@ -179,8 +260,7 @@ extension SitePipeline {
     }
 
     /// Where an item is, as it is said now.
-    private func location(of record: ItemRecord) -> ItemLocation {
-        var locator = record.locator
+    private func location(of record: inout ItemRecord) -> ItemLocation {
         let presence = isOutdated(record) ? .unknown : record.presence
         var location = ItemLocation(
             item: record.item.id, name: record.item.name, presence: presence,
@@ -191,20 +271,18 @@ extension SitePipeline {
         // Of what was away and may be anywhere now, it is since when it was away.
         if record.room == nil { location.since = nil }
         guard presence == .home else { return location }
-        let estimate = locator.estimate(at: now.instant)
-        if estimate.room != nil {
-            location.confidence =
-                record.room == estimate.room
-                ? estimate.confidence : record.room.flatMap(estimate.share(of:)) ?? estimate.confidence
+        let estimate = record.estimate(at: now.instant)
+        location.confidence = confidence(of: record, estimate)
+        if let estimate, estimate.room != nil {
             location.rooms = estimate.rooms.filter { $0.confidence >= 0.01 }
                 .map { ItemLocation.RoomBelief($0.room, $0.confidence) }
         }
-        location.gateway = estimate.gateway ?? loudest(record)
+        location.gateway = nearest(record, estimate)
         if let gateway = location.gateway, let ranged = record.ranged[gateway] {
             location.proximity = ranged.proximity
             location.accuracy = ranged.accuracy
         }
-        if let position = estimate.position {
+        if let position = estimate?.position {
             location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
             location.accuracy = position.accuracy
         }

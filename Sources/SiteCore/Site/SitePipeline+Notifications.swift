@@ -15,7 +15,9 @@ extension SitePipeline {
 
     /// Says of an item what is due now.
     mutating func notify(_ id: String) {
-        guard var record = items[id], var notification = record.notification, !isOutdated(record) else { return }
+        guard let place = items.index(forKey: id), items.values[place].notification != nil else { return }
+        var record = items.values[place]
+        guard var notification = record.notification, !isOutdated(record) else { return }
         let circumstances = ItemNotification.Circumstances(
             item: record.item, presence: record.presence, utcOffset: utcOffset)
         let step =
@@ -48,6 +50,7 @@ extension SitePipeline {
         guard var record = items[id], record.notification?.said != nil else { return false }
         end(&record)
         items[id] = record
+        deadlines.set(id, at: now.instant)
         // Whoever acknowledged shall not hear of it again, whatever happens next.
         outputs.append(.keepNow)
         return true

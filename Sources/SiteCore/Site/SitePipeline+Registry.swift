@@ -35,7 +35,8 @@ extension SitePipeline {
             if payload.isEmpty {
                 heldRegistry.take(.absent)
             } else if let manifest = try? RegistryManifest(parsing: payload) {
-                heldRegistry.take(.present(manifest))
+                // Ours shares its lists, so that the next comparison costs nothing.
+                heldRegistry.take(.present(manifest == registry.manifest ? registry.manifest : manifest))
             } else {
                 refuse("registry_manifest")
                 heldRegistry.take(.unreadable)

@@ -26,6 +26,8 @@ extension SitePipeline {
             registryChanged()
         }
         for id in items.keys { judge(id) }
+        lookAtAll()
+        announcements.siteChanged()
         publishInfo()
         return late
     }

@@ -29,6 +29,10 @@ package struct SitePipeline: Sendable {
     var registry: SiteRegistry
     var gateways: [String: GatewayRecord] = [:]
     var items: [String: ItemRecord] = [:]
+    /// When each item is looked at, though nothing of it comes in.
+    var deadlines = Deadlines()
+    /// The gateways whose silence counts, as far as the evidence follows it.
+    var hearing: Set<String> = []
     var model: LocatorModel
     var study = Study()
     /// How gateways hear each other, and the dB that are added to what each hears because of it.
@@ -52,6 +56,8 @@ package struct SitePipeline: Sendable {
     var refused: [String: UInt64] = [:]
 
     var settlesAt: Instant
+    /// The same while that lies ahead.
+    private var unsettled: Instant?
     private(set) var isConnected = false
     private var nextStep: Instant
     var nextInfo: Instant
@@ -89,6 +95,7 @@ package struct SitePipeline: Sendable {
         nextEars = start.instant + Self.earsPeriod
         matchItems()
         if let kept { restore(kept) }
+        lookAtAll()
         if kept?.revision != registry.revision { outputs.append(.keep) }
     }
 
@@ -145,14 +152,12 @@ package struct SitePipeline: Sendable {
             ask(gateway)
         }
         catchUpIfComplete()
-        for id in items.keys {
-            items[id]?.stay.expire(at: moment.instant)
-            judge(id)
-            items[id]?.step()
-            if eventsMayGo { notify(id) }
-            sayIfDue(id)
-            sayRoomIfDue(id)
+        if let settles = unsettled, moment.instant >= settles {
+            // What was not said may count from now on.
+            unsettled = nil
+            lookAtAll()
         }
+        while let id = deadlines.takeDue(at: moment.instant) { look(at: id) }
         listenToEars()
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
@@ -172,6 +177,7 @@ package struct SitePipeline: Sendable {
         now = moment
         isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
+        unsettled = settlesAt
         (heldRegistry, deferredRequests) = (BrokerRegistry(), [])
         beginCatchingUp()
         announcements.begin(at: settlesAt)

@@ -60,9 +60,12 @@ struct SiteRegistry: Sendable {
 
     /// What the gateways are told last.
     var manifest: RegistryManifest {
-        RegistryManifest(
-            revision: revision, origin: origin, items: items.keys.sorted(), regions: regions.keys.sorted())
+        RegistryManifest(revision: revision, origin: origin, items: itemIDs, regions: regionIDs)
     }
+    private var itemIDs: [String] = []
+    private var regionIDs: [String] = []
+    /// Counts the changes of entries in this process, to compare only what changed.
+    private(set) var version: UInt64 = 0
 
     /// The item that a beacon belongs to.
     func item(of beacon: BeaconIdentity) -> String? { owners[beacon] }
@@ -260,6 +263,8 @@ struct SiteRegistry: Sendable {
     /// One identity, one item: the configuration wins over what was added, then the lower id.
     private mutating func judge() {
         (owners, names, conflicts) = ([:], [:], [:])
+        (itemIDs, regionIDs) = (items.keys.sorted(), regions.keys.sorted())
+        version += 1
         for (id, item) in items where names[item.name].map({ id < $0 }) ?? true { names[item.name] = id }
         for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {
             guard let item = items[id] else { continue }

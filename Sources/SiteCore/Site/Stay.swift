@@ -52,6 +52,13 @@ struct Stay: Sendable {
         }
     }
 
+    /// When the first `inside` runs out that is not said again; `nil` if nobody has it inside.
+    var expires: Instant? {
+        var earliest: Instant?
+        for case .inside(let until) in words.values { earliest = min(earliest ?? until, until) }
+        return earliest
+    }
+
     /// A new stay begins: who is not hearing it now has no part in it.
     mutating func begin() {
         words = words.filter { if case .inside = $0.value { true } else { false } }

@@ -5,17 +5,44 @@ let benchmarks: [Benchmark] = [
     .pipeline(Corpus(adverts: 100_000, reportsPerEvent: 1)),
 ]
 
-print("Adverts per CPU-second, in millions: 30 % iBeacons of 200 identities, 70 % other.\n")
-print(row("", "best", "median", "rounds"))
-for benchmark in benchmarks {
-    let result = benchmark.run(for: .seconds(2))
-    print(row(benchmark.name, millions(result.best), millions(result.median), String(result.rounds)))
-}
+/// What is measured: `gateway`, `site`; without a word everything.
+let wanted = Set(CommandLine.arguments.dropFirst())
 
-print("\nMicroseconds of the processor for one report to the belief, 12 gateways, six rooms.\n")
-for (name, model) in ReportCost.models {
-    let costs = (0..<5).map { _ in ReportCost.perReport(model) }.sorted()
-    print(row(name, tenths(costs[0]), tenths(costs[2]), String(costs.count)))
+if wanted.isEmpty || wanted.contains("gateway") {
+    print("Adverts per CPU-second, in millions: 30 % iBeacons of 200 identities, 70 % other.\n")
+    print(row("", "best", "median", "rounds"))
+    for benchmark in benchmarks {
+        let result = benchmark.run(for: .seconds(2))
+        print(row(benchmark.name, millions(result.best), millions(result.median), String(result.rounds)))
+    }
+
+    print("\nMicroseconds of the processor for one report to the belief, 12 gateways, six rooms.\n")
+    for (name, model) in ReportCost.models {
+        let costs = (0..<5).map { _ in ReportCost.perReport(model) }.sorted()
+        print(row(name, tenths(costs[0]), tenths(costs[2]), String(costs.count)))
+    }
+}
+if wanted.isEmpty || wanted.contains("site") {
+    print(
+        "\nMicroseconds of the aggregator per ranged state, decoded: 12 gateways, three receive each item, once a second.\n"
+    )
+    print(row("", "µs", "ratio", "out/in"))
+    let smallest = SiteLoad.cost(items: 100)
+    for items in [100, 1000, 10_000] {
+        let cost = items == 100 ? smallest : SiteLoad.cost(items: items)
+        print(
+            row(
+                "\(items) items", tenths(cost.microseconds), tenths(cost.microseconds / smallest.microseconds),
+                tenths(cost.published)))
+    }
+
+    print(
+        "\nPercent of a core for 5,000 still items: each of three gateways publishes a state each 10 s, 1,500 states a second.\n"
+    )
+    var still = SiteLoad(items: 5000)
+    _ = still.run(period: 10, seconds: 20, noise: 2)
+    let cost = still.run(period: 10, seconds: 30, noise: 2)
+    print(row("5,000 still items", tenths(cost.percent), tenths(cost.microseconds), tenths(cost.published)))
 }
 
 /// A name, and columns of numbers.
