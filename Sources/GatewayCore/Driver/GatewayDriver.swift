@@ -185,7 +185,7 @@ package struct GatewayDriver: Sendable {
         pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
         takeOutputs()
         if let action = actions.popFirst() { return action }
-        if let message = messenger.nextMessage(pipeline.log, under: configuration.prefix) {
+        if let message = messenger.nextMessage(pipeline.log, under: pipeline.prefix) {
             return .publish(message, event: nil)
         }
         return files.next(of: pipeline, machine: machine, at: now).map { .replace($0, $1) }
@@ -196,7 +196,7 @@ package struct GatewayDriver: Sendable {
             switch output {
             case .publish(let message):
                 decided?.append(message)
-                messenger.publish(message, under: configuration.prefix, behind: pipeline.log)
+                messenger.publish(message, under: pipeline.prefix, behind: pipeline.log)
             case .publishElsewhere(let message): messenger.add(OutgoingMessage(message))
             case .fetch(let step): actions.append(.fetch(step))
             case .proveRadio: actions.append(.proveRadio)
@@ -246,7 +246,7 @@ package struct GatewayDriver: Sendable {
         messenger.finish()
         files.addAll()
         return (messenger.takeHeld() + pipeline.farewell(at: moment)).map {
-            OutgoingMessage($0, under: configuration.prefix)
+            OutgoingMessage($0, under: pipeline.prefix)
         }
     }
 

@@ -23,7 +23,7 @@ extension GatewayPipeline {
         guard let topic = discoveryTopic else { return }
         let device = Device(
             gateway: KnownGateway(id: configuration.id, room: configuration.room, version: version),
-            regions: configuration.regions, hasParent: false, under: configuration.prefix)
+            regions: configuration.regions, hasParent: false, under: prefix)
         outputs.append(
             .publishElsewhere(
                 ForeignMessage(topic: topic, payload: device.payload(by: .gateway, version: version), isRetained: true))

@@ -9,7 +9,7 @@ extension GatewayPipeline {
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
-        guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
+        guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
         if case .gatewayRequest(configuration.id, let what) = topic {
             // A request that the broker kept was meant for somebody else's moment.
             guard !isRetained else { return refuse("retained_request") }

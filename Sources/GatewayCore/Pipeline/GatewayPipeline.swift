@@ -12,6 +12,8 @@ package struct GatewayPipeline: Sendable {
     static let telemetryPeriod = Interval.seconds(60)
 
     var configuration: GatewayConfiguration
+    /// What stands before each topic.
+    let prefix: TopicPrefix
     let boot: Boot
     let startedAt: Instant
 
@@ -59,6 +61,7 @@ package struct GatewayPipeline: Sendable {
 
     package init(_ configuration: GatewayConfiguration, boot: Boot, at start: Moment) {
         self.configuration = configuration
+        prefix = configuration.prefix
         self.boot = boot
         startedAt = start.instant
         now = start
@@ -233,6 +236,6 @@ package struct GatewayPipeline: Sendable {
     }
 
     private mutating func append(_ event: some Payload, on topic: Topic) {
-        log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+        log.append(topic: topic.name(under: prefix), payload: event.bytes)
     }
 }

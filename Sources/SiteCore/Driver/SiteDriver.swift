@@ -163,7 +163,7 @@ package struct SiteDriver: Sendable {
             guard let output = outputs.popFirst() else { break }
             take(output, at: now)
         }
-        let message = messenger.nextMessage(pipeline.log, under: configuration.prefix)
+        let message = messenger.nextMessage(pipeline.log, under: pipeline.prefix)
         return message.map { .publish($0, event: nil) }
     }
 
@@ -171,7 +171,7 @@ package struct SiteDriver: Sendable {
         switch output {
         case .publish(let message):
             messenger.publish(
-                message, under: configuration.prefix, behind: pipeline.log,
+                message, under: pipeline.prefix, behind: pipeline.log,
                 goesLast: message.topic == .registryManifest)
         case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
         case .fetch(let step): actions.append(.fetch(step))
@@ -231,7 +231,7 @@ package struct SiteDriver: Sendable {
     package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
         messenger.resume()
         messenger.finish()
-        return pipeline.farewell(at: moment).map { OutgoingMessage($0, under: configuration.prefix) }
+        return pipeline.farewell(at: moment).map { OutgoingMessage($0, under: pipeline.prefix) }
     }
 
     /// The connection has ended: everything is to be written.

@@ -9,14 +9,6 @@ extension SitePipeline {
         study.restore(past: past, surveys: surveys)
     }
 
-    /// Notes the RSSI values of an item at home, from which is learned.
-    mutating func note(_ id: String) {
-        guard let place = items.index(forKey: id), items.values[place].presence == .home,
-            items.values[place].error == nil, let locator = items.values[place].locator
-        else { return }
-        study.note(locator, of: id, at: now.instant)
-    }
-
     /// Asks for a lesson when there is something new to learn.
     mutating func advanceStudy() {
         endSurveys()
@@ -36,7 +28,7 @@ extension SitePipeline {
     mutating func adopt(_ newer: LocatorModel) {
         model = newer
         let (gateways, now) = (gateways, now.instant)
-        for id in items.filter({ $0.value.locator != nil }).keys {
+        for id in items.ids(where: { $0.locator != nil }) {
             items[id]?.adopt(newer) { gateways[$0]?.instant(of: $1, now: now) ?? now }
             for gateway in hearing { items[id]?.listens(gateway, since: now) }
             deadlines.set(id, at: now)

@@ -1,6 +1,6 @@
 import Beacons
 
-/// When each of many things is due, one deadline for each: the cost of a change is logarithmic, whatever is not due costs nothing.
+/// The deadlines of many keys, one for each key. A change costs the logarithm of their number; a key that is not due costs nothing.
 ///
 /// A binary heap with lazy deletion. A deadline that moves away leaves its entry where it is: the entry is looked at when its time
 /// comes, and moves on to the deadline of then. So a deadline that moves away again and again costs one entry.

@@ -4,16 +4,16 @@ import Messages
 
 /// One item: what the gateways say of it, where it is believed to be, what was published of it.
 struct ItemRecord: Sendable {
-    var item: RegistryItem
+    @Indirect var item: RegistryItem
     /// Why nothing can be said of it.
     var error: String?
     var stay = Stay()
     /// The newest event of it that was applied, by gateway: an older one that comes in later changes nothing.
     var newest: [String: (id: EventID, stamp: Stamp)] = [:]
     /// The belief about its room; `nil` while no gateway has ranged it since it was away.
-    private(set) var locator: Locator?
+    @Indirect private(set) var locator: Locator? = nil
     /// What the belief came to at that instant, as long as nothing new came in.
-    private var estimate: (value: RoomEstimate, at: Instant)?
+    @Indirect private var estimate: (value: RoomEstimate, at: Instant)? = nil
     /// The last ranged state from each gateway that has it inside.
     private(set) var ranged: [String: RangedState] = [:]
     /// Until when the belief counts what each of those gateways ranged.
@@ -27,10 +27,10 @@ struct ItemRecord: Sendable {
     var since: WallTime?
     var lastSeenAt: WallTime?
     /// What its owner is told of its leaving or return, while there is something to tell.
-    var notification: ItemNotification?
+    @Indirect var notification: ItemNotification? = nil
 
     /// What was published last, and when.
-    private(set) var published: ItemLocation?
+    @Indirect private(set) var published: ItemLocation? = nil
     private(set) var publishedAt: Instant?
     /// How sure its room is, and was when it was last looked at.
     var confidence = 0.0

@@ -65,9 +65,9 @@ extension SitePipeline {
         publishInfo()
     }
 
-    /// The items that a gateway has said something of, and those that it may still receive.
+    /// The items that a gateway has reported or may still receive.
     private func items(concernedBy gateway: String) -> [String] {
-        items.filter { $0.value.locator != nil || $0.value.stay.words[gateway] != nil }.map(\.key)
+        items.ids { $0.locator != nil || $0.stay.words[gateway] != nil }
     }
 
     /// The room that a gateway serves: as configured, else as it says itself.
@@ -101,21 +101,20 @@ extension SitePipeline {
         if isLive { gateways[gateway]?.learn(state.stamp, at: now.instant) }
         // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
         if !isLive, let boot = gateways[gateway]?.info?.stamp.boot, boot != state.stamp.boot { return }
-        guard let place = items.index(forKey: id), !items.values[place].isOvertaken(state.stamp, from: gateway) else {
-            return
-        }
-        let former = items.values[place].ranged[gateway]?.proximity
+        guard let place = items.place(of: id), !items[place].isOvertaken(state.stamp, from: gateway) else { return }
+        var record = items.take(from: place)
+        defer { items.put(record, to: place) }
+        let former = record.ranged[gateway]?.proximity
         let until = now.instant + .seconds(Double(state.validFor))
-        let fresh = items.values[place].locator == nil ? freshLocator() : nil
-        items.values[place].take(state, from: gateway, at: now.instant, fresh: fresh)
-        if catchUp == nil { items.values[place].stay.inside(at: gateway, until: until) }
+        record.take(state, from: gateway, at: now.instant, fresh: record.locator == nil ? freshLocator() : nil)
+        if catchUp == nil { record.stay.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
             let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
-            items.values[place].see(at: now.wall(at: at))
+            record.see(at: now.wall(at: at))
         }
-        judge(id)
-        if former != state.proximity || items.values[place].isDirty { sayIfDue(id, mindingConfidence: false) }
+        judge(&record)
+        if former != state.proximity || record.isDirty { sayIfDue(&record, mindingConfidence: false) }
     }
 
     // MARK: How gateways hear each other

@@ -26,7 +26,7 @@ extension SitePipeline {
         let asked = try request.asked(HistoryRequest.self)
         var topic: String?
         if let named = asked.item {
-            topic = Topic.itemEvent(item: try item(named).id).name(under: configuration.prefix)
+            topic = Topic.itemEvent(item: try item(named).id).name(under: prefix)
         }
         var history = LogReading.History(
             request: request, topic: topic, since: asked.since,

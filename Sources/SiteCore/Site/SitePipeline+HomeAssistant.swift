@@ -53,7 +53,7 @@ extension SitePipeline {
                 KnownGateway(id: $0.id, room: room(of: $0.id), version: $0.info?.version)
             }.sorted { $0.id < $1.id })
         guard announcements.isDue(site, at: now.instant) else { return }
-        let messages = announcements.announce(site, under: configuration.prefix, at: now.instant)
+        let messages = announcements.announce(site, under: prefix, at: now.instant)
         for message in messages { outputs.append(.publishElsewhere(message)) }
         guard announcements.takeBirth() else { return }
         publish(Message(.aggregatorAvailability, .online))
@@ -61,13 +61,13 @@ extension SitePipeline {
     }
 
     /// Says where an item is as `mqtt_room` reads it, if that is wanted: again and again, since its readers keep nothing.
-    mutating func sayRoomIfDue(_ id: String) {
-        guard let settings = configuration.roomMessages, let record = items[id], let published = record.published,
+    mutating func sayRoomIfDue(_ record: inout ItemRecord) {
+        guard let settings = configuration.roomMessages, let published = record.published,
             let publishedAt = record.publishedAt, let message = RoomMessage(published)
         else { return }
         if let saidAt = record.roomSaidAt, publishedAt < saidAt, now.instant - saidAt < Self.roomPeriod { return }
-        items[id]?.roomSaidAt = now.instant
+        record.roomSaidAt = now.instant
         outputs.append(
-            .publishElsewhere(message.message(under: settings.prefix ?? "\(configuration.prefix)/rooms")))
+            .publishElsewhere(message.message(under: settings.prefix ?? "\(prefix)/rooms")))
     }
 }

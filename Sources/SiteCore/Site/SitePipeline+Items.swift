@@ -62,15 +62,21 @@ extension SitePipeline {
     ///
     /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
     mutating func judge(_ id: String, entering: (room: String?, at: WallTime)? = nil) {
-        guard catchUp == nil, let place = items.index(forKey: id), items.values[place].error == nil else { return }
-        var record = ItemRecord.hollow
-        swap(&record, &items.values[place])
-        judge(&record, entering)
-        schedule(record)
-        swap(&record, &items.values[place])
+        guard let place = items.place(of: id) else { return }
+        var record = items.take(from: place)
+        judge(&record, entering: entering)
+        items.put(record, to: place)
     }
 
-    private mutating func judge(_ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?) {
+    /// The same of a record that was taken out of the table.
+    mutating func judge(_ record: inout ItemRecord, entering: (room: String?, at: WallTime)? = nil) {
+        guard catchUp == nil, record.error == nil else { return }
+        decide(&record, entering)
+        schedule(record)
+    }
+
+    /// Decides whether the item is home, and where, and what follows from that.
+    private mutating func decide(_ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?) {
         var (presence, lastExit) = record.stay.presence { hearing.contains($0) }
         // What the broker kept may still be on its way: only a word counts, not its absence.
         if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
@@ -134,7 +140,7 @@ extension SitePipeline {
         }
         let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
         if !told.wasTold(change, of: record.item.id) {
-            log.append(topic: topic.name(under: configuration.prefix), payload: event.bytes)
+            log.append(topic: topic.name(under: prefix), payload: event.bytes)
         }
         return event
     }
@@ -147,11 +153,20 @@ extension SitePipeline {
     ///
     /// - Parameter mindingConfidence: whether it is news that its room has become more or less sure.
     mutating func sayIfDue(_ id: String, mindingConfidence: Bool = true) {
-        guard let place = items.index(forKey: id) else { return }
-        if let publishedAt = items.values[place].publishedAt, now.instant - publishedAt < Self.stepPeriod { return }
-        var record = ItemRecord.hollow
-        swap(&record, &items.values[place])
-        defer { swap(&record, &items.values[place]) }
+        guard let place = items.place(of: id), isStepOver(items[place]) else { return }
+        var record = items.take(from: place)
+        sayIfDue(&record, mindingConfidence: mindingConfidence)
+        items.put(record, to: place)
+    }
+
+    /// Whether a location of it may be published: a second has passed since the last.
+    private func isStepOver(_ record: ItemRecord) -> Bool {
+        record.publishedAt.map { now.instant - $0 >= Self.stepPeriod } ?? true
+    }
+
+    /// The same of a record that was taken out of the table.
+    mutating func sayIfDue(_ record: inout ItemRecord, mindingConfidence: Bool = true) {
+        guard isStepOver(record) else { return }
         // What fades is on its way to another room, perhaps: said now, it would have that wait for a second.
         let mindsConfidence = mindingConfidence && !record.isFading
         guard
@@ -163,11 +178,10 @@ extension SitePipeline {
 
     /// Publishes where an item is.
     mutating func say(_ id: String) {
-        guard let place = items.index(forKey: id) else { return }
-        var record = ItemRecord.hollow
-        swap(&record, &items.values[place])
+        guard let place = items.place(of: id) else { return }
+        var record = items.take(from: place)
         say(&record)
-        swap(&record, &items.values[place])
+        items.put(record, to: place)
     }
 
     private mutating func say(_ record: inout ItemRecord) {
@@ -204,7 +218,7 @@ extension SitePipeline {
         return mindsConfidence && abs(confidence - (former.confidence ?? 0)) >= Self.smallestChange
     }
 
-    /// How likely the room is in which the item is said to be; `nil` where nothing was ranged.
+    /// How likely the published room is; `nil` if no gateway has ranged the item.
     private func confidence(of record: ItemRecord, _ estimate: RoomEstimate?) -> Double? {
         guard let estimate, estimate.room != nil else { return nil }
         return record.room == estimate.room
@@ -217,17 +231,21 @@ extension SitePipeline {
 
     // MARK: When an item is looked at
 
-    /// Looks at an item: what is not said any more runs out, and what changed is published.
+    /// Looks at an item: states that are not repeated expire, and changes are published.
     mutating func look(at id: String) {
-        guard let place = items.index(forKey: id) else { return }
-        items.values[place].stay.expire(at: now.instant)
-        judge(id)
-        items.values[place].look(at: now.instant)
-        if eventsMayGo { notify(id) }
-        sayIfDue(id)
-        sayRoomIfDue(id)
-        note(id)
-        if let place = items.index(forKey: id) { schedule(items.values[place]) }
+        guard let place = items.place(of: id) else { return }
+        var record = items.take(from: place)
+        record.stay.expire(at: now.instant)
+        judge(&record)
+        record.look(at: now.instant)
+        if eventsMayGo { notify(&record) }
+        sayIfDue(&record)
+        sayRoomIfDue(&record)
+        if record.presence == .home, record.error == nil, let locator = record.locator {
+            study.note(locator, of: id, at: now.instant)
+        }
+        schedule(record)
+        items.put(record, to: place)
     }
 
     /// Sets when an item is looked at again, though nothing of it comes in. Whoever changes a record in another way makes it due.

@@ -14,9 +14,7 @@ extension SitePipeline {
     }
 
     /// Says of an item what is due now.
-    mutating func notify(_ id: String) {
-        guard let place = items.index(forKey: id), items.values[place].notification != nil else { return }
-        var record = items.values[place]
+    mutating func notify(_ record: inout ItemRecord) {
         guard var notification = record.notification, !isOutdated(record) else { return }
         let circumstances = ItemNotification.Circumstances(
             item: record.item, presence: record.presence, utcOffset: utcOffset)
@@ -29,12 +27,11 @@ extension SitePipeline {
             record.notification = notification
             // On disk first, so that no restart says it twice.
             outputs.append(.keepNow)
-            publish(.itemNotification(item: id), said)
-            publish(.itemNotificationEvent(item: id), NotificationEvent(said))
+            publish(.itemNotification(item: record.item.id), said)
+            publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(said))
             outputs.append(.notify(said.bytes))
         case .over: end(&record)
         }
-        items[id] = record
     }
 
     /// Answers `items/acknowledge`.

@@ -23,12 +23,14 @@ package struct SitePipeline: Sendable {
     static let firstWord = Interval.seconds(25)
 
     var configuration: AggregatorConfiguration
+    /// What stands before each topic.
+    let prefix: TopicPrefix
     let boot: Boot
     let startedAt: Instant
 
     var registry: SiteRegistry
     var gateways: [String: GatewayRecord] = [:]
-    var items: [String: ItemRecord] = [:]
+    var items = ItemTable()
     /// When each item is looked at, though nothing of it comes in.
     var deadlines = Deadlines()
     /// The gateways whose silence counts, as far as the evidence follows it.
@@ -56,7 +58,7 @@ package struct SitePipeline: Sendable {
     var refused: [String: UInt64] = [:]
 
     var settlesAt: Instant
-    /// The same while that lies ahead.
+    /// The same instant until it has come, then `nil`.
     private var unsettled: Instant?
     private(set) var isConnected = false
     private var nextStep: Instant
@@ -81,13 +83,14 @@ package struct SitePipeline: Sendable {
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
+        prefix = configuration.prefix
         self.boot = boot
         startedAt = start.instant
         now = start
         registry = SiteRegistry(configuration, kept: kept, boot: boot)
         model = LocatorModel(site: configuration.site.site(of: [:]))
         log = EventLog(boot: boot.description)
-        announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
+        announcements = Announcements(configuration.homeAssistant, own: prefix)
         settlesAt = start.instant + Self.settling
         registryPublishedAt = start.instant
         nextStep = start.instant + Self.stepPeriod
@@ -103,7 +106,7 @@ package struct SitePipeline: Sendable {
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
-        guard let topic = Topic(named: name, under: configuration.prefix) else { return refuse("topic") }
+        guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
         do throws(PayloadRefusal) {
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
@@ -153,7 +156,7 @@ package struct SitePipeline: Sendable {
         }
         catchUpIfComplete()
         if let settles = unsettled, moment.instant >= settles {
-            // What was not said may count from now on.
+            // From now on silence counts: every item is judged again.
             unsettled = nil
             lookAtAll()
         }

@@ -52,7 +52,7 @@ struct Stay: Sendable {
         }
     }
 
-    /// When the first `inside` runs out that is not said again; `nil` if nobody has it inside.
+    /// When the first `inside` expires unless it is repeated; `nil` if no gateway has the item inside.
     var expires: Instant? {
         var earliest: Instant?
         for case .inside(let until) in words.values { earliest = min(earliest ?? until, until) }
