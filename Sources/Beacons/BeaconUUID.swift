@@ -50,21 +50,57 @@ public struct BeaconUUID: Hashable, Sendable {
 extension BeaconUUID: CustomStringConvertible {
     /// The UUID in lower case with hyphens, as in topics and payloads.
     public var description: String {
-        String(unsafeUninitializedCapacity: 36) { text in
-            var position = 0
-            for index in 0..<16 {
-                if [4, 6, 8, 10].contains(index) {
-                    text[position] = UInt8(ascii: "-")
-                    position += 1
-                }
-                let half = index < 8 ? high : low
-                let byte = UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index % 8)))
-                text[position] = hexadecimalDigit(of: byte >> 4)
-                text[position + 1] = hexadecimalDigit(of: byte & 15)
-                position += 2
-            }
-            return position
+        String(unsafeUninitializedCapacity: Self.textLength) { text in
+            write(to: text)
+            return Self.textLength
         }
+    }
+
+    /// The length of `description` in bytes.
+    public static let textLength = 36
+
+    /// Writes `description` to the first `textLength` bytes of `text`, without an allocation.
+    public func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(text.count >= Self.textLength)
+        var (half, position) = (high, 0)
+        for byte in 0..<16 {
+            // The hyphens stand before bytes 4, 6, 8 and 10.
+            if byte >= 4, byte <= 10, byte & 1 == 0 {
+                text[position] = UInt8(ascii: "-")
+                position += 1
+            }
+            if byte == 8 { half = low }
+            text[position] = hexadecimalDigit(of: UInt8(truncatingIfNeeded: half >> 60))
+            text[position + 1] = hexadecimalDigit(of: UInt8(truncatingIfNeeded: half >> 56))
+            half <<= 8
+            position += 2
+        }
+    }
+
+    /// Reads the bytes of `description`; `nil` for anything else, capital letters included. Nothing is allocated.
+    public init?(lowerCase text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == Self.textLength else { return nil }
+        var (position, refused) = (0, false)
+        func half() -> UInt64 {
+            var half: UInt64 = 0
+            var digits = 0
+            while digits < 16 {
+                let byte = text[position]
+                position += 1
+                if position == 9 || position == 14 || position == 19 || position == 24 {
+                    refused = refused || byte != UInt8(ascii: "-")
+                    continue
+                }
+                let (decimal, letter) = (byte &- UInt8(ascii: "0"), byte &- UInt8(ascii: "a"))
+                refused = refused || decimal > 9 && letter > 5
+                half = half << 4 | UInt64(decimal <= 9 ? decimal : (letter &+ 10) & 15)
+                digits += 1
+            }
+            return half
+        }
+        let (high, low) = (half(), half())
+        guard !refused else { return nil }
+        self.init(high: high, low: low)
     }
 }
 

@@ -1,35 +1,51 @@
 extension WallTime: CustomStringConvertible {
     /// The time in RFC 3339, UTC, with milliseconds: `2026-11-21T05:40:12.345Z`. Years outside 0 to 9999 are clamped.
     public var description: String {
+        String(unsafeUninitializedCapacity: Self.textLength) { text in
+            write(to: text)
+            return Self.textLength
+        }
+    }
+
+    /// The length of `description` in bytes.
+    public static let textLength = 24
+
+    /// Writes `description` to the first `textLength` bytes of `text`, without an allocation.
+    public func write(to text: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(text.count >= Self.textLength)
         let (days, millisecondOfDay) = milliseconds.quotientAndRemainderFloored(by: 86_400_000)
         let date = CalendarDate(daysSince1970: max(-719_528, min(2_932_896, days)))
         let second = millisecondOfDay / 1000
-        return String(unsafeUninitializedCapacity: 24) { text in
-            var position = 0
-            func put(_ value: Int64, digits: Int, then separator: UInt8) {
-                var rest = value
-                for offset in (0..<digits).reversed() {
-                    text[position + offset] = UInt8(ascii: "0") + UInt8(rest % 10)
-                    rest /= 10
-                }
-                text[position + digits] = separator
-                position += digits + 1
+        var position = 0
+        func put(_ value: Int64, digits: Int, then separator: UInt8) {
+            var rest = UInt32(truncatingIfNeeded: value)
+            for offset in (0..<digits).reversed() {
+                text[position + offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
             }
-            put(date.year, digits: 4, then: UInt8(ascii: "-"))
-            put(date.month, digits: 2, then: UInt8(ascii: "-"))
-            put(date.day, digits: 2, then: UInt8(ascii: "T"))
-            put(second / 3600, digits: 2, then: UInt8(ascii: ":"))
-            put(second / 60 % 60, digits: 2, then: UInt8(ascii: ":"))
-            put(second % 60, digits: 2, then: UInt8(ascii: "."))
-            put(millisecondOfDay % 1000, digits: 3, then: UInt8(ascii: "Z"))
-            return position
+            text[position + digits] = separator
+            position += digits + 1
         }
+        put(date.year, digits: 4, then: UInt8(ascii: "-"))
+        put(date.month, digits: 2, then: UInt8(ascii: "-"))
+        put(date.day, digits: 2, then: UInt8(ascii: "T"))
+        put(second / 3600, digits: 2, then: UInt8(ascii: ":"))
+        put(second / 60 % 60, digits: 2, then: UInt8(ascii: ":"))
+        put(second % 60, digits: 2, then: UInt8(ascii: "."))
+        put(millisecondOfDay % 1000, digits: 3, then: UInt8(ascii: "Z"))
     }
 
     /// Reads RFC 3339, such as `2026-11-21T05:40:00Z` or `…T07:40:00.5+02:00`; `nil` for anything else. Fractions are
     /// truncated to milliseconds.
     public init?(_ text: String) {
-        var rest = Array(text.utf8)[...]
+        var text = text
+        guard let time = text.withUTF8({ WallTime(utf8: $0) }) else { return nil }
+        self = time
+    }
+
+    /// Reads the bytes of a time in RFC 3339 without an allocation; `nil` for anything else.
+    public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+        var rest = TimeReader(text)
         guard let year = rest.takeNumber(digits: 4), rest.take("-"),
             let month = rest.takeNumber(digits: 2), rest.take("-"),
             let day = rest.takeNumber(digits: 2), rest.take("T") || rest.take("t") || rest.take(" "),
@@ -44,31 +60,41 @@ extension WallTime: CustomStringConvertible {
             guard let milliseconds = rest.takeFraction() else { return nil }
             fraction = milliseconds
         }
-        guard let offset = rest.takeOffset(), rest.isEmpty else { return nil }
+        guard let offset = rest.takeOffset(), rest.isAtEnd else { return nil }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
         self.init(milliseconds: seconds * 1000 + fraction)
     }
 }
 
-extension ArraySlice<UInt8> {
-    fileprivate mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard first == UInt8(ascii: character) else { return false }
-        removeFirst()
+/// The parts of a time, read from front to back.
+private struct TimeReader {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+        position += 1
         return true
     }
 
-    fileprivate mutating func takeNumber(digits: Int) -> Int64? {
+    mutating func takeNumber(digits: Int) -> Int64? {
+        guard bytes.count - position >= digits else { return nil }
         var value: Int64 = 0
-        for _ in 0..<digits {
-            guard let byte = first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
-            removeFirst()
+        for byte in position..<position + digits {
+            let digit = bytes[byte] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            value = value * 10 + Int64(digit)
         }
+        position += digits
         return value
     }
 
     /// Reads the digits behind the point as milliseconds; `nil` if there are none.
-    fileprivate mutating func takeFraction() -> Int64? {
+    mutating func takeFraction() -> Int64? {
         guard var value = takeNumber(digits: 1) else { return nil }
         var scale = 1
         while let digit = takeNumber(digits: 1) {
@@ -82,13 +108,13 @@ extension ArraySlice<UInt8> {
     }
 
     /// Reads a UTC offset in seconds, positive east of UTC.
-    fileprivate mutating func takeOffset() -> Int64? {
+    mutating func takeOffset() -> Int64? {
         if take("Z") || take("z") { return 0 }
-        let sign: Int64 = first == UInt8(ascii: "-") ? -1 : 1
-        guard take("+") || take("-"), let hours = takeNumber(digits: 2), take(":"), let minutes = takeNumber(digits: 2),
+        let isWest = take("-")
+        guard isWest || take("+"), let hours = takeNumber(digits: 2), take(":"), let minutes = takeNumber(digits: 2),
             hours < 24, minutes < 60
         else { return nil }
-        return sign * (hours * 3600 + minutes * 60)
+        return (isWest ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 }
 
@@ -100,8 +126,13 @@ private struct CalendarDate {
 
     init?(year: Int64, month: Int64, day: Int64) {
         let leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
-        let lengths: [Int64] = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...12).contains(month), (1...lengths[Int(month - 1)]).contains(day) else { return nil }
+        let length: Int64 =
+            switch month {
+            case 2: leap ? 29 : 28
+            case 4, 6, 9, 11: 30
+            default: 31
+            }
+        guard (1...12).contains(month), (1...length).contains(day) else { return nil }
         self.year = year
         self.month = month
         self.day = day

@@ -45,12 +45,15 @@ extension JSONWriter {
 
     /// Writes a member that is a time in RFC 3339.
     public mutating func field(_ key: StaticString, _ time: WallTime?) {
-        field(key, time?.description)
+        guard let time else { return }
+        self.key(key)
+        quoted(length: WallTime.textLength) { time.write(to: $0) }
     }
 
     /// Writes a member that is a UUID, in lower case.
     public mutating func field(_ key: StaticString, _ uuid: BeaconUUID) {
-        field(key, uuid.description)
+        self.key(key)
+        quoted(length: BeaconUUID.textLength) { uuid.write(to: $0) }
     }
 
     /// Writes a member that is an array of texts; an empty array becomes `[]`.

@@ -101,14 +101,23 @@ public struct JSONWriter: Sendable {
     /// Writes one of this project's keys, which need no escaping.
     mutating func key(_ key: StaticString) {
         comma()
-        bytes.append(UInt8(ascii: "\""))
-        append(key)
-        append("\":")
+        let length = key.utf8CodeUnitCount
+        // One append for the key with its quotes and its colon.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length + 3) { text in
+            text[0] = UInt8(ascii: "\"")
+            _ = text[1...].update(
+                fromContentsOf: UnsafeBufferPointer(start: key.utf8Start, count: length))
+            text[length + 1] = UInt8(ascii: "\"")
+            text[length + 2] = UInt8(ascii: ":")
+            bytes.append(contentsOf: UnsafeBufferPointer(text))
+        }
     }
 
     mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
+
+    mutating func append(byte: UInt8) { bytes.append(byte) }
 
     mutating func quoted(_ text: String) {
         var text = text
@@ -148,13 +157,26 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func digits(of number: UInt64) {
-        let start = bytes.count
-        var rest = number
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+        // A number has at most twenty digits.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var (rest, start) = (number, digits.count)
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    /// Writes text of `length` bytes that needs no escaping, in quotes; `body` writes the bytes.
+    mutating func quoted(length: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        bytes.append(UInt8(ascii: "\""))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { text in
+            body(text)
+            bytes.append(contentsOf: UnsafeBufferPointer(text))
+        }
+        bytes.append(UInt8(ascii: "\""))
     }
 
     mutating func decimal(_ number: Double, _ decimals: Int) {

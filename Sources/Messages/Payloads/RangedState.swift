@@ -60,6 +60,18 @@ public struct RangedState: Payload {
         }
     }
 
+    /// Reads a payload; `v` must be 1 or absent. If the payload contradicts `topic`, it is refused.
+    ///
+    /// Ranged states are nearly all that an aggregator reads. A state in the form that `write` gives it is read without
+    /// the general reader, and without an allocation for each value.
+    public init(parsing bytes: [UInt8], on topic: Topic? = nil) throws(PayloadRefusal) {
+        if let state = bytes.withUnsafeBufferPointer({ RangedState(asWritten: $0, on: topic) }) {
+            self = state
+        } else {
+            try self.init(document: bytes, on: topic)
+        }
+    }
+
     /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
@@ -77,6 +89,45 @@ public struct RangedState: Payload {
     /// Checks the gateway against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .proximity(_, let gateway) = topic, gateway != self.gateway { "gateway" } else { nil }
+    }
+}
+
+extension RangedState {
+    /// Reads a state in the form that `write` gives it; `nil` for any other form, and for everything that the general
+    /// reader refuses.
+    init?(asWritten bytes: UnsafeBufferPointer<UInt8>, on topic: Topic?) {
+        var json = WrittenReader(bytes)
+        guard bytes.count <= Self.limits.bytes, json.take("{\"v\":1"),
+            json.key("gateway"), let gateway = Self.gateway(&json, on: topic),
+            let room = json.optional("room", { $0.text() }),
+            json.key("proximity"), let proximity = Self.proximity(&json),
+            let accuracy = json.optional("accuracy_m", { $0.decimal(in: Fields.amounts) }),
+            let rssi = json.optional("rssi_dbm", { $0.decimal(in: Fields.strengths) }),
+            json.key("sightings"), let sightings = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
+            let power = json.optional("measured_power_dbm", { $0.integer(in: -128...127) }),
+            json.key("addresses"), let addresses = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
+            let stamp = Stamp(timeFirst: &json),
+            json.key("valid_for_s"), let validFor = json.integer(in: 1...Int64(Validity.longest)), json.take("}"),
+            json.isAtEnd
+        else { return nil }
+        self.init(
+            gateway: gateway, room: room, proximity: proximity, accuracy: accuracy, rssi: rssi,
+            sightings: Int(sightings), measuredPower: power.map { MeasuredPower(dBm: Int8($0)) },
+            addresses: Int(addresses), stamp: stamp, validFor: UInt32(validFor))
+    }
+
+    /// Reads the gateway's id, which the topic has already if the message is right.
+    private static func gateway(_ json: inout WrittenReader, on topic: Topic?) -> String? {
+        if case .proximity(_, let gateway)? = topic { return json.take(quoted: gateway) ? gateway : nil }
+        guard topic == nil, let gateway = json.text(), isValidID(gateway) else { return nil }
+        return gateway
+    }
+
+    private static func proximity(_ json: inout WrittenReader) -> Proximity? {
+        if json.take("\"near\"") { return .near }
+        if json.take("\"far\"") { return .far }
+        if json.take("\"immediate\"") { return .immediate }
+        return json.take("\"unknown\"") ? .unknown : nil
     }
 }
 

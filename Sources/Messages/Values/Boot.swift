@@ -16,11 +16,13 @@ public struct Boot: Hashable, Sendable {
 
     /// Reads `17.kfqx`: a plain decimal that fits 32 bits, a dot, four letters of lower case; `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        self.init(utf8: Array(text.utf8)[...])
+        var text = String(text)
+        guard let boot = text.withUTF8({ Boot(utf8: $0) }) else { return nil }
+        self = boot
     }
 
     /// Reads a run id from bytes without a copy, because every payload carries one.
-    init?(utf8 bytes: ArraySlice<UInt8>) {
+    init?<Bytes: RandomAccessCollection<UInt8>>(utf8 bytes: Bytes) where Bytes.Index == Int {
         guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.endIndex - dot == 5,
             let epoch = UInt32(plainDecimal: bytes[..<dot])
         else { return nil }
@@ -34,6 +36,16 @@ public struct Boot: Hashable, Sendable {
     }
 }
 
+extension JSONWriter {
+    /// Writes a member that is a run id.
+    mutating func field(_ key: StaticString, _ boot: Boot) {
+        self.key(key)
+        append("\"")
+        boot.write(to: &self)
+        append("\"")
+    }
+}
+
 extension Boot: CustomStringConvertible {
     /// The run id as text, such as `17.kfqx`.
     public var description: String {
@@ -42,5 +54,14 @@ extension Boot: CustomStringConvertible {
             text.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: letters >> shift)))
         }
         return text
+    }
+
+    /// Appends the text of `description`, without an allocation.
+    fileprivate func write(to json: inout JSONWriter) {
+        json.digits(of: Int64(epoch))
+        json.append(".")
+        for shift in stride(from: UInt32(24), through: 0, by: -8) {
+            json.append(byte: UInt8(truncatingIfNeeded: letters >> shift))
+        }
     }
 }

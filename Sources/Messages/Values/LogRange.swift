@@ -14,7 +14,7 @@ public struct LogRange: Hashable, Sendable {
     /// Writes the range as an object.
     public func write(to json: inout JSONWriter) {
         json.object { json in
-            json.field("boot", boot.description)
+            json.field("boot", boot)
             seqs.writeFields(to: &json)
         }
     }

@@ -1,7 +1,7 @@
 extension FixedWidthInteger {
     /// Reads a number in its only plain notation: digits without sign and leading zeros; `nil` for anything else and on
     /// overflow.
-    init?(plainDecimal digits: ArraySlice<UInt8>) {
+    init?(plainDecimal digits: some Collection<UInt8>) {
         guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
         var value: Self = 0
         for digit in digits {

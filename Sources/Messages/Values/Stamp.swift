@@ -42,7 +42,7 @@ public struct Stamp: Hashable, Sendable {
     }
 
     private func writeBoot(to json: inout JSONWriter) {
-        json.field("boot", boot.description)
+        json.field("boot", boot)
         json.field("uptime_ms", uptime.milliseconds)
     }
 
@@ -56,5 +56,20 @@ public struct Stamp: Hashable, Sendable {
         boot = try fields.boot("boot")
         uptime = try fields.uptime()
         isClockSynchronised = try fields.optionalBool("clock_synchronised") ?? true
+    }
+
+    /// Reads a stamp in the form of `writeTimeFirst`; `nil` for any other form.
+    init?(timeFirst json: inout WrittenReader) {
+        guard json.key("at"), let at = json.time() else { return nil }
+        var isClockSynchronised = true
+        if json.key("clock_synchronised") {
+            isClockSynchronised = json.take("true")
+            guard isClockSynchronised || json.take("false") else { return nil }
+        }
+        guard json.key("boot"), let boot = json.boot(),
+            json.key("uptime_ms"), let uptime = json.integer(in: 0...Int64(Fields.uptimes.upperBound))
+        else { return nil }
+        self.init(
+            at: at, boot: boot, uptime: Instant(milliseconds: uptime), isClockSynchronised: isClockSynchronised)
     }
 }

@@ -29,6 +29,11 @@ extension Payload {
     /// Reads a payload; `v` must be 1 or absent. If the payload contradicts `topic`, it is refused, so that no gateway
     /// can publish for another.
     public init(parsing bytes: [UInt8], on topic: Topic? = nil) throws(PayloadRefusal) {
+        try self.init(document: bytes, on: topic)
+    }
+
+    /// Reads a payload in any form that JSON permits.
+    init(document bytes: [UInt8], on topic: Topic?) throws(PayloadRefusal) {
         let value: JSONValue
         do { value = try JSONValue(parsing: bytes, limits: Self.limits) } catch { throw .json(error) }
         guard let object = value.object else { throw .notAnObject }

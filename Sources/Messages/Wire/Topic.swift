@@ -56,8 +56,8 @@ public enum Topic: Hashable, Sendable {
         case .gatewayTelemetry(let gateway): "\(p)/gateways/\(gateway)/telemetry"
         case .gatewayRequest(let gateway, let what): "\(p)/gateways/\(gateway)/request/\(what)"
         case .gatewayResponse(let gateway, let what): "\(p)/gateways/\(gateway)/response/\(what)"
-        case .proximity(let beacon, let gateway): "\(p)/beacons/\(beacon)/\(gateway)/proximity"
-        case .beaconEvent(let beacon, let gateway): "\(p)/beacons/\(beacon)/\(gateway)/event"
+        case .proximity(let beacon, let gateway): Self.name(p, beacon, gateway, "proximity")
+        case .beaconEvent(let beacon, let gateway): Self.name(p, beacon, gateway, "event")
         case .regionState(let region, let gateway): "\(p)/regions/\(region)/\(gateway)/state"
         case .regionEvent(let region, let gateway): "\(p)/regions/\(region)/\(gateway)/event"
         case .registryItem(let item): "\(p)/registry/items/\(item)"
@@ -75,20 +75,73 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
+    /// `{prefix}/beacons/{uuid}/{major}/{minor}/{gateway}/{kind}`, written in one go: nearly all messages have such a topic.
+    private static func name(
+        _ prefix: String, _ beacon: BeaconIdentity, _ gateway: String, _ kind: StaticString
+    ) -> String {
+        // Four levels of at most 9, 36, 5 and 5 bytes, and a slash before each level.
+        let capacity = prefix.utf8.count + gateway.utf8.count + kind.utf8CodeUnitCount + 60
+        return String(unsafeUninitializedCapacity: capacity) { text in
+            var count = 0
+            func put(_ bytes: some Collection<UInt8>) {
+                count = text[count...].update(fromContentsOf: bytes)
+            }
+            func put(_ number: UInt16) {
+                var divisor: UInt16 = number >= 10000 ? 10000 : number >= 1000 ? 1000 : number >= 100 ? 100 : 10
+                if number < 10 { divisor = 1 }
+                while divisor > 0 {
+                    text[count] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10)
+                    count += 1
+                    divisor /= 10
+                }
+            }
+            func slash() {
+                text[count] = UInt8(ascii: "/")
+                count += 1
+            }
+            put(prefix.utf8)
+            put("/beacons/".utf8)
+            beacon.uuid.write(to: UnsafeMutableBufferPointer(rebasing: text[count...]))
+            count += BeaconUUID.textLength
+            slash()
+            put(beacon.major)
+            slash()
+            put(beacon.minor)
+            slash()
+            put(gateway.utf8)
+            slash()
+            put(UnsafeBufferPointer(start: kind.utf8Start, count: kind.utf8CodeUnitCount))
+            return count
+        }
+    }
+
     /// Reads a topic from MQTT text; `nil` for a text that `name(under:)` would not produce exactly.
     public init?(named name: String, under prefix: TopicPrefix) {
-        let bytes = Array(name.utf8)
-        let prefix = prefix.text.utf8
+        var (name, prefix) = (name, prefix.text)
+        let topic = name.withUTF8 { name in prefix.withUTF8 { Topic(utf8: name, under: $0) } }
+        guard let topic else { return nil }
+        self = topic
+    }
+
+    private init?(utf8 bytes: UnsafeBufferPointer<UInt8>, under prefix: UnsafeBufferPointer<UInt8>) {
         guard bytes.count > prefix.count, bytes.starts(with: prefix), bytes[prefix.count] == UInt8(ascii: "/")
         else { return nil }
+        let beacons: StaticString = "beacons/"
+        let below = UnsafeBufferPointer(rebasing: bytes[(prefix.count + 1)...])
+        if below.starts(with: UnsafeBufferPointer(start: beacons.utf8Start, count: beacons.utf8CodeUnitCount)) {
+            guard let topic = Self.beacon(UnsafeBufferPointer(rebasing: below[beacons.utf8CodeUnitCount...])) else {
+                return nil
+            }
+            self = topic
+            return
+        }
         // The limit is one level above the longest topic, so that longer topics match none.
-        let levels = bytes[(prefix.count + 1)...].split(
+        let levels = below.split(
             separator: UInt8(ascii: "/"), maxSplits: 6, omittingEmptySubsequences: false
         ).map { String(decoding: $0, as: UTF8.self) }
         let topic: Topic? =
             switch levels.first {
             case "gateways": Self.gateway(levels.dropFirst())
-            case "beacons": Self.beacon(levels.dropFirst())
             case "regions": Self.region(levels.dropFirst())
             case "registry": Self.registry(levels.dropFirst())
             case "items": Self.item(levels.dropFirst())
@@ -115,22 +168,31 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    /// `{uuid}/{major}/{minor}/{gateway}/proximity`, `…/event`
-    private static func beacon(_ levels: Levels) -> Topic? {
-        let levels = Array(levels)
-        guard levels.count == 5, let uuid = BeaconUUID(levels[0]),
-            // A beacon has exactly one topic, so capital letters are refused.
-            !levels[0].utf8.contains(where: (UInt8(ascii: "A")...UInt8(ascii: "F")).contains),
-            let major = UInt16(plainDecimal: Array(levels[1].utf8)[...]),
-            let minor = UInt16(plainDecimal: Array(levels[2].utf8)[...]),
-            let gateway = id(levels[3])
-        else { return nil }
-        let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
-        switch levels[4] {
-        case "proximity": return .proximity(beacon, gateway: gateway)
-        case "event": return .beaconEvent(beacon, gateway: gateway)
-        default: return nil
+    /// `{uuid}/{major}/{minor}/{gateway}/proximity`, `…/event`: read without an array of levels.
+    private static func beacon(_ text: UnsafeBufferPointer<UInt8>) -> Topic? {
+        var rest = text
+        /// The next level, up to a slash or the end.
+        func level() -> UnsafeBufferPointer<UInt8> {
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.count
+            let level = UnsafeBufferPointer(rebasing: rest[..<end])
+            rest = UnsafeBufferPointer(rebasing: rest[min(end + 1, rest.count)...])
+            return level
         }
+        // A beacon has exactly one topic, so capital letters are refused.
+        guard let uuid = BeaconUUID(lowerCase: level()), let major = UInt16(plainDecimal: level()),
+            let minor = UInt16(plainDecimal: level())
+        else { return nil }
+        let gateway = level()
+        guard isValidID(utf8: gateway) else { return nil }
+        let beacon = BeaconIdentity(uuid: uuid, major: major, minor: minor)
+        // The last level ends the text, so it may be compared with all that is left.
+        if rest.elementsEqual("proximity".utf8) {
+            return .proximity(beacon, gateway: String(decoding: gateway, as: UTF8.self))
+        }
+        if rest.elementsEqual("event".utf8) {
+            return .beaconEvent(beacon, gateway: String(decoding: gateway, as: UTF8.self))
+        }
+        return nil
     }
 
     /// `{region}/{gateway}/state`, `…/event`

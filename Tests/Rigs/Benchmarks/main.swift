@@ -1,4 +1,16 @@
 // make bench: how many advertisements one second of processor time suffices for, and what a report costs the belief. One more benchmark is one more file and one more line here.
+import Glibc
+import Linux
+
+// `Benchmarks count ROW MESSAGES` only runs that row, for a tool that counts instructions.
+if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "count",
+    let row = MessageCost.rows.first(where: { $0.id == CommandLine.arguments[2] }),
+    let count = Int(CommandLine.arguments[3])
+{
+    precondition(row.run(count) > 0)
+    exit(0)
+}
+
 let benchmarks: [Benchmark] = [
     .decoding(reportsPerEvent: 1),
     .decoding(reportsPerEvent: 6),
@@ -18,6 +30,15 @@ for (name, model) in ReportCost.models {
     print(row(name, tenths(costs[0]), tenths(costs[2]), String(costs.count)))
 }
 
+print("\nMicroseconds of the processor for one message.\n")
+for message in MessageCost.rows {
+    let result = Benchmark(name: message.name) {
+        precondition(message.run(20_000) > 0)
+        return 20_000
+    }.run(for: .seconds(1))
+    print(row(message.name, hundredths(1e6 / result.best), hundredths(1e6 / result.median), String(result.rounds)))
+}
+
 /// A name, and columns of numbers.
 func row(_ name: String, _ columns: String...) -> String {
     let padded = name + String(repeating: " ", count: max(0, 44 - name.count))
@@ -31,4 +52,10 @@ func millions(_ count: Double) -> String { tenths(count / 1e6) }
 func tenths(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
+}
+
+/// `0.26` for 0.257.
+func hundredths(_ value: Double) -> String {
+    let hundredths = Int((value * 100).rounded())
+    return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
 }
