@@ -12,8 +12,11 @@ extension BrokerOptions {
 
     private func nameMistakes() -> [BrokerMistake] {
         var mistakes: [BrokerMistake] = []
-        if host.isEmpty || host.utf8.contains(where: { $0 <= 0x20 }) {
+        if attempts.contains(where: { $0.host.isEmpty || $0.host.utf8.contains(where: { $0 <= 0x20 }) }) {
             mistakes.append(BrokerMistake(.host, "write the broker's name or address"))
+        }
+        if attempts.count > Self.mostHosts {
+            mistakes.append(BrokerMistake(.host, "write at most \(Self.mostHosts) names or addresses"))
         }
         if !(1...65535).contains(port) {
             mistakes.append(

@@ -16,6 +16,9 @@ public struct BrokerOptions: Hashable, Sendable {
 
     /// The broker's name or address.
     public var host: String
+    /// Further names or addresses of the same broker or cluster, with the same port. Each attempt that fails and each
+    /// connection that ends goes on to the next one; a connection stays where it is.
+    public var alternatives: [String] = []
     /// The port, 1 to 65535; the usual ports are 1883, or 8883 with TLS.
     public var port: Int
     /// The protocol version.
@@ -49,5 +52,17 @@ public struct BrokerOptions: Hashable, Sendable {
         self.host = host
         self.port = port
         self.clientID = clientID
+    }
+
+    /// The most names or addresses of one broker.
+    public static let mostHosts = 16
+
+    /// The options for each name or address alone, in their order.
+    var attempts: [BrokerOptions] {
+        ([host] + alternatives).map { host in
+            var options = self
+            (options.host, options.alternatives) = (host, [])
+            return options
+        }
     }
 }

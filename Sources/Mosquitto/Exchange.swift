@@ -48,8 +48,15 @@ final class Exchange: Sendable {
         var recalls: [Recall] = []
         /// Whether a publication was not accepted, so that the owner waits for room.
         var ownerWaits = false
+        /// Whether `forOwner` is signalled. An owner that takes often must not pay a call into the kernel each time.
+        var isOwnerRung = false
         /// The deadline of the farewell; set once.
         var stopBy: Instant?
+
+        /// Whether `take` would change nothing: no notice waits, and the owner knows of the connection what there is to know.
+        var isUpToDate: Bool {
+            inbox.isEmpty && dropped.isEmpty && ownerKnows == isConnected && !readerWaits
+        }
     }
 
     /// Readable if there are notices to take.
@@ -68,7 +75,11 @@ final class Exchange: Sendable {
     /// Returns all notices since the last call.
     func take() -> [BrokerNotice] {
         state.withLock { state in
-            forOwner.answer()
+            if state.isOwnerRung {
+                state.isOwnerRung = false
+                forOwner.answer()
+            }
+            guard !state.isUpToDate else { return [] }
             var notices = state.inbox
             state.inbox = []
             state.inboxBytes = 0
@@ -139,6 +150,21 @@ final class Exchange: Sendable {
     /// The deadline of the farewell; `nil` if `stop` was not called.
     var stopBy: Instant? { state.withLock { $0.stopBy } }
 
+    /// What the owner wants, read at once.
+    struct Requests {
+        /// The deadline of the farewell; `nil` if `stop` was not called.
+        var stopBy: Instant?
+        /// Whether there are changes of subscriptions.
+        var hasRecalls: Bool
+        /// The number of publications that wait to be sent.
+        var waiting: Int
+    }
+
+    /// What the owner wants now. What it wants later rings.
+    var requests: Requests {
+        state.withLock { Requests(stopBy: $0.stopBy, hasRecalls: !$0.recalls.isEmpty, waiting: $0.outbox.count) }
+    }
+
     /// Records that the broker accepted the connection.
     func connected(sessionPresent: Bool) {
         state.withLock { state in
@@ -195,7 +221,7 @@ final class Exchange: Sendable {
                     && state.outboxBytes <= Self.mostPublicationBytes / 2
                 if state.ownerWaits, isHalfEmpty {
                     state.ownerWaits = false
-                    forOwner.ring()
+                    ringOwner(&state)
                 }
             }
             return state.outbox.removeFirst()
@@ -221,12 +247,18 @@ final class Exchange: Sendable {
 
     // This runs under the lock, as does `take`, so that the wakeup is signalled if and only if there are notices.
     private func post(_ notice: BrokerNotice, _ state: inout State) {
-        if state.inbox.isEmpty && state.dropped.isEmpty { forOwner.ring() }
+        if state.inbox.isEmpty && state.dropped.isEmpty { ringOwner(&state) }
         state.inbox.append(notice)
     }
 
+    private func ringOwner(_ state: inout State) {
+        guard !state.isOwnerRung else { return }
+        state.isOwnerRung = true
+        forOwner.ring()
+    }
+
     private func drop(_ reason: MessageRefusal, _ state: inout State) {
-        if state.inbox.isEmpty && state.dropped.isEmpty { forOwner.ring() }
+        if state.inbox.isEmpty && state.dropped.isEmpty { ringOwner(&state) }
         state.dropped[reason, default: 0] += 1
     }
 }

@@ -54,6 +54,12 @@ struct Handle: ~Copyable {
     /// OpenSSL's session; `nil` without TLS.
     var tls: OpaquePointer? { mosquitto_ssl_get(client).map { OpaquePointer($0) } }
 
+    /// Holds back what is written until `isHeld` is false again (at most 200 ms), so that several packets leave together.
+    func hold(_ isHeld: Bool) {
+        var value: Int32 = isHeld ? 1 : 0
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     func read() -> Int32 { mosquitto_loop_read(client, 1) }
     func write() -> Int32 { mosquitto_loop_write(client, 1) }
     func keepAlive() -> Int32 { mosquitto_loop_misc(client) }

@@ -4,14 +4,15 @@ import Linux
 
 /// The work of the connection's thread: attempts with waits between them, until `stop`.
 final class Runner: Sendable {
-    private let options: BrokerOptions
+    /// The options of each of the broker's addresses, in the order in which they are tried.
+    private let attempts: [BrokerOptions]
     private let timing: Timing
     let exchange: Exchange
     /// Signalled when the thread has finished with libmosquitto.
     let ended: Wakeup
 
     init(_ options: BrokerOptions, timing: Timing) throws(SystemError) {
-        self.options = options
+        attempts = options.attempts
         self.timing = timing
         exchange = try Exchange()
         ended = try Wakeup()
@@ -19,11 +20,14 @@ final class Runner: Sendable {
 
     func run() {
         var backoff = Backoff(seed: timing.seed ?? .random(in: .min ... .max))
-        var told: BrokerFault?
+        // One fault for each address: two addresses that fail for different reasons are reported once each.
+        var told = [BrokerFault?](repeating: nil, count: attempts.count)
+        var (place, failures) = (0, 0)
         var suspicion = Suspicion(endings: timing.suspiciousEndings)
         var heldBack = HeldBack()
         while waitForOwner() {
-            var (fault, lasted) = attempt(&heldBack)
+            let options = attempts[place]
+            var (fault, lasted) = attempt(options, &heldBack)
             var ending = Backoff.Ending.failed
             if let lasted {
                 backoff.reached()
@@ -33,11 +37,18 @@ final class Runner: Sendable {
                     ending = .perhapsTakenOver
                 }
                 exchange.disconnected(fault)
-                told = nil
+                told = told.map { _ in nil }
             } else {
                 suspicion.isAllayed()
-                if fault != told && fault.kind != .stopped { exchange.tell(.failing(fault)) }
-                told = fault
+                if fault != told[place] && fault.kind != .stopped { exchange.tell(.failing(fault)) }
+                told[place] = fault
+            }
+            place = (place + 1) % attempts.count
+            failures = lasted == nil ? failures + 1 : 0
+            // Another address may be there: only when all of them have failed does the next attempt wait.
+            if failures % attempts.count != 0 {
+                pause(backoff.proof())
+                continue
             }
             let wait = backoff.wait(after: ending)
             pause(suspicion.wantsProof && ending != .perhapsTakenOver ? backoff.proof() : wait)
@@ -46,7 +57,7 @@ final class Runner: Sendable {
     }
 
     /// Makes one attempt. Returns why it ended and how long the connection lasted; `nil` if there was none.
-    private func attempt(_ heldBack: inout HeldBack) -> (BrokerFault, lasted: Interval?) {
+    private func attempt(_ options: BrokerOptions, _ heldBack: inout HeldBack) -> (BrokerFault, lasted: Interval?) {
         // OpenSSL and libmosquitto read the files, but do not report what is wrong with them.
         if let problem = options.fileProblems().first { return (.file(problem), nil) }
         do throws(BrokerFault) {
@@ -54,7 +65,9 @@ final class Runner: Sendable {
             let fault = session.run()
             heldBack = session.heldBack
             if let openedAt = session.openedAt { return (fault, Clock.now - openedAt) }
-            if fault.kind == .unreachable && !session.isOnIPv4 { return try attemptOnIPv4(after: fault, &heldBack) }
+            if fault.kind == .unreachable && !session.isOnIPv4 {
+                return try attemptOnIPv4(options, after: fault, &heldBack)
+            }
             return (fault, nil)
         } catch {
             return (error, nil)
@@ -64,7 +77,7 @@ final class Runner: Sendable {
     /// libmosquitto tries only the first address of a name, unless it may block on the network for minutes. A broker
     /// that has only an IPv4 socket, under a name with both addresses such as `localhost`, is found by excluding IPv6.
     private func attemptOnIPv4(
-        after fault: BrokerFault, _ heldBack: inout HeldBack
+        _ options: BrokerOptions, after fault: BrokerFault, _ heldBack: inout HeldBack
     ) throws(BrokerFault) -> (BrokerFault, lasted: Interval?) {
         let session = try Session(options, exchange: exchange, timing: timing, heldBack: heldBack)
         let other = session.run(from: "0.0.0.0")

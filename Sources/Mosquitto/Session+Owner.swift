@@ -5,17 +5,19 @@ import Glibc
 /// The owner's requests to an open session: subscriptions, publications, and the end.
 extension Session {
     func attend(to now: Instant) {
+        let requests = exchange.requests
+        stopBy = requests.stopBy
         switch phase {
         case .reaching, .answering:
-            if exchange.stopBy != nil { fault = .stopped }
+            if stopBy != nil { fault = .stopped }
         case .open:
             subscribeIfNew()
-            recall()
-            send(at: now)
+            if requests.hasRecalls { recall() }
+            if requests.waiting > 0 { send(isBurst: requests.waiting > 1, at: now) }
             readOrWait(now)
             // This runs after sending, because the farewell arrives together with the request to stop, and must be
             // sent before disconnecting.
-            if let stopBy = exchange.stopBy, fault == nil { part(by: stopBy) }
+            if let stopBy, fault == nil { part(by: stopBy) }
         case .parting:
             break
         }
@@ -54,7 +56,12 @@ extension Session {
 
     /// Passes waiting publications to libmosquitto as long as the socket accepts data, so that libmosquitto's own
     /// queues stay empty.
-    private func send(at now: Instant) {
+    ///
+    /// libmosquitto writes each packet with a call of its own. In a burst the kernel collects the packets, because a
+    /// segment for each of them, and a wakeup of the broker, cost several times as much as the rest of a publication.
+    private func send(isBurst: Bool, at now: Instant) {
+        if isBurst { handle.hold(true) }
+        defer { if isBurst { handle.hold(false) } }
         while fault == nil, !handle.wantsToWrite, let next = exchange.next(mayBeAcknowledged: window.hasRoom) {
             send(next.publication, as: next.id, at: now)
         }

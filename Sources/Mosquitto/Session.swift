@@ -46,6 +46,8 @@ final class Session {
     /// Whether the connection was refused at once, which happens on short paths and is reported to OpenSSL first.
     private var wasRefused = false
     var hasSubscribed = false
+    /// The deadline of the farewell, as the owner requested it.
+    var stopBy: Instant?
     var isReading = true
     /// The time since which acknowledgements could have been read.
     var readingSince: Instant
@@ -196,7 +198,7 @@ final class Session {
         case .open:
             var deadline = nextTick
             if isReading, let due = acknowledgementDue { deadline = min(deadline, due) }
-            if let stopBy = exchange.stopBy { deadline = min(deadline, stopBy) }
+            if let stopBy { deadline = min(deadline, stopBy) }
             return deadline
         }
     }
@@ -214,7 +216,7 @@ final class Session {
         case .parting(let deadline):
             if now >= deadline { fault = .stopped }
         case .open:
-            if let stopBy = exchange.stopBy, now >= stopBy {
+            if let stopBy, now >= stopBy {
                 // The farewell is not acknowledged. Without a DISCONNECT, the broker publishes the will, which has the
                 // same meaning.
                 fault = .stopped
