@@ -72,6 +72,14 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Loads a broker and an aggregator as a large site does: `forgetmenot simulate`.
+        .target(
+            name: "LoadGenerator",
+            dependencies: [
+                "Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation",
+            ],
+            swiftSettings: strict),
+
         // What `doctor` finds of what both programs need.
         .target(
             name: "Doctor", dependencies: ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
@@ -125,7 +133,8 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "SiteClient",
+                "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages",
+                "SiteClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -142,10 +151,15 @@ let package = Package(
             name: "FleetSimulator", dependencies: ["Beacons", "Fleet", "Linux"], path: "Tests/Rigs/FleetSimulator",
             swiftSettings: strict),
 
+        // The peer of our connection: a client in C that does nothing but call libmosquitto.
+        .target(name: "BareClient", dependencies: ["CMosquitto"], path: "Tests/Rigs/BareClient"),
         // make bench: adverts per CPU-second.
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Beacons", "HCI", "GatewayCore", "Linux", "Locating", "Messages", "Settings"],
+            dependencies: [
+                "BareClient", "Beacons", "Delivery", "HCI", "GatewayCore", "Linux", "Locating", "Messages", "Mosquitto",
+                "Settings", "TestBroker",
+            ],
             path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
@@ -242,6 +256,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
+        .testTarget(
+            name: "LoadGeneratorTests",
+            dependencies: ["Beacons", "LoadGenerator", "Messages", "Simulation"], swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
             name: "ConfigurationTests",

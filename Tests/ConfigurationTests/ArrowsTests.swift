@@ -27,6 +27,7 @@ struct ArrowsTests {
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
         "Archive": ["Beacons", "Journal", "Linux"],
         "Broker": ["Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "LoadGenerator": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation"],
         "Console": ["Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
@@ -47,7 +48,9 @@ struct ArrowsTests {
         ],
         "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
-        "Aggregator": ["AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "SiteClient"],
+        "Aggregator": [
+            "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "SiteClient",
+        ],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
     private static let pure = [
