@@ -49,7 +49,8 @@ struct ArrowsTests {
         "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
         "Aggregator": [
-            "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "SiteClient",
+            "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages",
+            "SiteClient",
         ],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.

@@ -17,9 +17,10 @@ enum MessageCost {
     static let rows: [Row] = [
         Row(name: "advertisement, decoded", id: "advertisement") { count in
             var (decoder, reader, sum) = (AdvertisementDecoder(), SightingReader(), 0)
-            let bytes = corpus.bytes.span.bytes
+            let corpus = corpus
             for number in 0..<count {
-                decoder.decode(bytes.extracting(corpus.packets[number & 1023]), at: .zero) { advertisement, data in
+                decoder.decode(corpus.bytes.span.bytes.extracting(corpus.packets[number & 1023]), at: .zero) {
+                    advertisement, data in
                     sum &+= reader.read(advertisement, data) == nil ? 1 : 2
                 }
             }
