@@ -77,6 +77,14 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Loads a broker and an aggregator as a large site does: `forgetmenot simulate`.
+        .target(
+            name: "LoadGenerator",
+            dependencies: [
+                "Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation",
+            ],
+            swiftSettings: strict),
+
         // What `doctor` finds of what both programs need.
         .target(
             name: "Doctor", dependencies: ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
@@ -150,7 +158,8 @@ let package = Package(
         .executableTarget(
             name: "Aggregator",
             dependencies: [
-                "AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "Page", "SiteClient", "SiteCore",
+                "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
+                "SiteClient", "SiteCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -167,12 +176,14 @@ let package = Package(
             name: "FleetSimulator", dependencies: ["Beacons", "Fleet", "Linux"], path: "Tests/Rigs/FleetSimulator",
             swiftSettings: strict),
 
+        // The peer of our connection: a client in C that does nothing but call libmosquitto.
+        .target(name: "BareClient", dependencies: ["CMosquitto"], path: "Tests/Rigs/BareClient"),
         // make bench: adverts per CPU-second.
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Beacons", "Delivery", "GatewayCore", "HCI", "Journal", "Linux", "Locating", "Messages", "Settings",
-                "SiteCore",
+                "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "Journal", "Linux", "Locating", "Messages",
+                "Mosquitto", "Settings", "SiteCore", "TestBroker",
             ],
             path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
         // What `make truth` prints of the belief.
@@ -273,6 +284,9 @@ let package = Package(
             name: "HistoryTests", dependencies: ["Beacons", "History", "Linux", "Messages", "Seeds", "TestBroker"],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
+        .testTarget(
+            name: "LoadGeneratorTests",
+            dependencies: ["Beacons", "LoadGenerator", "Messages", "Simulation"], swiftSettings: strict),
         // The configuration files that are shipped, read by the programs they are for.
         .testTarget(
             name: "ConfigurationTests",

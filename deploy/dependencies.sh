@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, package, cross, install-test, units-test,
-# page-test, lint or container. Says nothing when nothing is missing.
+# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, instructions, package, cross,
+# install-test, units-test, page-test, lint or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
@@ -9,6 +9,8 @@ packages_for() {
     build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
     test) echo "mosquitto mosquitto-clients openssl bluez systemd" ;;
+    cluster) echo "nats-server python3" ;;
+    instructions) echo "valgrind binutils" ;;
     chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
     cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
@@ -17,7 +19,7 @@ packages_for() {
     page-test) echo "chromium fonts-inter python3-venv" ;;
     lint) echo "python3-venv" ;;
     container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 openssl ca-certificates" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, package, cross, install-test, units-test, page-test, lint or container" >&2; exit 64 ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, instructions, package, cross, install-test, units-test, page-test, lint or container" >&2; exit 64 ;;
     esac
 }
 

@@ -11,6 +11,7 @@ extension BrokerOptions {
     /// Which broker and as whom, as `[mqtt]` says.
     public init(_ settings: BrokerSettings) {
         self.init(host: settings.host, port: settings.port, clientID: settings.clientID)
+        alternatives = settings.alternatives
         version = settings.version == .five ? .v5 : .v311
         username = settings.login?.username
         passwordFile = settings.login?.passwordFile.map { credential(standingFor: $0) }

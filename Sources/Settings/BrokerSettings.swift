@@ -43,6 +43,8 @@ public struct BrokerSettings: Hashable, Sendable {
 
     /// The name or address of the broker.
     public var host: String
+    /// Further names or addresses of the same broker or cluster, which are tried in turn; at most 15.
+    public var alternatives: [String] = []
     /// The port, 1 to 65535.
     public var port: Int
     /// The version of the protocol.
@@ -59,7 +61,9 @@ public struct BrokerSettings: Hashable, Sendable {
     /// Reads `[mqtt]`; an absent table has the defaults.
     public init(_ mqtt: SettingsTable, clientID: ClientID) {
         tls = Self.tls(mqtt)
-        host = mqtt.host("host") ?? "localhost"
+        let hosts = mqtt.hosts("host") ?? ["localhost"]
+        host = hosts[0]
+        alternatives = Array(hosts.dropFirst())
         port = mqtt.integer("port", in: 1...65_535) ?? (tls == nil ? 1883 : 8883)
         version = mqtt.word("version", of: Version.self) ?? .five
         prefix = mqtt.prefix("prefix") ?? "forgetmenot"
@@ -71,6 +75,12 @@ public struct BrokerSettings: Hashable, Sendable {
         case .configured(let id):
             self.clientID = mqtt.text("client_id", limit: 128) ?? id
         }
+    }
+
+    /// The broker for people: `localhost:1883`, or all its names with the port.
+    public var endpoint: String {
+        guard let last = alternatives.last else { return "\(host):\(port)" }
+        return ([host] + alternatives.dropLast()).joined(separator: ", ") + " or \(last), port \(port)"
     }
 
     private static func login(_ mqtt: SettingsTable) -> Login? {
@@ -107,17 +117,27 @@ public struct BrokerSettings: Hashable, Sendable {
 }
 
 extension SettingsTable {
-    /// Reads a host name or an address without a port.
-    fileprivate func host(_ key: String) -> String? {
-        parsed(key, "a name or an address alone, like \"localhost\" or \"192.168.1.5\" (the port has a key of its own)")
-        {
-            let bytes = $0.utf8
-            let isAlone = bytes.allSatisfy {
-                $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@")
-            }
-            let isWithPort = bytes.count { $0 == UInt8(ascii: ":") } == 1
-            return isAlone && !isWithPort && (1...253).contains(bytes.count) ? $0 : nil
+    /// Reads a host name or an address without a port, or an array of them.
+    fileprivate func hosts(_ key: String) -> [String]? {
+        guard hasArray(key) else {
+            return parsed(
+                key,
+                "a name or an address alone, like \"localhost\" or \"192.168.1.5\" (the port has a key of its own)",
+                by: host
+            ).map { [$0] }
         }
+        return elements(key, "an array of 1 to 16 names or addresses without a port", count: 1...16) { value in
+            if case .text(let text) = value { host(text) } else { nil }
+        }
+    }
+
+    private func host(_ text: String) -> String? {
+        let bytes = text.utf8
+        let isAlone = bytes.allSatisfy {
+            $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@")
+        }
+        let isWithPort = bytes.count { $0 == UInt8(ascii: ":") } == 1
+        return isAlone && !isWithPort && (1...253).contains(bytes.count) ? text : nil
     }
 
     /// Reads the prefix of topics: no wildcards, no empty level, no `$` at the beginning.

@@ -1,4 +1,9 @@
 extension SettingsTable {
+    /// Whether the value of `key` is an array, for keys that accept one value or several.
+    func hasArray(_ key: String) -> Bool {
+        if case .array? = record.members[key]?.value { true } else { false }
+    }
+
     /// Reads non-empty texts; `count` limits their number.
     public func texts(_ key: String, count: ClosedRange<Int>) -> [String]? {
         elements(key, "an array of \(phrase(count)) texts in quotes", count: count) { value in
@@ -26,7 +31,7 @@ extension SettingsTable {
     }
 
     // The problem names the first invalid element with its line.
-    private func elements<Element>(
+    func elements<Element>(
         _ key: String, _ wanted: String, count: ClosedRange<Int>, _ read: (SettingsValue) -> Element?
     ) -> [Element]? {
         var fault: SettingsNode?

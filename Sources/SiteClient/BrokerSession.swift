@@ -170,7 +170,7 @@ public final class BrokerSession {
                 if hasCaughtUp { return }
                 throw Failure(
                     .unavailable,
-                    "the broker \(settings.host):\(settings.port) does not respond: check [mqtt] host and port")
+                    "the broker \(settings.endpoint) does not respond: check [mqtt] host and port")
             }
             let ready = wait(
                 for: [signals.number, connection.wakeup], until: [nextTick, deadline].compactMap { $0 }.min())

@@ -27,6 +27,7 @@ struct ArrowsTests {
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
         "Archive": ["Beacons", "Journal", "Linux"],
         "Broker": ["Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "LoadGenerator": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation"],
         "Console": ["Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
@@ -48,7 +49,8 @@ struct ArrowsTests {
         "Trials": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
         "Aggregator": [
-            "AggregatorService", "BrokerSetup", "Console", "Linux", "Messages", "Page", "SiteClient", "SiteCore",
+            "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
+            "SiteClient", "SiteCore",
         ],
         "History": ["Beacons", "Linux", "Messages"],
         "Page": [

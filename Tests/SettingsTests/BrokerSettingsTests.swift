@@ -78,6 +78,16 @@ struct BrokerSettingsTests {
         #expect(said("host = \"\(host)\"").contains("write a name or an address alone"))
     }
 
+    @Test func `several hosts are one broker with several addresses, the first of which is tried first`() throws {
+        let broker = try #require(self.broker("host = [\"a\", \"192.168.1.5\", \"::1\"]\nport = 1884"))
+        #expect(broker.host == "a" && broker.alternatives == ["192.168.1.5", "::1"])
+        #expect(broker.endpoint == "a, 192.168.1.5 or ::1, port 1884")
+        #expect(try #require(self.broker("host = [\"a\"]")).alternatives.isEmpty)
+        #expect(said("host = []").contains("write an array of 1 to 16 names"))
+        #expect(said("host = [\"a\", \"b:1883\"]").contains("names or addresses without a port"))
+        #expect(said("host = [\"a\", 5]").contains("names or addresses without a port"))
+    }
+
     @Test(arguments: ["broker.lan", "192.168.1.5", "fd00::1", "::1"])
     func `a name and an address of either kind are read as a host`(host: String) {
         #expect(broker("host = \"\(host)\"")?.host == host)

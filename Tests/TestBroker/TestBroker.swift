@@ -17,6 +17,10 @@ public final class TestBroker {
         public var identity: TestIdentity?
         /// The authority whose certificates clients must show.
         public var clientAuthority: TestAuthority?
+        /// The address of the loopback that it listens on.
+        public var address = "127.0.0.1"
+        /// The port that it listens on; `nil` for a free one.
+        public var port: UInt16?
         /// More lines for the configuration, below the `listener`.
         public var lines: [String] = []
 
@@ -38,7 +42,7 @@ public final class TestBroker {
         port = 0
         try setUsers(options.users)
         try tryPorts {
-            port = try Loopback.freePort()
+            port = try options.port ?? Loopback.freePort()
             try restart()
         }
     }
@@ -79,7 +83,7 @@ public final class TestBroker {
     private func writeConfiguration() throws -> String {
         // Started by root it would become another user, who may not enter the folder.
         var lines = geteuid() == 0 ? ["user root"] : []
-        lines += ["log_dest stderr", "log_type all", "listener \(port) 127.0.0.1"]
+        lines += ["log_dest stderr", "log_type all", "listener \(port) \(options.address)"]
         lines.append("allow_anonymous \(options.users.isEmpty)")
         if !options.users.isEmpty { lines.append("password_file \(folder.path("users"))") }
         if !options.acl.isEmpty {

@@ -62,7 +62,7 @@ extension GatewayDriver {
             scanning = "Hscanning \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
         default: scanning = "Hscanning nothing: \(pipeline.radio.reason)"
         }
-        let broker = "\(configuration.broker.host):\(configuration.broker.port)"
+        let broker = configuration.broker.endpoint
         let waiting = pipeline.log.undelivered
         let connection =
             messenger.isConnected

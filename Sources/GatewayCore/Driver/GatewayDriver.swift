@@ -133,7 +133,7 @@ package struct GatewayDriver: Sendable {
         switch event {
         case .connected:
             messenger.connected()
-            log(.notice, "Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
+            log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
             takeBackDiscovery()
             pipeline.connected(at: moment)
         case .disconnected(let fault):

@@ -51,7 +51,7 @@ public struct AggregatorInfo: Payload {
             }
             json.array("log") { json in for range in log.suffix(GatewayInfo.longestList) { range.write(to: &json) } }
             json.field("revision", revision)
-            json.field("problems", Array(problems.prefix(GatewayInfo.longestList)))
+            json.field("problems", problems.fitting(count: GatewayInfo.longestList))
         }
     }
 

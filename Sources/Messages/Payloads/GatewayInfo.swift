@@ -58,7 +58,7 @@ public struct GatewayInfo: Payload {
     public var beacon: Beacon?
     /// The contents of the event log, oldest run id first; only the newest `longestList` ranges are sent.
     public var log: [LogRange]
-    /// The current problems, each in a sentence; only the first `longestList` are sent.
+    /// The current problems, each in a sentence; only the first `longestList` that fit are sent.
     public var problems: [String]
     /// The number of monitored regions, including the implicit regions of items.
     public var regions: Int
@@ -108,7 +108,7 @@ public struct GatewayInfo: Payload {
             }
             if let beacon { json.object("beacon") { json in beacon.writeFields(to: &json) } }
             json.array("log") { json in for range in log.suffix(Self.longestList) { range.write(to: &json) } }
-            json.field("problems", Array(problems.prefix(Self.longestList)))
+            json.field("problems", problems.fitting(count: Self.longestList))
             json.field("regions", regions)
             json.field("revision", revision)
         }

@@ -43,7 +43,7 @@ public struct ItemLocation: Payload {
     public var room: String?
     /// The confidence in `room`, 0 to 1; not sent if the item is away.
     public var confidence: Double?
-    /// The likeliest rooms, likeliest first; only the first `longestList` are sent, and none if the item is away.
+    /// The likeliest rooms, likeliest first; only the first `longestList` that fit are sent, and none if the item is away.
     public var rooms: [RoomBelief]?
     /// The gateway that receives the item best; not sent if the item is away.
     public var gateway: String?
@@ -112,7 +112,10 @@ public struct ItemLocation: Payload {
         json.field("confidence", confidence, decimals: 2)
         if let rooms {
             json.object("rooms") { json in
+                var rest = PayloadBudget.list
                 for belief in rooms.prefix(Self.longestList) {
+                    rest -= PayloadBudget.length(of: belief.room) + 6
+                    guard rest >= 0 else { break }
                     json.key(named: belief.room)
                     json.element(belief.confidence, decimals: 2)
                 }

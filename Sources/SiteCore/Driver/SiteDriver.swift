@@ -107,7 +107,7 @@ package struct SiteDriver: Sendable {
         switch event {
         case .connected:
             messenger.connected()
-            log(.notice, "Connected to the broker \(configuration.broker.host):\(configuration.broker.port)")
+            log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
             pipeline.connected(at: moment)
         case .disconnected(let fault):
             messenger.disconnected(&pipeline.log)

@@ -1,5 +1,6 @@
 import Beacons
 import Delivery
+import HCI
 import Messages
 
 /// What one message costs between the connection and the pipelines. Each row takes a number of messages and returns a checksum.
@@ -14,6 +15,17 @@ enum MessageCost {
     }
 
     static let rows: [Row] = [
+        Row(name: "advertisement, decoded", id: "advertisement") { count in
+            var (decoder, reader, sum) = (AdvertisementDecoder(), SightingReader(), 0)
+            let corpus = corpus
+            for number in 0..<count {
+                decoder.decode(corpus.bytes.span.bytes.extracting(corpus.packets[number & 1023]), at: .zero) {
+                    advertisement, data in
+                    sum &+= reader.read(advertisement, data) == nil ? 1 : 2
+                }
+            }
+            return sum
+        },
         Row(name: "topic of a ranged state, read", id: "topic-read") { count in
             var sum = 0
             for number in 0..<count {
@@ -66,6 +78,7 @@ enum MessageCost {
         },
     ]
 
+    private static let corpus = Corpus(adverts: 1024, reportsPerEvent: 1)
     private static let uuid = BeaconUUID("daf246ce-8363-11e4-b116-123b93f75cba")!
     private static let boot = Boot("17.kfqx")!
     private static func beacon(_ number: Int) -> BeaconIdentity {

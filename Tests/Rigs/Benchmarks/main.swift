@@ -1,14 +1,23 @@
 // make bench: how many advertisements one second of processor time suffices for, and what a report costs the belief. One more benchmark is one more file and one more line here.
 import Glibc
 import Linux
+import TestBroker
 
-// `Benchmarks count ROW MESSAGES` only runs that row, for a tool that counts instructions.
-if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "count",
-    let row = MessageCost.rows.first(where: { $0.id == CommandLine.arguments[2] }),
-    let count = Int(CommandLine.arguments[3])
+// For Tests/instructions/run: `Benchmarks rows` prints the rows, and `Benchmarks count ROW MESSAGES` only runs one.
+let arguments = CommandLine.arguments
+if arguments.count == 2, arguments[1] == "rows" {
+    for row in MessageCost.rows { print(row.id) }
+    exit(0)
+}
+if arguments.count == 4, arguments[1] == "count", let row = MessageCost.rows.first(where: { $0.id == arguments[2] }),
+    let count = Int(arguments[3])
 {
     precondition(row.run(count) > 0)
     exit(0)
+}
+
+if arguments.count == 3, arguments[1] == "publish", let port = Int32(arguments[2]) {
+    exit(BrokerCost.publish(to: port))
 }
 
 let benchmarks: [Benchmark] = [
@@ -64,6 +73,11 @@ for message in MessageCost.rows {
         return 20_000
     }.run(for: .seconds(1))
     print(row(message.name, hundredths(1e6 / result.best), hundredths(1e6 / result.median), String(result.rounds)))
+}
+
+if TestBroker.isInstalled {
+    print("\nMicroseconds of the processor for one message between mosquitto and the service.\n")
+    for (name, microseconds) in try BrokerCost().rows() { print(row(name, hundredths(microseconds))) }
 }
 
 /// A name, and columns of numbers.

@@ -1,0 +1,229 @@
+import Beacons
+import Broker
+import Glibc
+import Linux
+import Messages
+import Mosquitto
+import Settings
+
+/// The broker of a simulation, and the options of its connections.
+final class LoadSession {
+    let settings: BrokerSettings
+    let prefix: TopicPrefix
+    let signals: Signals
+    private let name = String(UInt32.random(in: 0 ... .max), radix: 36)
+    /// Why there is no connection yet.
+    var problem = "check host and port"
+
+    init(settings: BrokerSettings, signals: Signals) {
+        self.settings = settings
+        self.signals = signals
+        prefix = settings.topicPrefix
+    }
+
+    var endpoint: String { settings.endpoint }
+
+    /// A started connection with a client id of its own.
+    func connection(_ role: String, subscribedTo filters: [Messages.Subscription] = []) throws(Failure)
+        -> BrokerConnection
+    {
+        var options = BrokerOptions(settings)
+        options.clientID = "forgetmenot-simulate-\(name)-\(role)"
+        options.subscriptions = filters.map {
+            Mosquitto.Subscription($0.filter, qos: $0.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce)
+        }
+        let connection = try makeConnection(options)
+        try connection.begin()
+        return connection
+    }
+
+    /// Throws if the prefix has messages of gateways that are not simulated.
+    func requireNoRealData() throws(Failure) {
+        let last = "\(prefix.text)/simulation/\(name)"
+        let filters = [
+            Topic.gatewayInfo(gateway: "+").name(under: prefix),
+            Topic.gatewayAvailability(gateway: "+").name(under: prefix), "\(prefix.text)/beacons/+/+/+/+/proximity",
+            last,
+        ]
+        // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
+        let connection = try connection("check", subscribedTo: filters.map { Messages.Subscription($0, .atMostOnce) })
+        defer { connection.stop(within: .milliseconds(500)) }
+        let deadline = Clock.now + .seconds(10)
+        while true {
+            for notice in connection.take() {
+                switch notice {
+                case .subscribed(last, _): return
+                case .failing(let fault): problem = "\(fault)"
+                case .subscriptionRefused(let filter, let refusal):
+                    throw Failure(.unavailable, "the broker does not let this user read \(filter): \(refusal)")
+                case .message(let message):
+                    guard let gateway = Topic(named: message.topic, under: prefix)?.gateway,
+                        !gateway.hasPrefix(LoadPlan.idPrefix), !message.payload.isEmpty
+                    else { continue }
+                    throw Failure(
+                        .no,
+                        "the gateway \(gateway) publishes below \(prefix.text)/, which is therefore no place for a "
+                            + "simulation: choose another --prefix, or add --allow-real-data")
+                default: break
+                }
+            }
+            guard Clock.now < deadline, signals.next() == nil else {
+                throw Failure(.unavailable, "the broker \(endpoint) does not respond: \(problem)")
+            }
+            _ = wait(for: [signals.number, connection.wakeup], until: deadline)
+        }
+    }
+}
+
+/// One connection over which many simulated gateways publish.
+struct LoadLine {
+    private let connection: BrokerConnection
+    private let session: LoadSession
+    private var queue: ArraySlice<Publication> = []
+    private var acknowledgeable: Set<PublicationID> = []
+    private(set) var isConnected = false
+    /// Why the connection ended; a simulation does not go on after that.
+    private(set) var fault: String?
+
+    init(_ session: LoadSession, number: Int) throws(Failure) {
+        self.session = session
+        connection = try session.connection("\(number)")
+    }
+
+    var wakeup: Int32 { connection.wakeup }
+    var waiting: Int { queue.count + connection.queued }
+
+    mutating func send(_ publication: Publication) {
+        queue.append(publication)
+        drain()
+    }
+
+    private mutating func drain() {
+        while let next = queue.first, let id = connection.publish(next) {
+            if next.qos == .atLeastOnce { acknowledgeable.insert(id) }
+            queue.removeFirst()
+        }
+    }
+
+    mutating func take(_ count: inout LoadCount) {
+        for notice in connection.take() {
+            switch notice {
+            case .connected: isConnected = true
+            case .disconnected(let reason): fault = "\(reason)"
+            case .failing(let reason): session.problem = "\(reason)"
+            case .acknowledged(let id, _): if acknowledgeable.remove(id) != nil { count.acknowledged() }
+            case .refused(let id, let refusal):
+                count.refused("\(refusal)", isAcknowledged: acknowledgeable.remove(id) != nil)
+            default: break
+            }
+        }
+        drain()
+    }
+
+    func stop() { connection.stop(within: .seconds(2)) }
+}
+
+/// The connection that asks the aggregator and reads what it publishes.
+struct LoadObserver {
+    private static let patience = Interval.seconds(60)
+    /// How many removals wait for their response at once.
+    private static let window = 50
+
+    private let connection: BrokerConnection
+    private let prefix: TopicPrefix
+    /// The presence of each item, as published last.
+    private(set) var presence: [String: Presence] = [:]
+    private var unsubscribed: Int
+    private var responses = 0
+    private var refusal: String?
+
+    init(_ session: LoadSession) throws(Failure) {
+        prefix = session.prefix
+        let filters = [
+            Messages.Subscription(Topic.itemLocation(item: "+").name(under: prefix), .atMostOnce),
+            Messages.Subscription(Topic.aggregatorResponse(what: "items/import").name(under: prefix)),
+            Messages.Subscription(Topic.aggregatorResponse(what: "items/remove").name(under: prefix)),
+            Messages.Subscription(Topic.aggregatorResponse(what: "gateways/remove").name(under: prefix)),
+        ]
+        unsubscribed = filters.count
+        connection = try session.connection("observer", subscribedTo: filters)
+    }
+
+    var wakeup: Int32 { connection.wakeup }
+    var isReady: Bool { unsubscribed == 0 }
+
+    mutating func take(_ see: (ItemLocation) -> Void = { _ in }) {
+        for notice in connection.take() {
+            switch notice {
+            case .subscribed, .subscriptionRefused: unsubscribed -= 1
+            case .message(let message):
+                switch Topic(named: message.topic, under: prefix) {
+                case .itemLocation(let item)?:
+                    guard let location = try? ItemLocation(parsing: message.payload) else {
+                        presence[item] = nil
+                        continue
+                    }
+                    presence[item] = location.presence
+                    see(location)
+                case .aggregatorResponse("items/import")?:
+                    responses += 1
+                    if case .failed(let sentence)? = try? Response<ImportAnswer>(parsing: message.payload).outcome {
+                        refusal = sentence
+                    }
+                case .aggregatorResponse("items/remove")?, .aggregatorResponse("gateways/remove")?: responses += 1
+                default: break
+                }
+            default: break
+            }
+        }
+    }
+
+    /// Adds the items to the aggregator's registry; throws if it does not respond.
+    mutating func add(_ items: [SimulatedSite.Item], waiting session: LoadSession) throws(Failure) {
+        for first in stride(from: 0, to: items.count, by: ImportedItems.most) {
+            let batch = items[first..<min(first + ImportedItems.most, items.count)]
+            let wanted = ImportedItems(items: batch.map { WantedItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
+            responses = 0
+            ask("items/import", Request.bytes(of: wanted))
+            guard wait(forResponses: 1, session) else {
+                throw Failure(
+                    .unavailable,
+                    "the aggregator of \(prefix.text)/ does not respond: start \"forgetmenot run\" with this prefix")
+            }
+            if let refusal { throw Failure(.no, "the aggregator did not add the items: \(refusal)") }
+        }
+    }
+
+    /// Makes the aggregator forget items and gateways, as far as it responds.
+    mutating func remove(
+        _ items: [SimulatedSite.Item], gateways: [String], waiting session: LoadSession
+    ) {
+        let things = items.map { ("items/remove", $0.id) } + gateways.map { ("gateways/remove", $0) }
+        for first in stride(from: 0, to: things.count, by: Self.window) {
+            let batch = things[first..<min(first + Self.window, things.count)]
+            responses = 0
+            for (what, id) in batch { ask(what, Request.bytes(of: NamedThing(name: id))) }
+            guard wait(forResponses: batch.count, session) else {
+                printError("The aggregator did not confirm that it has forgotten the simulated items and gateways")
+                return
+            }
+        }
+    }
+
+    private func ask(_ what: String, _ bytes: [UInt8]) {
+        connection.publish(
+            Publication(Message(.aggregatorRequest(what: what), bytes: bytes), under: prefix))
+    }
+
+    private mutating func wait(forResponses wanted: Int, _ session: LoadSession) -> Bool {
+        let deadline = Clock.now + Self.patience
+        while responses < wanted {
+            guard Clock.now < deadline else { return false }
+            _ = Linux.wait(for: [connection.wakeup], until: deadline)
+            take()
+        }
+        return true
+    }
+
+    func stop() { connection.stop(within: .seconds(2)) }
+}
