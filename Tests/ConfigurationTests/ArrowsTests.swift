@@ -46,7 +46,7 @@ struct ArrowsTests {
             "Beacons", "Delivery", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayCore",
             "SiteCore",
         ],
-        "Trials": ["Beacons", "Fleet", "Linux"],
+        "FleetSimulator": ["Beacons", "Fleet", "Linux"],
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
         "Aggregator": [
             "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
@@ -70,7 +70,7 @@ struct ArrowsTests {
 
     /// The product's modules lie in Sources, what they are tried with in Tests/Rigs.
     private static func folder(of module: String) -> URL {
-        root.appending(path: ["Fleet", "Trials"].contains(module) ? "Tests/Rigs/\(module)" : "Sources/\(module)")
+        root.appending(path: ["Fleet", "FleetSimulator"].contains(module) ? "Tests/Rigs/\(module)" : "Sources/\(module)")
     }
 
     private func imports(of module: String) throws -> [(file: String, module: String)] {
@@ -128,7 +128,7 @@ struct ArrowsTests {
     }
 
     /// The modules of both programs, and what each may touch of the standard streams.
-    @Test(arguments: allowed.keys.sorted().filter { !["Fleet", "Trials"].contains($0) })
+    @Test(arguments: allowed.keys.sorted().filter { !["Fleet", "FleetSimulator"].contains($0) })
     func `only Linux's few files write to the standard streams, where each text passes one filter`(module: String)
         throws
     {
