@@ -2,13 +2,19 @@ import Glibc
 
 /// What one gateway's monitor makes of scenes that a single tag's history does not explain.
 enum HouseTable {
-    static func print(bars: inout Bars) async {
-        await printBursts(&bars)
-        await printRareLosses(&bars)
-        await printBodies(&bars)
-        await printChanges(&bars)
-        await printInterference(&bars)
-        await printShortAbsences(&bars)
+    /// Which scenes there are.
+    static let scenes = ["bursts", "losses", "bodies", "changes", "interference", "absences"]
+
+    /// Prints one scene, or all.
+    static func print(_ scene: String?, bars: inout Bars) async {
+        func isAsked(_ name: String) -> Bool { scene == nil || scene == name }
+        if isAsked("bursts") { await printBursts(&bars) }
+        if isAsked("losses") { await printRareLosses(&bars) }
+        if isAsked("bodies") { await printBodies(&bars) }
+        if isAsked("changes") { await printChanges(&bars) }
+        if isAsked("interference") { await printInterference(&bars) }
+        if isAsked("absences") { await printShortAbsences(&bars) }
+        fflush(nil)
     }
 
     /// Absences of this length, so many a day at random moments after an hour, apart by twice their length at least.
@@ -56,7 +62,8 @@ enum HouseTable {
                 bars.figure(
                     house.falseExits(from: 3, to: 48) / beaconDays, below: 0.05, of: name + " false exits", decimals: 3),
                 bars.figure(
-                    ExitStudy.quantile(0.5, of: delays), below: 60, of: name + " delay", decimals: 0, width: 15),
+                    ExitStudy.quantile(0.5, of: delays), below: reception < 0.5 ? 60 + 2.5 * every : 65,
+                    of: name + " delay", decimals: 0, width: 15),
                 number(ExitStudy.quantile(0.99, of: delays), 0),
                 number(house.fixedExits(60, from: 3, to: 48) / beaconDays, 2, 15))
         }
@@ -69,30 +76,37 @@ enum HouseTable {
             "\nNothing arrives for 90 s every 2 h, of each tag by itself; 20 tags of 1 s at one gateway, or one alone. False exits a day.\n"
         )
         Swift.print(
-            "tags  lasting        p   hours 3-6    hours 6-24      day 2 < bar     60 s    180 s   exit after: median, p99"
+            "tags  lasting             p   hours 3-6    hours 6-24      day 2 < bar     60 s    180 s   exit after: median, p99"
         )
-        let rows = [(20, false, 0.9), (20, false, 0.5), (20, true, 0.9), (1, false, 0.9)]
+        let rows = [
+            (20, false, 1.0, 0.9), (20, false, 1, 0.5), (20, true, 1, 0.9), (20, true, 0.95, 0.9), (1, false, 1, 0.9),
+            (1, true, 0.95, 0.9),
+        ]
         let houses = await concurrently(rows) { row in
-            let (count, isExponential, reception) = row
+            let (count, isExponential, lost, reception) = row
             return (0..<(20 / count)).map { number in
                 House(
                     (0..<count).map { tag in
                         HouseTag.Plan(
                             sending: .every(1), reception: reception,
-                            losses: [HouseTag.Loss(every: 7110, lasting: 90, isExponential: isExponential)],
+                            losses: [
+                                HouseTag.Loss(every: 7110, lasting: 90, isExponential: isExponential, share: lost)
+                            ],
                             absences: absences(3, lasting: 1800, after: 24, days: 2, seed: 200 + UInt64(tag + number)))
                     }, days: 2, strangers: 1, seed: 2 + UInt64(number))
             }
         }
-        for ((count, isExponential, reception), group) in zip(rows, houses) {
+        for ((count, isExponential, lost, reception), group) in zip(rows, houses) {
             func perDay(_ from: Double, _ to: Double) -> Double {
                 group.reduce(0) { $0 + $1.falseExits(from: from, to: to) } / 20 / (to - from) * 24
             }
             func fixed(_ time: Double) -> Double { group.reduce(0) { $0 + $1.fixedExits(time, from: 24, to: 48) } / 20 }
             let delays = group.flatMap { $0.delays(from: 24) }.sorted()
-            let name = "\(count) tags, rare losses \(isExponential ? "exponential" : "of 90 s"), \(reception): day 2"
+            let name =
+                "\(count) tags, rare losses \(isExponential ? "exponential" : "of 90 s"), \(lost), \(reception): day 2"
             Swift.print(
-                number(Double(count), 0, 4), " " + Column.left(isExponential ? "exponential" : "90 s", width: 12),
+                number(Double(count), 0, 4),
+                " " + Column.left((isExponential ? "exponential" : "90 s") + (lost < 1 ? ", 95 %" : ""), width: 17),
                 number(reception, 1, 4), number(perDay(3, 6)), number(perDay(6, 24), 2, 12),
                 bars.figure(perDay(24, 48), below: 0.05, of: name, decimals: 2, width: 13), number(fixed(60)),
                 number(fixed(180), 2, 8), number(ExitStudy.quantile(0.5, of: delays), 0, 11),
@@ -106,7 +120,8 @@ enum HouseTable {
         Swift.print(
             "\nWeak slow tags (5 s, 30 % received), six absences of 10 min a day; 20 tags, 4 days. A body takes 85 %.\n"
         )
-        Swift.print("body             false/day < bar     not reported < bar   of     exit after: median    p99")
+        Swift.print(
+            "body              least   false/day < bar     not reported < bar   of     exit after: median    p99")
         let rows = [("none", 60.0, 1e12), ("60 s of 30 min", 60.0, 1740), ("5 min of 1 h", 300, 3300)]
         let houses = await concurrently(rows) { row in
             House(
@@ -117,10 +132,14 @@ enum HouseTable {
                         absences: absences(6, lasting: 600, after: 3, days: 4, seed: 300 + UInt64(tag)))
                 }, days: 4, strangers: 1, seed: 3)
         }
-        for ((name, _, _), house) in zip(rows, houses) {
+        for ((name, lasting, every), house) in zip(rows, houses) {
             let delays = house.delays(from: 3)
+            let least = Least.silence(
+                Scene(
+                    name: name, interval: 5, reception: 0.3,
+                    troubles: every < 1e9 ? [Scene.Trouble(on: lasting, off: every, loss: 0.85)] : []), perDay: 0.05)
             Swift.print(
-                Column.left(name, width: 16),
+                Column.left(name, width: 16), number(least, 0, 6),
                 bars.figure(
                     house.falseExits(from: 3, to: 96) / 20 / 93 * 24, below: 0.05, of: "body, \(name): false exits",
                     decimals: 3),
