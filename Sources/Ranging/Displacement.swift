@@ -42,7 +42,7 @@ extension Monitor {
     ) -> UInt32? {
         guard isListening, displacement.isAllowed(for: newcomer, at: now) else { return nil }
         var found: Int?
-        for slot in records.indices where records[slot].phase != .idle && !records[slot].isConfigured {
+        for slot in records.indices where !records[slot].isOutside && !records[slot].isConfigured {
             guard let best = found else {
                 found = slot
                 continue
@@ -52,7 +52,7 @@ extension Monitor {
         }
         guard let slot = found else { return nil }
         let record = records[slot]
-        change(slot, to: .idle)
+        change(slot, to: .outside(hasLeft: false, nil))
         transitions.append(transition(slot, .unknown, event: nil, at: now))
         for number in record.regions {
             if regions[number].inside + regions[number].unsure == 0 {

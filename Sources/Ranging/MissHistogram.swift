@@ -4,6 +4,9 @@ import Glibc
 struct MissHistogram: Sendable {
     private static let classes = 48
     private static let exact = 16
+    /// So many gaps in two neighbouring classes, with an octave below that none reached, have one length.
+    private static let cluster = 10.0
+    private static let void = 4
 
     private var counts = InlineArray<48, Float>(repeating: 0)
     /// How many gaps were counted.
@@ -17,6 +20,15 @@ struct MissHistogram: Sendable {
         counts[Self.place(of: missed)] += Float(weight)
         count += weight
         sum += missed * weight
+    }
+
+    /// How many gaps had so many misses or more, as a share of all.
+    func share(reaching missed: Double) -> Double {
+        guard count > 0 else { return 1 }
+        let counts = counts.span
+        var reaching = 0.0
+        for place in Self.place(of: missed)..<Self.classes { reaching += Double(counts[place]) }
+        return reaching / count
     }
 
     private static func place(of missed: Double) -> Int {
@@ -58,7 +70,13 @@ struct MissHistogram: Sendable {
     func misses(reachedWith probability: Double) -> Double {
         let counts = counts.span
         var (reaching, excess, most) = (0.0, 0.0, 0.0)
+        var (highest, lowest) = (-1, -1)
         for place in counts.indices.reversed() where counts[place] > 0 {
+            // Losses that last as long each time are all of the tail. From below, they would look like the begin of longer ones.
+            let isOneLength = highest - lowest <= 1 && lowest >= Self.exact && highest < Self.classes - 1
+            if isOneLength, lowest - place > Self.void, reaching >= Self.cluster { break }
+            if highest < 0 { highest = place }
+            lowest = place
             let edge = Self.edge(place)
             reaching += Double(counts[place])
             excess += Double(counts[place]) * Self.value(place)

@@ -9,6 +9,10 @@ extension Monitor {
     private static let doubt = Interval.seconds(5)
     /// which is asked for so much earlier, as it takes about as long.
     private static let notice = Interval.seconds(4)
+    /// Where hardly anything is received of anybody, exits wait for so long: then the strangers have left, too.
+    private static let longestOutage = Interval.seconds(180)
+    /// The gateway looks so often whether that is still so.
+    private static let outageCheck = Interval.seconds(2)
 
     /// The silence after which a beacon counts as gone.
     func silence(of slot: Int) -> Interval {
@@ -26,22 +30,22 @@ extension Monitor {
 
     /// A beacon that was suspect was heard.
     mutating func refresh(_ slot: Int) {
-        records[slot].stage = .fresh
+        records[slot].silence = .fresh
         suspectCount -= 1
         watch(slot)
     }
 
-    /// One beacon's deadline came: it was heard since, or becomes suspect, or waits for the radio's proof, or is gone.
+    /// One beacon's deadline came: it was received since, or becomes suspect, or waits for the radio's proof, or is gone.
     mutating func look(at slot: Int, due: Instant, into transitions: inout [Transition]) {
         let required = silence(of: slot)
         let silentSince = records[slot].silentSince
-        switch records[slot].stage {
+        switch records[slot].silence {
         case .fresh:
             let suspectAt = silentSince + quarter(of: required)
             guard due >= suspectAt else { return exits.set(slot, at: suspectAt) }
-            records[slot].stage = .suspect
+            records[slot].silence = .suspect(isProven: false)
             suspectCount += 1
-            if records[slot].isProven || (lastEvidence > silentSince && !areSilentTogether) {
+            if lastEvidence > silentSince && !areSilentTogether {
                 exits.set(slot, at: check(of: slot))
             } else if let provenAt, provenAt > silentSince {
                 count(slot, from: provenAt)
@@ -59,10 +63,47 @@ extension Monitor {
             } else if due - lastEvidence > doubt {
                 hold(slot, .due, at: due, into: &transitions)
             } else {
-                leave(slot, into: &transitions)
+                conclude(slot, at: due, into: &transitions)
             }
         case .held, .due:
-            hold(slot, records[slot].stage, at: due, into: &transitions)
+            hold(slot, records[slot].silence, at: due, into: &transitions)
+        case .doubted:
+            conclude(slot, at: due, into: &transitions)
+        }
+    }
+
+    /// The silence is over, and the radio works: the beacon is gone, unless hardly anything is received of anybody.
+    private mutating func conclude(_ slot: Int, at now: Instant, into transitions: inout [Transition]) {
+        let isOutage = isInOutage(at: now)
+        if isOutage, now - outage!.since < Self.longestOutage {
+            records[slot].silence = .doubted
+            return exits.set(slot, at: now + Self.outageCheck)
+        }
+        if !isOutage { endOutage(at: now) }
+        guard now >= records[slot].silentSince + silence(of: slot) else {
+            records[slot].silence = .suspect(isProven: false)
+            return exits.set(slot, at: check(of: slot))
+        }
+        leave(slot, into: &transitions)
+    }
+
+    /// Whether hardly anything is received of anybody.
+    mutating func isInOutage(at now: Instant) -> Bool {
+        guard let since = reception.outage(at: now) else { return false }
+        outage = Outage(since: outage?.since ?? since, foundAt: outage?.foundAt ?? now, confirmedAt: now)
+        return true
+    }
+
+    /// Strangers are received again: the time without does not count as silence, and is not learned.
+    mutating func endOutage(at now: Instant) {
+        guard let ended = outage else { return }
+        outage = nil
+        let end = min(now, ended.confirmedAt + Self.outageCheck)
+        guard end - ended.since < Self.longestOutage else { return }
+        for slot in records.indices where exits[slot] != nil && records[slot].lastSeen <= ended.foundAt {
+            records[slot].isContinuous = false
+            let silentSince = records[slot].silentSince
+            records[slot].silentSince = silentSince + max(.zero, end - max(ended.since, silentSince))
         }
     }
 
@@ -74,7 +115,7 @@ extension Monitor {
 
     /// Counts a silence from a quarter before the radio's proof, unless it began later.
     private mutating func count(_ slot: Int, from proof: Instant) {
-        records[slot].isProven = true
+        records[slot].silence = .suspect(isProven: true)
         records[slot].silentSince = max(proof - quarter(of: silence(of: slot)), records[slot].silentSince)
         exits.set(slot, at: check(of: slot))
     }
@@ -90,9 +131,9 @@ extension Monitor {
     }
 
     private mutating func hold(
-        _ slot: Int, _ stage: MonitorRecord.Stage, at now: Instant, into transitions: inout [Transition]
+        _ slot: Int, _ silence: MonitorRecord.Silence, at now: Instant, into transitions: inout [Transition]
     ) {
-        records[slot].stage = stage
+        records[slot].silence = silence
         exits.set(slot, at: wantProof(at: now, into: &transitions) ?? now + Self.patience)
     }
 
@@ -114,14 +155,11 @@ extension Monitor {
         guard isListening, suspectCount > 0 else { return transitions }
         let together = areSilentTogether
         for slot in records.indices where exits[slot] != nil {
-            switch records[slot].stage {
-            case .fresh: break
-            case .suspect where !together || records[slot].isProven: break
-            case .suspect, .held:
-                records[slot].stage = .suspect
-                count(slot, from: now)
-            case .due:
-                leave(slot, into: &transitions)
+            switch records[slot].silence {
+            case .fresh, .doubted, .suspect(isProven: true): break
+            case .suspect where !together: break
+            case .suspect, .held: count(slot, from: now)
+            case .due: conclude(slot, at: now, into: &transitions)
             }
         }
         return transitions
@@ -143,25 +181,28 @@ extension Monitor {
     private mutating func goDeaf(at now: Instant, into transitions: inout [Transition]) {
         exits.removeAll()
         suspectCount = 0
+        outage = nil
         for slot in records.indices {
             records[slot].isContinuous = false
-            records[slot].stage = .fresh
-            records[slot].hasLeft = false
-            records[slot].candidateSightings = 0
-            guard records[slot].phase == .inside else { continue }
-            change(slot, to: .unsure)
-            transitions.append(transition(slot, .unknown, event: nil, at: now))
+            switch records[slot].presence {
+            case .outside: records[slot].presence = .outside(hasLeft: false, nil)
+            case .unsure: records[slot].silence = .fresh
+            case .inside:
+                change(slot, to: .unsure(.fresh, isTrusted: false))
+                transitions.append(transition(slot, .unknown, event: nil, at: now))
+            }
         }
         for number in regions.indices { appraise(number, at: now, into: &transitions) }
     }
 
     private mutating func recover(at now: Instant, into transitions: inout [Transition]) {
         noteEvidence(now)
-        for slot in records.indices where records[slot].phase == .unsure {
+        reception.begin(at: now)
+        for slot in records.indices {
+            guard case .unsure(_, let isTrusted) = records[slot].presence else { continue }
             records[slot].silentSince = now
-            records[slot].isProven = false
             watch(slot)
-            if records[slot].isTrusted { regain(slot, at: now, into: &transitions) }
+            if isTrusted { regain(slot, at: now, into: &transitions) }
         }
         for number in regions.indices {
             regions[number].settlesAt = regions[number].isTrusted ? nil : now + settlement(of: number)

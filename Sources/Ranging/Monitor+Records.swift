@@ -60,36 +60,31 @@ extension Monitor {
     }
 
     mutating func forget(_ slot: Int) {
-        if records[slot].stage != .fresh { suspectCount -= 1 }
+        if !records[slot].silence.isFresh { suspectCount -= 1 }
         if !records[slot].isConfigured { members -= 1 }
         exits.remove(slot)
         leases.remove(slot)
         slots[records[slot].beacon] = nil
-        records[slot].phase = .idle
-        records[slot].stage = .fresh
+        records[slot].presence = .outside(hasLeft: false, nil)
         vacant.append(slot)
     }
 
-    /// Moves a beacon to another phase, and counts it in its regions.
-    mutating func change(_ slot: Int, to phase: MonitorRecord.Phase) {
-        let before = records[slot].phase
-        records[slot].phase = phase
-        for number in records[slot].regions {
-            regions[number].inside += (phase == .inside ? 1 : 0) - (before == .inside ? 1 : 0)
-            regions[number].unsure += (phase == .unsure ? 1 : 0) - (before == .unsure ? 1 : 0)
+    /// Moves a beacon to another presence, and counts it in its regions.
+    mutating func change(_ slot: Int, to presence: MonitorRecord.Presence) {
+        let before = records[slot]
+        records[slot].presence = presence
+        let after = records[slot]
+        for number in after.regions {
+            regions[number].inside += (after.isInside ? 1 : 0) - (before.isInside ? 1 : 0)
+            regions[number].unsure += (after.isUnsure ? 1 : 0) - (before.isUnsure ? 1 : 0)
         }
     }
 
-    mutating func enter(_ slot: Int, into transitions: inout [Transition]) {
-        let at = records[slot].candidateSince
-        records[slot].candidateSightings = 0
-        records[slot].hasEntered = true
-        records[slot].hasLeft = false
+    mutating func enter(_ slot: Int, since at: Instant, into transitions: inout [Transition]) {
         records[slot].enteredAt = at
-        records[slot].isEnterDated = true
-        records[slot].awaitsDowntime = false
+        records[slot].dates = .known
         leases.remove(slot)
-        change(slot, to: .inside)
+        change(slot, to: .inside(.fresh))
         watch(slot)
         transitions.append(transition(slot, .inside, event: .enter, at: at))
         for number in records[slot].regions { appraise(number, at: at, into: &transitions) }
@@ -97,8 +92,7 @@ extension Monitor {
 
     /// It was inside before the radio went deaf, or before a restart, and still is.
     mutating func regain(_ slot: Int, at now: Instant, into transitions: inout [Transition]) {
-        records[slot].isTrusted = false
-        change(slot, to: .inside)
+        change(slot, to: .inside(.fresh))
         watch(slot)
         transitions.append(transition(slot, .inside, event: nil, at: now))
         for number in records[slot].regions { appraise(number, at: now, into: &transitions) }
@@ -109,10 +103,8 @@ extension Monitor {
         let silence = silence(of: slot)
         let at = (record.isDated ? record.lastSeen : record.silentSince) + silence
         suspectCount -= 1
-        records[slot].stage = .fresh
-        records[slot].hasLeft = true
         exits.remove(slot)
-        change(slot, to: .idle)
+        change(slot, to: .outside(hasLeft: true, nil))
         if !record.isConfigured { leases.set(slot, at: leaseEnd(of: slot)) }
         transitions.append(transition(slot, .outside, event: .exit, at: at))
         for number in record.regions {

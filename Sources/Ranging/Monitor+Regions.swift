@@ -53,13 +53,13 @@ extension Monitor {
             members += isConfigured ? -1 : 1
             if isConfigured {
                 leases.remove(slot)
-            } else if records[slot].phase == .idle {
+            } else if records[slot].isOutside {
                 leases.set(slot, at: leaseEnd(of: slot))
             }
         }
         for number in numbers {
-            switch records[slot].phase {
-            case .idle: break
+            switch records[slot].presence {
+            case .outside: break
             case .inside: regions[number].inside += 1
             case .unsure: regions[number].unsure += 1
             }

@@ -6,7 +6,7 @@ extension Monitor {
         let beacons = slots.filter { records[$0.value].hasEntered }.sorted { $0.key < $1.key }.map { beacon, slot in
             let record = records[slot]
             return MonitorSnapshot.Beacon(
-                identity: beacon, isInside: record.phase != .idle, enteredAge: now - record.enteredAt,
+                identity: beacon, isInside: !record.isOutside, enteredAge: now - (record.enteredAt ?? now),
                 lastSeenAge: record.isDated ? now - record.lastSeen : nil,
                 insideFor: record.insideFor, lastRSSI: record.lastRSSI,
                 learned: models.isEmpty ? [] : models[slot].memory)
@@ -36,6 +36,7 @@ extension Monitor {
         for saved in snapshot.beacons {
             restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now)
         }
+        if !models.isEmpty { for slot in slots.values { models[slot].consult(pool) } }
         for saved in snapshot.regions {
             let place = regions.firstIndex { $0.region.id == saved.id && $0.region.isImplicit == saved.isImplicit }
             guard let place else { continue }
@@ -50,7 +51,7 @@ extension Monitor {
     /// Learns how long the downtime of a snapshot took that was restored without: what could not be dated now is. No state changes.
     public mutating func date(downtime: Interval) {
         let down = downtime.asAge
-        for slot in records.indices where records[slot].awaitsDowntime { records[slot].date(downtime: down) }
+        for slot in records.indices { records[slot].date(downtime: down) }
         for place in regions.indices { regions[place].date(downtime: down) }
     }
 
@@ -63,21 +64,32 @@ extension Monitor {
             let slot = settle(saved.identity, hasClaim: saved.isInside, at: now, into: &none)
         else { return }
         let lastSeen = now - down - (saved.lastSeenAge ?? .zero).asAge
-        records[slot].hasEntered = true
         // As if it had been received once a second: what was here for long is not the first to make room.
         records[slot].sightings = UInt32(clamping: (saved.insideFor ?? .zero).asAge.milliseconds / 1000)
         records[slot].enteredAt = lastSeen - (saved.insideFor ?? .zero).asAge
-        records[slot].isEnterDated = saved.insideFor != nil
         records[slot].lastSeen = lastSeen
         records[slot].silentSince = now
-        records[slot].isDated = isDated && saved.lastSeenAge != nil
-        records[slot].awaitsDowntime = !isDated && saved.lastSeenAge != nil && saved.insideFor != nil
+        records[slot].dates = saved.dates(isDowntimeKnown: isDated)
         records[slot].lastRSSI = saved.lastRSSI
-        if !models.isEmpty { models[slot].recall(saved.learned) }
+        if !models.isEmpty {
+            models[slot].recall(saved.learned)
+            models[slot].contribute(to: &pool)
+        }
         guard saved.isInside else { return }
         leases.remove(slot)
-        records[slot].isTrusted = isTrusted
-        change(slot, to: .unsure)
+        change(slot, to: .unsure(.fresh, isTrusted: isTrusted))
+    }
+}
+
+extension MonitorSnapshot.Beacon {
+    /// What is known of its dates in the next process.
+    fileprivate func dates(isDowntimeKnown: Bool) -> MonitorRecord.Dates {
+        switch (isDowntimeKnown && lastSeenAge != nil, insideFor != nil) {
+        case (true, true): .known
+        case (true, false): .enterUnknown(isDatable: false)
+        case (false, let isSpanKnown):
+            .unknown(isSpanKnown: isSpanKnown, isDatable: isSpanKnown && !isDowntimeKnown && lastSeenAge != nil)
+        }
     }
 }
 

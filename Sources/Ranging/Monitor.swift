@@ -31,6 +31,11 @@ public struct Monitor: Sendable {
     var suspectCount = 0
     /// The last moment at which the radio surely listened: anything was heard, or it was proven.
     var lastEvidence: Instant
+    var reception: Reception
+    /// The time in which hardly anything is received of anybody, while exits wait for its end.
+    var outage: Outage?
+    /// What the beacons show of rare long losses, for each other.
+    var pool = SilencePool()
     var provenAt: Instant?
     var proofAskedAt: Instant?
     /// The earliest moment at which a region may be said to be `outside` for the first time.
@@ -40,6 +45,7 @@ public struct Monitor: Sendable {
     public init(_ settings: Settings = Settings(), at now: Instant) {
         self.settings = settings
         lastEvidence = now
+        reception = Reception(at: now)
     }
 
     /// When `advance(to:)` is wanted next; `nil`: never, as things are.
@@ -51,11 +57,15 @@ public struct Monitor: Sendable {
         return earliest
     }
 
-    /// Notes that anything at all was received, a beacon or not: then the radio was listening.
-    @inlinable
-    public mutating func heardSomething(at now: Instant) { noteEvidence(now) }
+    /// Notes that an advertisement was received, of a beacon or of anybody else: then the radio was listening.
+    ///
+    /// Call it once for each advertisement, before ``hear(_:)`` where it is a sighting. How many advertisements strangers send is learned
+    /// from that: if theirs stop as well, silence does not count.
+    public mutating func heardSomething(at now: Instant) {
+        noteEvidence(now)
+        reception.note(at: now)
+    }
 
-    @usableFromInline
     mutating func noteEvidence(_ now: Instant) { if now > lastEvidence { lastEvidence = now } }
 
     /// Hears one sighting, after all that fell due before it; `nil` if its beacon belongs to no region, or found no place.
@@ -72,15 +82,22 @@ public struct Monitor: Sendable {
             slot = still
         }
         noteEvidence(sighting.at)
-        let gap = records[slot].note(sighting.rssi, at: sighting.at, listening: isListening)
-        if let gap, !models.isEmpty { models[slot].learn(gap) }
-        if records[slot].stage != .fresh { refresh(slot) }
+        reception.noteMember(at: sighting.at)
+        if let outage, records[slot].lastSeen <= outage.foundAt {
+            records[slot].isContinuous = false
+            if !isInOutage(at: sighting.at) { endOutage(at: sighting.at) }
+        }
+        let noted = records[slot].note(sighting.rssi, at: sighting.at, listening: isListening)
+        if let noted, !models.isEmpty {
+            models[slot].learn(noted.gap, isFaded: noted.isFaded, pool: &pool, beacons: slots.count)
+        }
+        if !records[slot].silence.isFresh { refresh(slot) }
         guard isListening else { return transitions }
-        switch records[slot].phase {
+        switch records[slot].presence {
         case .inside: break
         case .unsure: regain(slot, at: sighting.at, into: &transitions)
-        case .idle:
-            if records[slot].confirms(settings) { enter(slot, into: &transitions) }
+        case .outside:
+            if let since = records[slot].confirms(settings) { enter(slot, since: since, into: &transitions) }
         }
         return transitions
     }

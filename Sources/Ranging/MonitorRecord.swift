@@ -2,106 +2,173 @@ import Beacons
 
 /// What a monitor remembers of one beacon, however many regions it belongs to.
 struct MonitorRecord: Sendable {
-    enum Phase: Sendable {
-        /// Not inside: it left, or has not entered yet.
-        case idle
-        /// In range.
-        case inside
-        /// It was inside, and since then the gateway was blind or down.
-        case unsure
+    /// Where the beacon is.
+    enum Presence: Sendable {
+        /// It left, or has not entered yet.
+        case outside(hasLeft: Bool, Candidate?)
+        case inside(Silence)
+        /// It was inside, and since then the gateway was blind or down. Trusted: a snapshot young enough has it inside, and so it is as
+        /// soon as the radio listens.
+        case unsure(Silence, isTrusted: Bool)
+    }
+
+    /// Sightings that may become an enter.
+    struct Candidate: Sendable {
+        var since: Instant
+        var last: Instant
+        var sightings: Int
     }
 
     /// How far an exit is.
-    enum Stage: Sendable {
-        /// Heard lately.
+    enum Silence: Sendable {
+        /// Received lately.
         case fresh
-        /// Silent for a quarter of what is required.
-        case suspect
+        /// Silent for a quarter of what is required. Proven: the silence counts from a quarter before the radio's proof.
+        case suspect(isProven: Bool)
         /// Its exit waits for the radio to be proven; then the silence counts from a quarter before that.
         case held
         /// Its exit is due and waits for the radio to be proven.
         case due
+        /// Its exit is due, but the gateway receives hardly anything of anybody.
+        case doubted
+
+        var isFresh: Bool { if case .fresh = self { true } else { false } }
+    }
+
+    /// What is known of when a beacon entered and was last received, after restarts that took nobody knows how long.
+    enum Dates: Sendable {
+        case known
+        /// It was received since. Datable: the downtime may become known.
+        case enterUnknown(isDatable: Bool)
+        /// It was not received since.
+        case unknown(isSpanKnown: Bool, isDatable: Bool)
     }
 
     var beacon: BeaconIdentity
     var regions: [Int]
     var isConfigured: Bool
-    var phase: Phase = .idle
-    var stage: Stage = .fresh
+    var presence = Presence.outside(hasLeft: false, nil)
     /// Whether the radio has listened without a break since the last sighting.
     var isContinuous = false
-    /// Whether the radio was proven in this silence, which counts from a quarter before that.
-    var isProven = false
-    /// Whether the last sighting can be dated: not after a restart that took nobody knows how long.
-    var isDated = true
-    /// Whether it was entered and last heard before a restart that took nobody knows how long: that may become known.
-    var awaitsDowntime = false
-    /// Whether a snapshot young enough said that it is inside: then it is, as soon as the radio listens.
-    var isTrusted = false
-    var hasEntered = false
-    /// Whether it left, and the radio has listened ever since.
-    var hasLeft = false
-    /// Whether it is known for how long it had been inside when it was last heard: not once it is heard after such a restart.
-    var isEnterDated = true
-    var enteredAt: Instant
+    /// When it entered; `nil`: it never did.
+    var enteredAt: Instant?
+    var dates = Dates.known
     var lastSeen: Instant
     /// Where the silence counts from: the last sighting, the radio's recovery, or a quarter of it before the radio's proof, whichever came last.
     var silentSince: Instant
     var lastRSSI: RSSI?
-    var candidateSince: Instant
-    var candidateLast: Instant
-    var candidateSightings = 0
     /// How often its place was used, by this beacon or one that it displaced.
     var sightings: UInt32 = 0
+    private var levels = Levels()
 
     init(_ beacon: BeaconIdentity, regions: [Int], isConfigured: Bool, at now: Instant) {
         self.beacon = beacon
         self.regions = regions
         self.isConfigured = isConfigured
-        enteredAt = now
         lastSeen = now
         silentSince = now
-        candidateSince = now
-        candidateLast = now
     }
 
+    var hasEntered: Bool { enteredAt != nil }
+
+    /// How far its exit is; fresh outside.
+    var silence: Silence {
+        get {
+            switch presence {
+            case .outside: .fresh
+            case .inside(let silence), .unsure(let silence, _): silence
+            }
+        }
+        set {
+            switch presence {
+            case .outside: break
+            case .inside: presence = .inside(newValue)
+            case .unsure(_, let isTrusted): presence = .unsure(newValue, isTrusted: isTrusted)
+            }
+        }
+    }
+
+    var isOutside: Bool { if case .outside = presence { true } else { false } }
+    var isInside: Bool { if case .inside = presence { true } else { false } }
+    var isUnsure: Bool { if case .unsure = presence { true } else { false } }
+
+    /// Whether the radio was proven in this silence, which counts from a quarter before that.
+    var isProven: Bool { if case .suspect(isProven: true) = silence { true } else { false } }
+
+    /// Whether the last sighting can be dated: not after a restart that took nobody knows how long.
+    var isDated: Bool { if case .unknown = dates { false } else { true } }
+
     /// From the enter to the last sighting; `nil` where nobody knows how long ago it entered.
-    var insideFor: Interval? { isEnterDated ? lastSeen - enteredAt : nil }
+    var insideFor: Interval? {
+        guard let enteredAt else { return nil }
+        switch dates {
+        case .known, .unknown(isSpanKnown: true, _): return lastSeen - enteredAt
+        case .enterUnknown, .unknown: return nil
+        }
+    }
 
     /// Longer without a sighting, and confirming an enter begins anew.
     private static let confirmation = Interval.seconds(60)
 
-    /// Notes a sighting; returns the gap before it, if something can be learned from that.
-    mutating func note(_ rssi: RSSI?, at now: Instant, listening: Bool) -> Interval? {
+    /// Notes a sighting; returns the gap before it, if something can be learned from that, and whether the RSSI was low beside it.
+    mutating func note(_ rssi: RSSI?, at now: Instant, listening: Bool) -> (gap: Interval, isFaded: Bool)? {
         let gap = isContinuous && listening && hasEntered ? now - lastSeen : nil
         isContinuous = listening
-        isProven = false
         if sightings < .max { sightings += 1 }
-        isEnterDated = isEnterDated && isDated
-        isDated = true
+        if case .unknown(_, let isDatable) = dates { dates = .enterUnknown(isDatable: isDatable) }
         lastSeen = max(lastSeen, now)
         silentSince = lastSeen
         lastRSSI = rssi
-        return gap
+        let isFaded = levels.note(rssi)
+        return gap.map { ($0, isFaded) }
     }
 
     /// The restart took `downtime`, as is known now.
     mutating func date(downtime: Interval) {
-        awaitsDowntime = false
-        enteredAt = enteredAt - downtime
-        if !isDated { lastSeen = lastSeen - downtime }
-        (isDated, isEnterDated) = (true, true)
+        switch dates {
+        case .unknown(_, isDatable: true): lastSeen = lastSeen - downtime
+        case .enterUnknown(isDatable: true): break
+        case .known, .enterUnknown, .unknown: return
+        }
+        enteredAt = enteredAt.map { $0 - downtime }
+        dates = .known
     }
 
-    /// Counts the sighting just noted towards an enter; whether it is the one that was missing.
-    mutating func confirms(_ settings: Monitor.Settings) -> Bool {
-        guard (lastRSSI ?? RSSI(dBm: -100)!) >= settings.enterRSSI else { return false }
-        if candidateSightings == 0 || lastSeen - candidateLast >= Self.confirmation {
-            candidateSightings = 0
-            candidateSince = lastSeen
-        }
-        candidateLast = lastSeen
-        candidateSightings += 1
-        return candidateSightings >= settings.enterSightings
+    /// Counts the sighting just noted towards an enter; the first of those that confirmed it, if none is missing any more.
+    mutating func confirms(_ settings: Monitor.Settings) -> Instant? {
+        guard case .outside(let hasLeft, var candidate) = presence,
+            (lastRSSI ?? RSSI(dBm: -100)!) >= settings.enterRSSI
+        else { return nil }
+        if let before = candidate, lastSeen - before.last >= Self.confirmation { candidate = nil }
+        var now = candidate ?? Candidate(since: lastSeen, last: lastSeen, sightings: 0)
+        now.last = lastSeen
+        now.sightings += 1
+        presence = .outside(hasLeft: hasLeft, now)
+        return now.sightings >= settings.enterSightings ? now.since : nil
+    }
+}
+
+/// A beacon's usual RSSI, and that of late: who leaves fades before.
+private struct Levels: Sendable {
+    /// The usual one is a mean over about so many sightings, that of late over these.
+    private static let usualMemory: Float = 64
+    private static let lateMemory: Float = 4
+    /// The mean of late is low by so many dB, a single sighting by these: more than it scatters by indoors.
+    private static let lowMean: Float = 6
+    private static let lowSighting: Float = 10
+
+    private var usual: Float = 0
+    private var late: Float = 0
+    private var count: Float = 0
+
+    /// Whether the RSSI was low just before this sighting, or is with it.
+    mutating func note(_ rssi: RSSI?) -> Bool {
+        guard let rssi else { return false }
+        let level = Float(rssi.dBm)
+        let isLow = count >= 8 && (late < usual - Self.lowMean || level < usual - Self.lowSighting)
+        count = min(Self.usualMemory, count + 1)
+        usual += (level - usual) / count
+        late += (level - late) / min(Self.lateMemory, count)
+        return isLow
     }
 }

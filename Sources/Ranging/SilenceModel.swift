@@ -3,9 +3,10 @@ import Glibc
 
 /// What one beacon's past says about its silences, and after which of them it counts as gone.
 ///
-/// It counts, for each sighting, how many advertisements were missed before it, and continues that histogram beyond the longest
-/// silence seen by a heavy tail, as losses come in bursts. `WhenIsABeaconGone.md` has the assumptions, the formulae and the promise.
-/// It takes 500 bytes; learning costs a few nanoseconds, as the tails are fitted anew only when they may have changed.
+/// The model counts, for each sighting, how many advertisements were missed before it, and continues that histogram beyond the longest
+/// silence seen by a heavy tail, as losses come in bursts. Of a beacon that sends in bursts, each burst counts as one advertisement.
+/// `WhenIsABeaconGone.md` has the assumptions, the formulae and the promise. The model takes 700 bytes; learning costs a few
+/// nanoseconds, as the tails are fitted anew only when they may have changed.
 public struct SilenceModel: Sendable {
     /// What is required before anything was learned.
     public static let initialSilence = Interval.seconds(120)
@@ -16,8 +17,12 @@ public struct SilenceModel: Sendable {
 
     /// A gap of so many seconds was no absence yet,
     private static let shortestAbsence = 60.0
-    /// nor was one in which no exit was said, up to this. Both define what an absence is, as no data can.
+    /// nor was one up to this in which no exit was reported, or on both sides of which the RSSI was as usual. Both define what an
+    /// absence is, as no data can.
     private static let longestLoss = 180.0
+    /// No loss is longer than so many seconds, or intervals if they are more, whatever is lost independently.
+    private static let leastAbsence = 300.0
+    private static let leastAbsenceIntervals = 20.0
     /// Shorter ones are two reports of one advertising event: the shortest interval is 20 ms.
     private static let double = 0.015
     /// After so many seconds of listening, what was learned stands alone,
@@ -36,8 +41,20 @@ public struct SilenceModel: Sendable {
     private static let memoryOfDrift = 300.0
     /// Fewer sightings say nothing of the share that arrives.
     private static let fewest = 8.0
+    /// What arrives in full has at least this hardness.
+    private static let fullHardness = 3.9
     /// Classes to one unit of relative misses.
     private static let resolution = 4.0
+    /// A gap that only this share of all gaps reached, and that is as implausible as this by what arrives, may be a change of the interval,
+    private static let unusualShare = 0.0004
+    private static let unusualHardness = 6.0
+    private static let unusualMisses = 3.0
+    /// to this in seconds at most.
+    private static let longestChange = 30.0
+    /// So many advertisements may be lost at an interval that is suspected. More would make each loss of a new kind cost delay.
+    private static let lostInChange = 2.0
+    /// The gateway's pool is asked again after so many seconds.
+    private static let pooling = 300.0
 
     /// The rate aimed at, per beacon and day.
     public let falseExitsPerDay: Double
@@ -60,6 +77,19 @@ public struct SilenceModel: Sendable {
     private var absoluteTail = 0.0
     private var relativeTail = 0.0
     private var nextFit = 0.0
+    private var pattern = SendingPattern()
+    private var change: IntervalChange?
+    /// How many gaps of a minute and more had a low RSSI before or after them, and how many had not.
+    private var faded: Float = 0
+    private var unfaded: Float = 0
+    /// The class of the longest loss in ``SilencePool``, and after how many seconds of reception it came.
+    private var longest = -1
+    private var longestAfter = 0.0
+    /// Seconds received that the pool does not know yet.
+    private var unpooled = 0.0
+    /// What the other beacons of the gateway require, in seconds, as of a revision of the pool.
+    private var pooled = 0.0
+    private var revision: UInt32 = 0
 
     /// Knows nothing yet; aims at this rate of false exits per beacon and day, 10^-6 to 1000.
     public init(falseExitsPerDay: Double) {
@@ -80,9 +110,14 @@ public struct SilenceModel: Sendable {
     /// The same in seconds, before floor and ceiling.
     public var estimate: Double {
         let schooled = listened / Self.schooling
-        let cold = max(Self.initialSilence.seconds, 60 * interval) * (1 - schooled * schooled * schooled)
-        return max(learned, independent, cold)
+        let cold =
+            max(Self.initialSilence.seconds, 60 * interval / max(1, pattern.mean))
+            * (1 - schooled * schooled * schooled)
+        return max(cold, own, pooled, changed)
     }
+
+    /// What its own losses require.
+    private var own: Double { max(learned, independent) }
 
     /// What the histograms require: the lesser of both, once they are mature.
     private var learned: Double {
@@ -96,31 +131,129 @@ public struct SilenceModel: Sendable {
     /// What the losses of late would require if they were independent.
     private var independent: Double {
         guard late.sightings > 0 else { return 0 }
-        let rate = 86_400 * late.share / interval
-        return silence(of: log(rate / (Self.safety * falseExitsPerDay)) / late.hardness)
+        return (misses(late, every: interval).rounded(.up) + 0.5) * interval
+    }
+
+    /// What a beacon requires that may send less often than it did: two advertisements at its new interval.
+    private var changed: Double {
+        change.map { (Self.lostInChange + 0.5) * $0.interval } ?? 0
+    }
+
+    /// How many misses are implausible where losses are independent.
+    private func misses(_ arriving: ArrivingShare, every interval: Double) -> Double {
+        let rate = 86_400 * arriving.share / interval
+        let isFull = arriving.hardness > Self.fullHardness
+        let hardness = isFull ? max(arriving.hardness, pattern.hardness) : arriving.hardness
+        return max(0, log(rate / (Self.safety * falseExitsPerDay)) / hardness)
     }
 
     /// A gap longer than so many seconds was an absence. The first may be as long as the silence that was required: there are tags
     /// that send once a minute.
-    private var longestLoss: Double {
-        guard interval > 0 else { return Self.initialSilence.seconds }
-        return max(Self.shortestAbsence, 2 * independent, min(Self.longestLoss, estimate))
+    private func longestLoss(isFaded: Bool) -> Double {
+        guard interval > 0 else { return (pattern.split > 0 ? Self.ceiling : Self.initialSilence).seconds }
+        let unreported = min(Self.longestLoss, isFaded ? estimate : .infinity)
+        let least = max(Self.leastAbsence, Self.leastAbsenceIntervals * interval)
+        return max(Self.shortestAbsence, min(2 * independent, least), unreported)
     }
 
     /// After so many misses, and half an interval more, as the next may be late.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + 0.5) * interval }
 
     /// Learns that two sightings followed each other after `gap`, while the radio listened all the time.
-    public mutating func learn(_ gap: Interval) {
+    ///
+    /// - Parameter isFaded: whether the RSSI before or after the gap was lower than the beacon's usual one, as at the edge of the range.
+    public mutating func learn(_ gap: Interval, isFaded: Bool = false) {
+        _ = learn(gap.seconds, isFaded: fades(gap.seconds, isFaded))
+    }
+
+    /// Learns a gap for this beacon and for the others of its gateway, `beacons` in number.
+    mutating func learn(_ gap: Interval, isFaded: Bool, pool: inout SilencePool, beacons: Int) {
         let seconds = gap.seconds
-        guard seconds >= Self.double else { return }
-        guard seconds <= longestLoss else { return }
+        let isFaded = fades(seconds, isFaded)
+        // What independent losses explain is no loss of a kind that others may have.
+        var place = SilencePool.place(of: seconds)
+        if place > longest, isFaded || interval == 0 || seconds <= 2 * independent { place = -1 }
+        guard learn(seconds, isFaded: isFaded) else { return }
+        unpooled += seconds
+        guard place > longest || unpooled >= Self.pooling || pool.revision != revision else { return }
+        pool.note(unpooled, longest: longest, listened: listened, beacons: beacons)
+        unpooled = 0
+        if place > longest {
+            pool.note(lossOf: place, after: longest, listened: listened)
+            (longest, longestAfter) = (place, listened)
+        }
+        consult(pool)
+    }
+
+    /// Whether a gap that may be a short absence is to be taken for one: its RSSI was low, or that of a third of those before.
+    private mutating func fades(_ seconds: Double, _ isFaded: Bool) -> Bool {
+        guard seconds > Self.shortestAbsence, seconds <= Self.longestLoss else { return isFaded }
+        if isFaded { faded += 1 } else { unfaded += 1 }
+        if faded + unfaded > 64 { (faded, unfaded) = (faded / 2, unfaded / 2) }
+        return isFaded || unfaded <= 2 * faded
+    }
+
+    /// Whether the gap was a loss, and was learned.
+    private mutating func learn(_ seconds: Double, isFaded: Bool) -> Bool {
+        guard seconds >= Self.double else { return false }
+        if pattern.note(seconds) { restart() }
+        guard !pattern.continuesBurst(seconds) else {
+            listened += seconds
+            age(by: seconds)
+            return true
+        }
+        let period = pattern.endBurst(before: seconds, period: interval)
+        guard seconds <= Self.shortestAbsence || seconds <= longestLoss(isFaded: isFaded) else { return false }
         listened += seconds
-        learnInterval(seconds)
-        let missed = max(0, (seconds / interval).rounded() - 1)
+        learnInterval(period)
+        weighChange(period)
+        let missed = misses(in: period)
         count(missed)
         age(by: seconds)
         if absolute.count >= nextFit || missed > absoluteTail / 2 { fit() }
+        return true
+    }
+
+    private func misses(in gap: Double) -> Double { max(0, (gap / interval).rounded() - 1) }
+
+    /// The beacon began or ceased to send in bursts: what was counted was counted in another unit.
+    private mutating func restart() {
+        (interval, intervalSamples, listened) = (0, 0, 0)
+        (late, drifting) = (ArrivingShare(), ArrivingShare())
+        (absolute, relative) = (MissHistogram(), MissHistogram())
+        (absoluteTail, relativeTail, nextFit) = (0, 0, 0)
+        change = nil
+    }
+
+    /// Looks out for a change of the interval to a longer one; a shorter one shows at once.
+    private mutating func weighChange(_ gap: Double) {
+        let missed = misses(in: gap)
+        guard change != nil || missed >= Self.unusualMisses else { return }
+        let hardness = (change?.arriving ?? drifting).hardness
+        let isUsual = missed < Self.unusualMisses || missed * hardness < Self.unusualHardness
+        guard change != nil else {
+            if !isUsual, gap <= Self.longestChange, absolute.count >= 1 / Self.unusualShare,
+                absolute.share(reaching: missed) <= Self.unusualShare
+            {
+                change = IntervalChange(gap, arriving: drifting)
+            }
+            return
+        }
+        switch change!.weigh(gap, isUsual: isUsual) {
+        case .open: break
+        case .refuted: change = nil
+        case .confirmed: adopt(change!)
+        }
+    }
+
+    private mutating func adopt(_ found: IntervalChange) {
+        change = nil
+        let factor = interval / found.interval
+        absolute.rescale(by: factor)
+        relative.rescale(by: factor)
+        (late, drifting) = (found.arriving, found.arriving)
+        (interval, intervalSamples) = (found.interval, 1)
+        fit()
     }
 
     private mutating func count(_ missed: Double) {
@@ -163,35 +296,60 @@ public struct SilenceModel: Sendable {
 }
 
 extension SilenceModel {
-    private static let version = 2.0
-    private static let header = 10
+    private static let version = 3.0
+    private static let header = 15
+    /// Version 2 has what follows, up to the size of the first histogram, and no more.
+    private static let formerVersion = 2.0
+    private static let formerHeader = 10
 
     /// What was learned, as numbers for a snapshot.
     public var memory: [Double] {
         let (misses, relative) = (absolute.memory, relative.memory)
         let header = [
             Self.version, interval, intervalSamples, listened, sinceHalved, late.adverts, late.sightings,
-            drifting.adverts, drifting.sightings, Double(misses.count),
+            drifting.adverts, drifting.sightings, Double(misses.count), pattern.split, pattern.mean, pattern.most,
+            Double(longest + 1), longestAfter,
         ]
         return header + misses + relative
     }
 
     /// Takes up what was learned before; numbers that `memory` cannot have given are left out as a whole.
     public mutating func recall(_ memory: [Double]) {
-        guard memory.count >= Self.header, memory[0] == Self.version, memory.allSatisfy({ (0...1e12).contains($0) }),
-            (Self.double...86_400).contains(memory[1]),
+        guard memory.count >= Self.formerHeader else { return }
+        let isFormer = memory[0] == Self.formerVersion
+        let header = isFormer ? Self.formerHeader : Self.header
+        guard isFormer || memory[0] == Self.version, memory.count >= header,
+            memory.allSatisfy({ (0...1e12).contains($0) }), (Self.double...86_400).contains(memory[1]),
             let late = ArrivingShare(adverts: memory[5], sightings: memory[6]),
             let drifting = ArrivingShare(adverts: memory[7], sightings: memory[8]),
-            memory[9] <= Double(memory.count - Self.header)
+            memory[9] <= Double(memory.count - header)
         else { return }
-        let split = Self.header + Int(memory[9])
-        guard let absolute = MissHistogram(memory: memory[Self.header..<split]),
+        let split = header + Int(memory[9])
+        guard let absolute = MissHistogram(memory: memory[header..<split]),
             let relative = MissHistogram(memory: memory[split...])
         else { return }
+        if !isFormer {
+            guard let pattern = SendingPattern(split: memory[10], mean: memory[11], most: memory[12]),
+                memory[13] <= Double(SilencePool.classes), memory[14] <= memory[3]
+            else { return }
+            self.pattern = pattern
+            (longest, longestAfter) = (Int(memory[13]) - 1, memory[14])
+        }
         (interval, intervalSamples) = (memory[1], min(64, memory[2]))
         (listened, sinceHalved) = (memory[3], memory[4])
         (self.late, self.drifting) = (late, drifting)
         (self.absolute, self.relative) = (absolute, relative)
         if absolute.count > 0 { fit() }
+    }
+
+    /// Gives a pool what was recalled.
+    mutating func contribute(to pool: inout SilencePool) {
+        pool.take(longest: longest, after: longestAfter, listened: listened)
+    }
+
+    /// Asks the pool what the other beacons require.
+    mutating func consult(_ pool: borrowing SilencePool) {
+        revision = pool.revision
+        pooled = pool.silence(listened: listened, rate: Self.safety * falseExitsPerDay / 86_400)
     }
 }

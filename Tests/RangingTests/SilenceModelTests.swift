@@ -159,7 +159,7 @@ struct SilenceModelTests {
     @Test func `what was learned counts half after fourteen days`() {
         var model = SilenceModel(falseExitsPerDay: 0.05)
         for _ in 0..<40_000 { model.learn(.seconds(60)) }
-        let counted = model.memory[10]
+        let counted = model.memory[15]
         #expect(counted > 20_000 && counted < 31_000)
     }
 
@@ -220,5 +220,101 @@ struct SilenceModelTests {
         var again = SilenceModel(falseExitsPerDay: 0.05)
         again.recall(Array(model.memory.prefix(place)))
         #expect(again.listened == 0)
+    }
+
+    /// The memory of a process that knew neither bursts nor the pool.
+    @Test func `what a former version stored is taken up`() {
+        let model = learned(every: 1, share: 0.6)
+        var former = model.memory
+        former.replaceSubrange(10..<15, with: [])
+        former[0] = 2
+        var again = SilenceModel(falseExitsPerDay: 0.05)
+        again.recall(former)
+        #expect(again.interval == model.interval && again.listened == model.listened)
+        #expect(abs(again.estimate / model.estimate - 1) < 0.1)
+    }
+
+    /// Ten advertisements in a second, again and again after so many seconds; this share of them arrives.
+    private func bursts(every period: Double, share: Double, hours: Double) -> SilenceModel {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        var seeded = Seeded(state: 4)
+        var last = 0.0
+        for burst in 0..<Int(hours * 3600 / period) {
+            for number in 0..<10 where Double.random(in: 0...1, using: &seeded) < share {
+                let now = Double(burst) * period + Double(number) / 10
+                model.learn(.seconds(now - last))
+                last = now
+            }
+        }
+        return model
+    }
+
+    @Test(arguments: [10.0, 30]) func `a burst of advertisements counts as one`(period: Double) {
+        let model = bursts(every: period, share: 0.9, hours: 4)
+        #expect(abs(model.interval / period - 1) < 0.1)
+        #expect(model.estimate > 1.4 * period && model.estimate < 2.6 * period)
+        // Where a tenth of the bursts is lost as a whole, more of them are waited for.
+        let weak = bursts(every: period, share: 0.2, hours: 4)
+        #expect(weak.estimate > 3.4 * period && weak.estimate < 12 * period)
+    }
+
+    @Test func `losses of any length do not look like bursts`() {
+        for (interval, lasting) in [(0.1, 5.0), (0.1, 30), (1, 5), (1, 20), (1, 60), (5, 30), (5, 60)] {
+            let model = learned(every: interval, share: 0.9, bursts: (every: 300, lasting: lasting))
+            #expect(model.interval < 1.2 * interval + 0.01, "\(interval) \(lasting)")
+        }
+    }
+
+    @Test func `a beacon that ceases to send in bursts is learned anew, and waited for as a new one`() {
+        var model = bursts(every: 10, share: 0.9, hours: 4)
+        for _ in 0..<8000 { model.learn(.seconds(1)) }
+        #expect(model.interval < 1.01)
+        #expect(model.estimate > 60)
+    }
+
+    @Test func `a longer interval is allowed for after one silence, and known after a hundred`() {
+        var model = learned(every: 1, share: 0.9, hours: 9)
+        let before = model.estimate
+        model.learn(.seconds(10))
+        // One more may be lost.
+        #expect(model.estimate >= 25)
+        for _ in 0..<110 { model.learn(.seconds(10)) }
+        #expect(abs(model.interval - 10) < 0.1)
+        #expect(model.estimate > 25 && model.estimate < 12 * before)
+        model.learn(.seconds(1))
+        #expect(model.interval < 1.1)
+    }
+
+    @Test func `a loss after which the beacon goes on as before is no change of its interval`() {
+        var model = learned(every: 1, share: 0.9, hours: 9)
+        let before = model.estimate
+        model.learn(.seconds(10))
+        for _ in 0..<10 { model.learn(.seconds(1)) }
+        #expect(model.interval < 1.1 && model.estimate < 1.5 * before)
+    }
+
+    @Test func `losses that last as long each time are waited for little longer than they last`() {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        for _ in 0..<24 {
+            for _ in 0..<7110 { model.learn(.seconds(1)) }
+            model.learn(.seconds(90))
+        }
+        #expect(model.estimate > 95 && model.estimate < 180)
+    }
+
+    @Test func `a silence of two minutes is an absence if the signal faded before or after it, else a loss`() {
+        var (faded, sudden) = (learned(every: 1, share: 0.9), learned(every: 1, share: 0.9))
+        let before = faded.estimate
+        for number in 0..<40 {
+            for _ in 0..<600 {
+                faded.learn(.seconds(1))
+                sudden.learn(.seconds(1))
+            }
+            // One in ten comes and goes too fast.
+            faded.learn(.seconds(120), isFaded: number % 10 != 9)
+            sudden.learn(.seconds(120), isFaded: false)
+        }
+        #expect(faded.estimate < 1.2 * before)
+        #expect(sudden.estimate > 120)
     }
 }

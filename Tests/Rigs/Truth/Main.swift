@@ -6,6 +6,7 @@ enum Truth {
     private static let usage = """
         usage: Truth [--days N] [--rate R] [--hours N]   all of these but the last:
                Truth exit      false exits and delay, N beacon-days per cell (200) at R a day (0.05)
+               Truth house     one gateway's monitor; one scene: bursts, losses, bodies, changes, interference, absences
                Truth enter     the delay of an enter, and outages of the radio
                Truth ranging   still tags (N hours each, 50), and distances on a recording
                Truth speed     what a sighting costs
@@ -18,7 +19,8 @@ enum Truth {
             options[name] = Double(value)
         }
         let command = arguments.first.flatMap { $0.hasPrefix("--") ? nil : $0 } ?? "all"
-        guard ["all", "exit", "enter", "ranging", "speed"].contains(command), options.count == 3 else {
+        let scene = arguments.dropFirst().first.flatMap { HouseTable.scenes.contains($0) ? $0 : nil }
+        guard ["all", "exit", "house", "enter", "ranging", "speed"].contains(command), options.count == 3 else {
             print(usage)
             exit(64)
         }
@@ -28,6 +30,7 @@ enum Truth {
             await ExitTable.print(days: options["--days"]!, perDay: options["--rate"]!)
             await BarTable.print(days: options["--days"]!, perDay: options["--rate"]!, bars: &bars)
         }
+        if ["all", "house"].contains(command) { await HouseTable.print(scene, bars: &bars) }
         if ["all", "enter"].contains(command) {
             await EnterTable.print()
             await OutageTable.print(bars: &bars)

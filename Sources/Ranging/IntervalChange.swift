@@ -1,0 +1,51 @@
+/// A suspicion that a beacon sends less often than before: it was silent for longer than it ever is, and came back.
+///
+/// A loss of a new kind looks alike at first. After a loss the beacon is received as often as before. After a change all gaps are
+/// multiples of the new interval.
+struct IntervalChange: Sendable {
+    /// So many gaps in a row confirm a change, and so many of the old kind refute it. Until it is confirmed, the old interval stands:
+    /// an interval that is taken for longer than it is spoils what was learned.
+    private static let confirmations = 100
+    private static let refutations = 3
+    /// A gap differs from a multiple of the interval by this share of the interval at most.
+    private static let tolerance = 0.15
+
+    /// What is known after one more gap.
+    enum Verdict {
+        case open
+        case confirmed
+        case refuted
+    }
+
+    /// The interval that the beacon may have now, in seconds.
+    private(set) var interval: Double
+    /// What arrived before.
+    let arriving: ArrivingShare
+    private var confirmed = 1
+    private var refuted = 0
+
+    init(_ gap: Double, arriving: ArrivingShare) {
+        interval = gap
+        self.arriving = arriving
+    }
+
+    /// Weighs one more gap.
+    ///
+    /// - Parameter isUsual: whether the gap is one of the former interval.
+    mutating func weigh(_ gap: Double, isUsual: Bool) -> Verdict {
+        if isUsual {
+            refuted += 1
+            return refuted >= Self.refutations ? .refuted : .open
+        }
+        let multiple = (gap / interval).rounded()
+        if multiple >= 1, abs(gap - multiple * interval) <= Self.tolerance * interval {
+            confirmed += 1
+            if multiple == 1 { interval += (gap - interval) / Double(confirmed) }
+        } else {
+            // The first gap was several intervals, or it was no change.
+            interval = min(interval, gap)
+            confirmed = 1
+        }
+        return confirmed >= Self.confirmations && refuted == 0 ? .confirmed : .open
+    }
+}

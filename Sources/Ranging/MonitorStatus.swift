@@ -1,0 +1,73 @@
+import Beacons
+
+/// What a ``Monitor`` knows of one beacon now.
+public struct BeaconStatus: Hashable, Sendable {
+    /// Whose.
+    public var identity: BeaconIdentity
+    /// Whether it is in range.
+    public var state: MonitoringState
+    /// When it last entered; `nil` where it never did.
+    public var enteredAt: Instant?
+    /// Its last sighting; `nil` where that lies before a restart of which nobody knows how long it took.
+    public var lastSeen: Instant?
+    /// How strongly it was heard last.
+    public var lastRSSI: RSSI?
+    /// The silence after which it would count as gone.
+    public var requiredSilence: Interval
+    /// The ids of the regions that it belongs to.
+    public var regions: [String]
+}
+
+/// What a ``Monitor`` knows of one region now: Core Location's `requestState`.
+public struct RegionStatus: Hashable, Sendable {
+    /// The region, as it was set.
+    public var region: Region
+    /// Whether any of its beacons is in range.
+    public var state: MonitoringState
+    /// Since when; what is the same before and after a blindness or a restart is so since before. `nil` where nobody knows, after a
+    /// restart that took nobody knows how long.
+    public var since: Instant?
+    /// How many of its beacons are inside.
+    public var beacons: Int
+}
+
+extension Monitor {
+    /// A beacon's state; `nil` for one that belongs to no region.
+    public func state(of beacon: BeaconIdentity) -> MonitoringState? {
+        if let slot = slots[beacon] { return state(at: slot) }
+        let numbers = index.regions(of: beacon)
+        guard !numbers.isEmpty else { return nil }
+        return isListening && numbers.contains { regions[$0].settlesAt == nil } ? .outside : .unknown
+    }
+
+    /// All regions, implicit ones included, in the order in which they were set.
+    public var regionStatuses: [RegionStatus] {
+        regions.map { RegionStatus(region: $0.region, state: $0.said, since: $0.since, beacons: $0.inside) }
+    }
+
+    /// How many beacons it remembers.
+    public var beaconCount: Int { slots.count }
+
+    /// All beacons that were heard and are remembered, sorted by identity.
+    public var beaconStatuses: [BeaconStatus] {
+        slots.sorted { $0.key < $1.key }.map { beacon, slot in
+            let record = records[slot]
+            return BeaconStatus(
+                identity: beacon, state: state(at: slot), enteredAt: record.enteredAt,
+                lastSeen: record.isDated ? record.lastSeen : nil, lastRSSI: record.lastRSSI,
+                requiredSilence: silence(of: slot),
+                regions: record.regions.map { regions[$0].region.id })
+        }
+    }
+
+    private func state(at slot: Int) -> MonitoringState {
+        guard isListening else { return .unknown }
+        switch records[slot].presence {
+        case .inside: return .inside
+        case .unsure: return .unknown
+        case .outside(let hasLeft, _):
+            let isAbsent = hasLeft || records[slot].regions.contains { regions[$0].settlesAt == nil }
+            return isAbsent ? .outside : .unknown
+        }
+    }
+}

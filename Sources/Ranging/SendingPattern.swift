@@ -1,0 +1,133 @@
+import Glibc
+
+/// Whether a beacon sends in bursts, and where one burst ends: some advertisements close together, then a pause many times as long.
+///
+/// The gaps between sightings are counted by octave. Of a beacon that sends at an interval they fall off from the shortest on, whatever
+/// is lost. Of one that sends in bursts they have two heaps with a valley between: within a burst, and between two.
+struct SendingPattern: Sendable {
+    /// The first octave begins at 2^-6 s, the last ends at 2^10 s.
+    private static let octaves = 16
+    private static let firstExponent = -6
+    /// The valley is searched again after so many gaps, and not before.
+    private static let period = 64.0
+    /// What is counted halves beyond so many gaps.
+    private static let memory = 1024.0
+    /// So many gaps that end a burst, at least, and these shares of all gaps within bursts and between them: fewer are losses.
+    private static let fewest = 6.0
+    private static let leastWithin = 0.1
+    private static let leastBetween = 0.01
+    /// Advertisements of one burst are less than 2 s apart: what is slower comes and goes.
+    private static let octavesWithin = 7
+    /// A valley is two octaves wide at least. It may have this share of the gaps between bursts; with more it is none any more.
+    private static let valley = 0.02
+    private static let filled = 0.1
+
+    private var counts = InlineArray<16, Float>(repeating: 0)
+    private var total = 0.0
+    private var untilSearch = period
+    /// Sightings less than so many seconds apart belong to one burst; 0: the beacon does not send in bursts.
+    private(set) var split = 0.0
+    /// Seconds since the first sighting of this burst, and how many sightings it has.
+    private var elapsed = 0.0
+    private var sightings = 1.0
+    /// How many sightings a burst has: the mean, and the most of late.
+    private(set) var mean = 0.0
+    private(set) var most = 0.0
+
+    init() {}
+
+    /// Takes up a pattern that was stored; `nil` for numbers that cannot be one.
+    init?(split: Double, mean: Double, most: Double) {
+        guard split == 0 || (0.015...600).contains(split), mean <= most, most <= 1e6 else { return nil }
+        (self.split, self.mean, self.most) = (split, mean, most)
+    }
+
+    /// Takes note of a gap; whether the beacon began or ceased to send in bursts, as is known now.
+    mutating func note(_ gap: Double) -> Bool {
+        let octave = Int(gap.exponent) - Self.firstExponent
+        guard octave < Self.octaves else { return false }
+        counts[max(0, octave)] += 1
+        total += 1
+        untilSearch -= 1
+        guard untilSearch <= 0 else { return false }
+        untilSearch = Self.period
+        let before = split
+        search()
+        if total > Self.memory { halve() }
+        guard (split > 0) != (before > 0) else { return false }
+        (elapsed, sightings, mean, most) = (0, 1, 0, 0)
+        return true
+    }
+
+    /// Whether a gap is within a burst, which then has one sighting more.
+    mutating func continuesBurst(_ gap: Double) -> Bool {
+        guard gap < split else { return false }
+        elapsed += gap
+        sightings += 1
+        return true
+    }
+
+    /// Ends the burst before a gap; returns the seconds from its first sighting to the first of the next.
+    mutating func endBurst(before gap: Double, period: Double) -> Double {
+        guard split > 0 else { return gap }
+        mean = mean > 0 ? mean + (sightings - mean) / 32 : sightings
+        most = max(sightings, most + (mean - most) / 256)
+        defer { (elapsed, sightings) = (0, 1) }
+        return gap + (period > 0 ? min(elapsed, period) : elapsed)
+    }
+
+    /// How implausible the loss of one whole burst is, if its advertisements are lost independently: -ln of its probability.
+    ///
+    /// At most 7, which is one burst in a thousand: losses come in bursts, too.
+    var hardness: Double {
+        guard split > 0, most > 0 else { return 0 }
+        return min(7, -most * log1p(-min(0.98, mean / most)))
+    }
+
+    private mutating func search() {
+        if split > 0 {
+            let (within, valley, between) = shares(below: valleyOctaves(of: split))
+            if between * total >= 1, within >= Self.leastWithin / 2, valley <= Self.filled * between { return }
+        }
+        // The widest valley's upper end: what is lost within a burst lengthens the gaps there.
+        for first in (1..<Self.octaves - 2).reversed() {
+            let (within, valley, between) = shares(below: first..<first + 2)
+            guard between * total >= Self.fewest, between >= Self.leastBetween, within >= Self.leastWithin,
+                valley <= Self.valley * between, isOneHeap(from: first + 2, share: between)
+            else { continue }
+            split = exp2(Double(first + 1 + Self.firstExponent))
+            return
+        }
+        split = 0
+    }
+
+    private func valleyOctaves(of split: Double) -> Range<Int> {
+        let middle = Int(split.exponent) - Self.firstExponent
+        return max(0, middle - 1)..<min(Self.octaves, middle + 1)
+    }
+
+    /// Whether half of what is longer than a burst is within two octaves: pauses are alike, losses are not.
+    private func isOneHeap(from first: Int, share: Double) -> Bool {
+        (first..<Self.octaves - 1).contains { Double(counts[$0] + counts[$0 + 1]) >= share * total / 2 }
+    }
+
+    private func shares(below valley: Range<Int>) -> (within: Double, valley: Double, between: Double) {
+        var sums = (0.0, 0.0, 0.0)
+        for octave in 0..<Self.octaves {
+            let count = Double(counts[octave]) / total
+            if octave < valley.lowerBound {
+                if octave < Self.octavesWithin { sums.0 += count }
+            } else if octave < valley.upperBound {
+                sums.1 += count
+            } else {
+                sums.2 += count
+            }
+        }
+        return sums
+    }
+
+    private mutating func halve() {
+        for octave in counts.indices { counts[octave] /= 2 }
+        total /= 2
+    }
+}

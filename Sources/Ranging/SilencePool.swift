@@ -1,0 +1,97 @@
+import Glibc
+
+/// What all beacons of one gateway have shown of rare long losses: a kind of loss that two of them had is expected of the others.
+///
+/// Each beacon counts once for each length of loss, when it has its first one that long, so that one beacon in a bad place does not
+/// decide for all. The count is by how long the beacon had been received until then. A beacon that has been received for a day
+/// without such a loss is therefore compared with what others showed after half a day and more, not with their first hours: where
+/// beacons differ, those that have no such losses become free of them.
+struct SilencePool: Sendable {
+    /// Lengths from 8 s to 1024 s, four to the octave.
+    static let classes = 28
+    private static let shortest = 8.0
+    /// Hours of reception, by octave from half an hour on.
+    private static let ages = 12
+    /// A kind of loss is expected of the other beacons once so many had it.
+    private static let fewest: Float = 2
+    /// All counts half after so many seconds of reception for each beacon that counts.
+    private static let halfLife = 14 * 86_400.0
+
+    /// How many beacons had their first loss of a length or longer at an age; by class and age.
+    private var firsts = InlineArray<336, Float>(repeating: 0)
+    /// For how long beacons were received at an age whose longest loss so far was of the class before; by class and age.
+    private var received = InlineArray<336, Double>(repeating: 0)
+    private var sinceHalved = 0.0
+    /// Another number after each first loss: then the beacons ask again.
+    private(set) var revision: UInt32 = 0
+
+    /// The class of a loss of so many seconds; -1 below the shortest.
+    static func place(of seconds: Double) -> Int {
+        guard seconds >= shortest else { return -1 }
+        return min(classes - 1, Int(4 * log2(seconds / shortest)))
+    }
+
+    /// Where a class and an age are counted.
+    private static func cell(_ place: Int, _ age: Int) -> Int { place * ages + age }
+
+    private static func edge(_ place: Int) -> Double { shortest * exp2(Double(place) / 4) }
+
+    private static func age(_ listened: Double) -> Int {
+        listened < 1800 ? 0 : min(ages - 1, Int(listened / 1800).bitWidth - Int(listened / 1800).leadingZeroBitCount)
+    }
+
+    /// Takes note that a beacon was received for so many seconds more.
+    ///
+    /// - Parameters:
+    ///   - longest: the class of its longest loss before, -1 where it had none.
+    ///   - listened: for how many seconds it had been received.
+    ///   - beacons: of how many beacons the gateway takes note.
+    mutating func note(_ seconds: Double, longest: Int, listened: Double, beacons: Int) {
+        received[Self.cell(min(longest + 1, Self.classes - 1), Self.age(listened))] += seconds
+        sinceHalved += seconds
+        guard sinceHalved > Self.halfLife * Double(beacons) else { return }
+        sinceHalved = 0
+        for cell in firsts.indices {
+            firsts[cell] /= 2
+            received[cell] /= 2
+        }
+    }
+
+    /// Takes note of a loss that is a beacon's longest so far.
+    mutating func note(lossOf place: Int, after longest: Int, listened: Double) {
+        guard place > longest else { return }
+        revision &+= 1
+        for place in (longest + 1)...min(place, Self.classes - 1) { firsts[Self.cell(place, Self.age(listened))] += 1 }
+    }
+
+    /// Takes up a beacon of a former process: its longest loss, after how many seconds of reception it had that, and for how long it
+    /// has been received. Shorter losses are taken to have come at the same time.
+    mutating func take(longest: Int, after first: Double, listened: Double) {
+        note(lossOf: longest, after: -1, listened: first)
+        for age in 0..<Self.ages {
+            let begin = age == 0 ? 0 : 1800 * exp2(Double(age - 1))
+            let end = age == Self.ages - 1 ? .infinity : 1800 * exp2(Double(age))
+            let (before, after) = (min(end, first) - begin, min(end, listened) - max(begin, first))
+            if before > 0 { note(before, longest: -1, listened: begin, beacons: .max) }
+            if after > 0 { note(after, longest: longest, listened: begin, beacons: .max) }
+        }
+    }
+
+    /// The silence beyond which a beacon received for so long has no such loss more often than `rate` a second; 0: it has none.
+    func silence(listened: Double, rate: Double) -> Double {
+        let from = max(0, Self.age(listened) - 1)
+        let (firsts, received) = (firsts.span, received.span)
+        // Beacons that had a loss of a class are no longer exposed to their first one.
+        var (exposure, longest) = (0.0, 0.0)
+        for place in 0..<Self.classes {
+            var count: Float = 0
+            for age in from..<Self.ages {
+                exposure += received[Self.cell(place, age)]
+                count += firsts[Self.cell(place, age)]
+            }
+            guard count >= Self.fewest, Double(count) > rate * exposure else { continue }
+            longest = Self.edge(place + 1)
+        }
+        return longest
+    }
+}

@@ -1,0 +1,82 @@
+import Beacons
+import Testing
+
+@testable import Ranging
+
+/// Silence counts only while a gateway receives what strangers send, if there are strangers.
+struct ReceptionTests {
+    private static let hours = 32_400
+    private let tags = (1...10).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
+
+    /// Nine hours with ten tags of 1 s and a stranger.
+    private func lived() -> Monitor {
+        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for moment in 0..<Self.hours { receive(tags, stranger: true, at: moment, in: &monitor) }
+        return monitor
+    }
+
+    private func receive(_ beacons: [BeaconIdentity], stranger: Bool, at moment: Int, in monitor: inout Monitor) {
+        if stranger { monitor.heardSomething(at: second(Double(moment))) }
+        for beacon in beacons {
+            monitor.heardSomething(at: second(Double(moment)))
+            _ = monitor.hear(sighting(beacon, at: Double(moment)))
+        }
+    }
+
+    /// Lets seconds pass; the radio responds at once. Returns the seconds at which a beacon exits.
+    private func exits(
+        _ seconds: Range<Int>, of monitor: inout Monitor, beacons: (Int) -> [BeaconIdentity], stranger: (Int) -> Bool
+    ) -> [Int] {
+        var exits: [Int] = []
+        for moment in seconds {
+            let now = Self.hours + moment
+            var transitions = monitor.advance(to: second(Double(now)))
+            if transitions.contains(.proofWanted) { transitions += monitor.proven(at: second(Double(now))) }
+            exits += transitions.compactMap { $0.beacon?.event == .exit ? moment : nil }
+            receive(beacons(moment), stranger: stranger(moment), at: now, in: &monitor)
+        }
+        return exits
+    }
+
+    @Test func `beacons that fall silent together with the strangers do not exit, and stay when all are back`() {
+        var monitor = lived()
+        let isOut = { (moment: Int) in moment < 100 }
+        let exits = exits(
+            0..<400, of: &monitor, beacons: { isOut($0) ? [] : tags }, stranger: { !isOut($0) })
+        #expect(exits == [])
+        #expect(monitor.outage == nil)
+        #expect(monitor.beaconStatuses.allSatisfy { $0.requiredSilence < .seconds(15) })
+    }
+
+    @Test func `beacons that leave together while strangers go on exit on time`() {
+        var monitor = lived()
+        let exits = exits(0..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in true })
+        #expect(exits.count == 10 && exits.allSatisfy { $0 <= 16 })
+    }
+
+    @Test func `one beacon that leaves while the others stay exits on time, though the stranger leaves as well`() {
+        var monitor = lived()
+        let exits = exits(0..<60, of: &monitor, beacons: { _ in Array(tags.dropFirst()) }, stranger: { _ in false })
+        #expect(exits.count == 1 && exits.allSatisfy { $0 <= 13 })
+    }
+
+    @Test func `a beacon that left during an outage exits a full silence after its end`() {
+        var monitor = lived()
+        let exits = exits(
+            0..<200, of: &monitor, beacons: { $0 < 60 ? [] : Array(tags.dropFirst()) }, stranger: { $0 >= 60 })
+        #expect(exits.count == 1 && exits.allSatisfy { (70...78).contains($0) })
+    }
+
+    @Test func `beacons that leave with all strangers exit after three minutes`() {
+        var monitor = lived()
+        let exits = exits(0..<300, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
+        #expect(exits.count == 10 && exits.allSatisfy { (175...195).contains($0) })
+    }
+
+    @Test func `without strangers, beacons that leave together exit on time`() {
+        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for moment in 0..<Self.hours { receive(tags, stranger: false, at: moment, in: &monitor) }
+        let exits = exits(0..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
+        #expect(exits.count == 10 && exits.allSatisfy { $0 <= 16 })
+    }
+}

@@ -1,0 +1,71 @@
+import Beacons
+import Testing
+
+@testable import Ranging
+
+/// What the beacons of one gateway learn from each other.
+struct SilencePoolTests {
+    private static let target = 0.01 / 86_400
+
+    /// Beacons that were received for so many hours each, of which some had a loss of this length after one hour.
+    private func pool(_ beacons: Int, hours: Double, losses: Int, of seconds: Double) -> SilencePool {
+        var pool = SilencePool()
+        for beacon in 0..<beacons {
+            let place = beacon < losses ? SilencePool.place(of: seconds) : -1
+            pool.take(longest: place, after: place < 0 ? 0 : 3600, listened: hours * 3600)
+        }
+        return pool
+    }
+
+    @Test func `a kind of loss that two beacons had is expected of a third`() {
+        let pool = pool(3, hours: 3, losses: 2, of: 90)
+        let silence = pool.silence(listened: 3600, rate: Self.target)
+        #expect(silence > 90 && silence < 130)
+    }
+
+    @Test func `what one beacon had is expected of no other`() {
+        #expect(pool(20, hours: 3, losses: 1, of: 90).silence(listened: 3600, rate: Self.target) == 0)
+    }
+
+    @Test func `a beacon that was long without a loss is not expected to have it, though others had it early`() {
+        let pool = pool(20, hours: 48, losses: 5, of: 90)
+        #expect(pool.silence(listened: 3600, rate: Self.target) > 90)
+        #expect(pool.silence(listened: 48 * 3600, rate: Self.target) == 0)
+    }
+
+    @Test func `a gateway whose beacons all have a new kind of loss has few false exits, not one of each`() {
+        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        let tags = (1...12).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
+        var exits = 0
+        for moment in 0..<14 * 3600 {
+            monitor.heardSomething(at: second(Double(moment)))
+            exits += monitor.advance(to: second(Double(moment))).count { $0.beacon?.event == .exit }
+            for (number, tag) in tags.enumerated() {
+                // From the tenth hour on, one after the other is silent for 90 s.
+                let silentFrom = 36_000 + 600 * number
+                if (silentFrom..<silentFrom + 90).contains(moment) { continue }
+                _ = monitor.hear(sighting(tag, at: Double(moment)))
+            }
+        }
+        #expect((1...2).contains(exits))
+    }
+
+    @Test func `what the others showed survives a restart`() throws {
+        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        let tags = (1...4).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
+        for moment in 0..<36_000 {
+            monitor.heardSomething(at: second(Double(moment)))
+            _ = monitor.advance(to: second(Double(moment)))
+            for (number, tag) in tags.enumerated()
+            where number == 0 || !(30_000 + 300 * number..<30_090 + 300 * number).contains(moment) {
+                _ = monitor.hear(sighting(tag, at: Double(moment)))
+            }
+        }
+        let before = try #require(monitor.beaconStatuses.first).requiredSilence
+        #expect(before > .seconds(90))
+        var next = Monitor(monitor.settings, at: .zero)
+        _ = next.setRegions([everything], at: .zero)
+        next.restore(monitor.snapshot(at: second(36_000)), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
+        #expect(try #require(next.beaconStatuses.first).requiredSilence > .seconds(90))
+    }
+}

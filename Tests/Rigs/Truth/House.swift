@@ -1,0 +1,132 @@
+import Beacons
+import Ranging
+
+/// One gateway in a house for some days: its monitor, the tags there, strangers' advertisements, and times when nothing is received.
+struct House {
+    /// An exit of a tag.
+    struct Exit {
+        var tag: Int
+        /// When it was reported, in seconds.
+        var at: Double
+        /// For how long the tag had been away; `nil`: it had not left.
+        var delay: Double?
+    }
+
+    private(set) var exits: [Exit] = []
+    /// Absences that began, and those of them for which an exit was reported.
+    private(set) var absences = 0
+    private(set) var reported = 0
+    /// Gaps of tags that were there: longer than ``times``, by the hour in which they ended.
+    private(set) var fixed: [(time: Double, at: Double)] = []
+
+    /// Fixed times that are compared, in seconds.
+    static let times = [60.0, 180]
+    private static let uuid = BeaconUUID(high: 1, low: 2)
+
+    private var tags: [HouseTag]
+    private var monitor: Monitor
+    private var lastSeen: [Double]
+    private var hasReported: [Int: Int] = [:]
+    private var proofAt: Double?
+    private var random: Random
+    private let interference: [ClosedRange<Double>]
+
+    /// Runs the tags' days.
+    ///
+    /// - Parameters:
+    ///   - strangers: advertisements of no region per second.
+    ///   - strangersLeave: when the strangers leave.
+    ///   - interference: when nothing at all is received, though the controller responds.
+    init(
+        _ plans: [HouseTag.Plan], days: Double, strangers: Double = 0, strangersLeave: Double = .infinity,
+        interference: [ClosedRange<Double>] = [], seed: UInt64
+    ) {
+        tags = plans.enumerated().map { HouseTag($1, seed: seed &* 1000 &+ UInt64($0)) }
+        lastSeen = plans.map { _ in 0 }
+        random = Random(seed: ~seed)
+        self.interference = interference
+        monitor = Monitor(at: .zero)
+        _ = monitor.setRegions([Region(id: "tags", identifier: "Tags", scope: .uuid(Self.uuid))], at: .zero)
+        _ = monitor.radio(listening: true, at: .zero)
+        var stranger = strangers > 0 ? random.exponential(mean: 1 / strangers) : .infinity
+        let end = days * 86_400
+        while true {
+            let first = tags.indices.min { tags[$0].next.time < tags[$1].next.time }!
+            let (time, rssi) = tags[first].next
+            let now = min(time, stranger)
+            guard now < end else { break }
+            pass(to: now)
+            let isBlocked = interference.contains { $0.contains(now) }
+            if stranger < time {
+                if !isBlocked { monitor.heardSomething(at: Self.instant(now)) }
+                stranger += random.exponential(mean: 1 / strangers)
+                if stranger > strangersLeave { stranger = .infinity }
+                continue
+            }
+            if !isBlocked { receive(first, rssi, at: now) }
+            tags[first].advance()
+        }
+        pass(to: end)
+        for tag in tags {
+            for absence in tag.plan.absences where absence.upperBound < end { absences += absence.isEmpty ? 0 : 1 }
+        }
+        reported = hasReported.values.reduce(0, +)
+    }
+
+    private mutating func receive(_ tag: Int, _ rssi: Int8, at time: Double) {
+        let absences = tags[tag].plan.absences
+        if !absences.contains(where: { $0.lowerBound > lastSeen[tag] && $0.upperBound <= time }) {
+            for limit in Self.times where time - lastSeen[tag] > limit { fixed.append((limit, time)) }
+        }
+        lastSeen[tag] = time
+        monitor.heardSomething(at: Self.instant(time))
+        note(
+            monitor.hear(
+                Sighting(
+                    beacon: BeaconIdentity(uuid: Self.uuid, major: 1, minor: UInt16(tag)), rssi: RSSI(dBm: rssi),
+                    measuredPower: MeasuredPower(dBm: -59), address: DeviceAddress(bits: UInt64(tag), kind: .random),
+                    at: Self.instant(time))) ?? [], at: time)
+    }
+
+    /// Deadlines, and the controller's responses, up to a moment.
+    private mutating func pass(to time: Double) {
+        while true {
+            let deadline = monitor.nextDeadline.map { Double($0.nanoseconds) / 1e9 } ?? .infinity
+            if let proof = proofAt, proof <= min(deadline, time) {
+                proofAt = nil
+                note(monitor.proven(at: Self.instant(proof)), at: proof)
+            } else if deadline < time {
+                note(monitor.advance(to: monitor.nextDeadline!), at: deadline)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func note(_ transitions: [Transition], at now: Double) {
+        for transition in transitions {
+            if case .proofWanted = transition { proofAt = now + 0.1 }
+            guard case .beacon(let change) = transition, change.event == .exit else { continue }
+            let tag = Int(change.identity.minor)
+            let absence = tags[tag].plan.absences.last { $0.lowerBound <= now }
+            let isAway = absence.map { $0.lowerBound >= lastSeen[tag] } ?? false
+            exits.append(Exit(tag: tag, at: now, delay: isAway ? now - absence!.lowerBound : nil))
+            if isAway, now <= absence!.upperBound { hasReported[tag, default: 0] += 1 }
+        }
+    }
+
+    /// False exits of tags that were there, between these hours.
+    func falseExits(from: Double, to: Double) -> Double {
+        Double(exits.count { $0.delay == nil && $0.at >= from * 3600 && $0.at < to * 3600 })
+    }
+
+    /// Gaps longer than a fixed time, between these hours.
+    func fixedExits(_ time: Double, from: Double, to: Double) -> Double {
+        Double(fixed.count { $0.time == time && $0.at >= from * 3600 && $0.at < to * 3600 })
+    }
+
+    /// The delays of true exits after this hour, sorted.
+    func delays(from: Double) -> [Double] { exits.filter { $0.at >= from * 3600 }.compactMap(\.delay).sorted() }
+
+    private static func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
+}
