@@ -70,7 +70,8 @@ struct ArrowsTests {
 
     /// The product's modules lie in Sources, what they are tried with in Tests/Rigs.
     private static func folder(of module: String) -> URL {
-        root.appending(path: ["Fleet", "FleetSimulator"].contains(module) ? "Tests/Rigs/\(module)" : "Sources/\(module)")
+        root.appending(
+            path: ["Fleet", "FleetSimulator"].contains(module) ? "Tests/Rigs/\(module)" : "Sources/\(module)")
     }
 
     private func imports(of module: String) throws -> [(file: String, module: String)] {

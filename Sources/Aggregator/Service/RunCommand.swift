@@ -24,7 +24,8 @@ struct RunCommand: ParsableCommand {
             let page = Page()
             let companion = Companion(
                 start: page.start, take: page.take, problem: { page.problem }, stop: page.stop)
-            return try runAggregator(try loadConfiguration(at: configuration.path), beside: companion, isVerbose: isVerbose)
+            return try runAggregator(
+                try loadConfiguration(at: configuration.path), beside: companion, isVerbose: isVerbose)
         }
     }
 }
