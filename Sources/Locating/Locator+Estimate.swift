@@ -21,20 +21,15 @@ extension Locator {
     /// A mixture of the filter's belief and of one look, see `Tuning.Honesty`.
     private func told(at now: Instant) -> [Double] {
         let honesty = model.honesty(stillness: stillnessShare(at: now))
-        var shares = sayableMasses()
-        let looks = lookOfRooms()
-        var most = -Double.infinity
-        for room in shares.indices where shares[room] > 0 {
-            shares[room] = honesty.belief * log(shares[room]) + honesty.look * looks[room]
-            most = max(most, shares[room])
+        let look = honesty.look * freshness(at: now)
+        // Of what cannot be the logarithm is infinite.
+        let logarithms = zip(sayableMasses(), lookOfRooms()).map { belief, looked in
+            belief > 0 ? honesty.belief * log(belief) + look * looked : -.infinity
         }
-        var sum = 0.0
-        for room in shares.indices {
-            // What cannot be is 0; a logarithm of a belief never is.
-            shares[room] = shares[room] == 0 ? 0 : exp(shares[room] - most)
-            sum += shares[room]
-        }
-        return sum > 0 ? shares.map { $0 / sum } : shares
+        guard let most = logarithms.max(), most > -.infinity else { return logarithms.map { _ in 0 } }
+        let shares = logarithms.map { exp($0 - most) }
+        let sum = shares.reduce(0, +)
+        return shares.map { $0 / sum }
     }
 
     /// 0 while the item moves, 1 once it has been still for long.
@@ -42,7 +37,7 @@ extension Locator {
         min(1, (1 - pace(at: now)) / (1 - Tuning.stillPace))
     }
 
-    /// The logarithm of the mean over each room's places of what one look says, squared.
+    /// The logarithm of the mean over each room's places of the squared likelihood of one look.
     private func lookOfRooms() -> [Double] {
         var most = Array(repeating: -Double.infinity, count: model.rooms.count)
         for (place, room) in model.ground.places.enumerated() { most[room] = max(most[room], look[place]) }

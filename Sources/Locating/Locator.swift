@@ -45,6 +45,8 @@ public struct Locator: Sendable {
     private var begun: Instant?
     /// When each gateway was lost last.
     private var lostAt: [Instant?]
+    /// The room that was known before a restart.
+    private var remembered: String?
     /// The room that was reported before it was excluded.
     private var displaced: Int?
 
@@ -60,6 +62,23 @@ public struct Locator: Sendable {
         hearing.attended = model.ground.frame.attended(by: live)
         belief = model.ground.start
         look = Array(repeating: 0, count: belief.count)
+    }
+
+    /// The item was in a room when the process before this one ended: it is likely to be there still.
+    public mutating func remember(room: String) {
+        guard latest == nil else { return }
+        remembered = room
+        expectRemembered()
+    }
+
+    /// The prior of an item of which nothing was received since a restart.
+    private mutating func expectRemembered() {
+        guard let remembered, let room = model.rooms.firstIndex(of: remembered) else { return }
+        let mass = roomMasses()[room]
+        guard mass > 0, mass < 1 else { return }
+        for (place, other) in model.ground.places.enumerated() {
+            belief[place] *= other == room ? Tuning.remembered / mass : (1 - Tuning.remembered) / (1 - mass)
+        }
     }
 
     /// Takes what one gateway heard at a moment: one sighting, or the mean of several, all since its last report.
@@ -166,6 +185,7 @@ public struct Locator: Sendable {
 
     /// Changes the reported room once another one is clearly likelier.
     private mutating func decide(at now: Instant) {
+        if said == nil { said = remembered.flatMap { name in model.rooms.firstIndex { $0 == name } } }
         let masses = sayableMasses()
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
         guard best != said, !isHeld(at: now) else { return }
@@ -178,7 +198,7 @@ public struct Locator: Sendable {
         said = best
     }
 
-    /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others can tell.
+    /// Whether the reported room lost all of its gateways and the item has not moved since, as far as the others show.
     ///
     /// A gateway that restarts takes its evidence along. That is no sign of a move.
     private func isHeld(at now: Instant) -> Bool {
@@ -193,7 +213,7 @@ public struct Locator: Sendable {
         return isServed
     }
 
-    /// Whether a gateway that is not live may be about to start: its room is not one that nobody listens in.
+    /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
     private func mayStart(_ gateway: Int, at now: Instant) -> Bool {
         guard let since = lostAt[gateway] ?? begun else { return true }
         return (now - since).seconds < Tuning.restart
@@ -275,6 +295,7 @@ public struct Locator: Sendable {
         displaced = displaced.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
         look = look(in: newer)
         model = newer
+        if latest == nil { expectRemembered() }
     }
 
     /// The looks in the places of a newer model: as they are, or of each place's room. A room that is new looks like the least likely one.
@@ -286,6 +307,12 @@ public struct Locator: Sendable {
         }
         let least = rooms.values.min() ?? 0
         return newer.ground.places.map { rooms[newer.rooms[$0]] ?? least }
+    }
+
+    /// How much the looks count: 1 while the item is received, less the longer it is not.
+    func freshness(at now: Instant) -> Double {
+        guard let heardUntil, now > heardUntil else { return 1 }
+        return exp(-Tuning.leave * (now - heardUntil).seconds)
     }
 
     /// The levels of all gateways at a moment, without learned offsets, in the model's order; NaN where one hears nothing, infinite where it does not listen.

@@ -17,7 +17,7 @@ public final class LocatorModel: Sendable {
     let motion: Motion
     /// dB added to what each gateway reports.
     let offsets: [Double]
-    /// The part of `offsets` that was learned: what is kept to learn from is without it.
+    /// The part of `offsets` that was learned: what is stored to learn from is without it.
     let learnedOffsets: [Double]
     /// What the confidence is made of while an item moves, and while it is still.
     private let honesty: (moving: Tuning.Honesty, still: Tuning.Honesty)
@@ -105,13 +105,7 @@ public final class LocatorModel: Sendable {
         _ belief: inout [Double], look: inout [Double], lookedFor: inout Double, hearing: Hearing, seconds: Double
     ) {
         motion.move(&belief, seconds: seconds)
-        guard !belief.isEmpty else { return }
-        if hearing.heard.isEmpty {
-            // What nobody receives may be anywhere: the looks fade as the belief does.
-            let rest = exp(-Tuning.leave * seconds)
-            for place in look.indices { look[place] *= rest }
-            return
-        }
+        guard !hearing.heard.isEmpty, !belief.isEmpty else { return }
         withUnsafeTemporaryAllocation(of: Double.self, capacity: belief.count) { weights in
             weights.initialize(repeating: 0)
             weigh(hearing, into: weights)

@@ -5,12 +5,13 @@
 struct Reciprocity {
     /// The share of an item's samples, the strongest at a gateway, that count as beside it.
     private static let beside = 0.1
-    /// Samples beside each of two gateways before an item says something of the two; and how many count at most.
+    /// Samples beside each of two gateways before an item counts for the two; and how many count at most.
     private static let (fewest, most) = (15, 200)
     /// The share of samples beside a gateway in which it has to receive the item better than the other one, which has to receive it in as many.
     private static let certain = 0.7
-    /// dB: offsets are known no better than that, so less is none, and more is reduced by it. Rooms of different size and furniture look like
-    /// offsets of 2.7 dB (standard deviation in generated houses).
+    /// dB: less is none. Rooms of different size and furniture look like offsets of 2.7 dB (standard deviation in generated houses), and of up to 8.
+    private static let least = 6.0
+    /// dB that are taken off what is found.
     private static let doubt = 3.0
     /// dB at most.
     private static let limit = 15.0
@@ -18,7 +19,7 @@ struct Reciprocity {
     private static let anchor = 0.5
     private static let rounds = 100
 
-    /// By gateway, for each other one: how much better it receives, and how many samples say so.
+    /// By gateway, for each other one: how much better it receives, and how many samples show that.
     private var pairs: [(better: Double, weight: Double)]
     private let gateways: Int
 
@@ -92,7 +93,7 @@ struct Reciprocity {
         }
         let middle = gateways == 0 ? 0 : better.sorted()[gateways / 2]
         return better.map { value in
-            let excess = max(0, abs(value - middle) - Self.doubt)
+            let excess = abs(value - middle) < Self.least ? 0 : abs(value - middle) - Self.doubt
             return (value > middle ? -1 : 1) * min(excess, Self.limit)
         }
     }

@@ -16,9 +16,16 @@ public struct ReportedRoom: Hashable, Sendable {
     /// The room; `nil` while none is known.
     public private(set) var room: String?
     /// The room that the last event named, or that was known before any event.
-    private var announced: String?
+    public private(set) var announced: String?
+    /// When the item was last known to be still.
+    private var stillAt: Instant?
+    /// Since when the reported room is clear, and another than the announced one.
+    private var clearSince: Instant?
     /// Whether an item that came back waits until its estimate is settled.
     public private(set) var isWaiting = false
+
+    /// Whether time alone may change what is reported: the item waits for an estimate, or a change for its confirmation.
+    public var isPending: Bool { isWaiting || clearSince != nil }
 
     /// An item whose room was known before a restart, or is not known.
     public init(_ room: String? = nil) {
@@ -32,10 +39,11 @@ public struct ReportedRoom: Hashable, Sendable {
         isWaiting = true
     }
 
-    /// Takes the item's estimate; returns a move where it shows one.
+    /// Takes the item's estimate at a moment; returns a move where it shows one.
     ///
-    /// An estimate that is not settled changes nothing of a room that is known: other gateways are about to report.
-    public mutating func take(_ estimate: RoomEstimate) -> Move? {
+    /// An estimate that is not settled changes nothing of a room that is known: other gateways are about to report. Of an item that was still a while
+    /// ago, a move is only what stays so for 20 s, or is hardly to be doubted: doors, and people before gateways, pass.
+    public mutating func take(_ estimate: RoomEstimate, at now: Instant) -> Move? {
         guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
         isWaiting = false
         guard let known = room else {
@@ -43,14 +51,26 @@ public struct ReportedRoom: Hashable, Sendable {
             announceFirst(estimate)
             return nil
         }
-        if best != known, isLikelier(best, than: known, estimate) { room = best }
+        if best != known, isLikelier(best, than: known, estimate) { (room, clearSince) = (best, nil) }
+        if estimate.stillness >= 1 { stillAt = now }
         guard let announced else {
             announceFirst(estimate)
             return nil
         }
         guard let room, room != announced, estimate.share(of: room) ?? 0 >= Tuning.clear,
             isLikelier(room, than: announced, estimate)
-        else { return nil }
+        else {
+            clearSince = nil
+            return nil
+        }
+        let since = clearSince ?? now
+        clearSince = since
+        let share = estimate.share(of: announced)
+        let lead = (estimate.share(of: room) ?? 0) - (share ?? 0)
+        let (memory, wait, certain) = Tuning.doubtAfterRest
+        let isDoubtful = share != nil && lead < certain && stillAt.map { (now - $0).seconds < memory } ?? false
+        guard !isDoubtful || (now - since).seconds >= wait else { return nil }
+        clearSince = nil
         self.announced = room
         return Move(from: announced, to: room)
     }

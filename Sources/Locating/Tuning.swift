@@ -92,10 +92,10 @@ enum Tuning {
     static let apprenticeship = 60.0
 
     /// What the confidence of a room is made of: how much the logarithm of the filter's belief counts, and how much the likelihood of one
-    /// look, at the levels of the last seconds or of the whole rest. Chosen so that the share of right rooms is what the confidence says.
+    /// look, at the levels of the last seconds or of the whole rest. Chosen so that the share of right rooms is what the confidence states.
     ///
     /// While an item moves, shadowing changes with each step and looks are new evidence. While an item is still, a thousand looks show one
-    /// error, and their sum says less than one look does.
+    /// error, and their sum is worth less than one look.
     struct Honesty: Sendable {
         /// The power of the belief.
         var belief: Double
@@ -127,6 +127,10 @@ enum Tuning {
     static let reportingLead = (moving: 0.1, still: 0.4)
     /// How likely a room is at least before a change to it is an event.
     static let clear = 0.5
+    /// Of an item that was still so many seconds ago, a change is no event before it lasts for so long, unless it leads by so much.
+    static let doubtAfterRest = (memory: 60.0, wait: 20.0, lead: 0.7)
     /// Seconds after a gateway was lost, or the item was first received, in which the gateway may be restarting. Its room is no room without a gateway yet.
     static let restart = 180.0
+    /// How likely the room is in which an item was before a restart of the aggregator.
+    static let remembered = 0.8
 }

@@ -15,7 +15,7 @@ struct ReportedRoomTests {
 
     private func after(_ former: [(String, Double)]) -> ReportedRoom {
         var reported = ReportedRoom()
-        _ = reported.take(estimate(former))
+        _ = reported.take(estimate(former), at: .zero)
         return reported
     }
 
@@ -24,26 +24,26 @@ struct ReportedRoomTests {
         var reported = after([("Hall", 0.9), ("Kitchen", 0.1)])
         reported.returned()
         #expect(reported.room == nil)
-        let early = reported.take(estimate([("Porch", 0.8), ("Hall", 0.2)], isSettled: false))
+        let early = reported.take(estimate([("Porch", 0.8), ("Hall", 0.2)], isSettled: false), at: .zero)
         #expect(early == nil && reported.room == nil)
-        let settled = reported.take(estimate([("Hall", 0.7), ("Porch", 0.3)]))
+        let settled = reported.take(estimate([("Hall", 0.7), ("Porch", 0.3)]), at: .zero)
         #expect(settled == nil && reported.room == "Hall")
     }
 
     @Test func `a room that becomes clear only after the item came back is no move`() {
         var reported = ReportedRoom()
         reported.returned()
-        _ = reported.take(estimate([("Porch", 0.4), ("Hall", 0.35), ("Kitchen", 0.25)]))
+        _ = reported.take(estimate([("Porch", 0.4), ("Hall", 0.35), ("Kitchen", 0.25)]), at: .zero)
         #expect(reported.room == "Porch")
-        let move = reported.take(estimate([("Hall", 0.7), ("Porch", 0.3)]))
+        let move = reported.take(estimate([("Hall", 0.7), ("Porch", 0.3)]), at: .zero)
         #expect(move == nil && reported.room == "Hall")
-        let next = reported.take(estimate([("Kitchen", 0.7), ("Hall", 0.3)]))
+        let next = reported.take(estimate([("Kitchen", 0.7), ("Hall", 0.3)]), at: .zero)
         #expect(next == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
     }
 
     @Test func `a draw is no move`() {
         var reported = after([("Hall", 0.6), ("Kitchen", 0.4)])
-        let move = reported.take(estimate([("Kitchen", 0.52), ("Hall", 0.48)]))
+        let move = reported.take(estimate([("Kitchen", 0.52), ("Hall", 0.48)]), at: .zero)
         #expect(move == nil && reported.room == "Hall")
     }
 
@@ -51,31 +51,47 @@ struct ReportedRoomTests {
     func `a room that is likelier, but not likelier than all others together, is reported and is no event until it is`()
     {
         var reported = after([("Hall", 0.6), ("Kitchen", 0.4)])
-        let early = reported.take(estimate([("Kitchen", 0.45), ("Hall", 0.3), ("Porch", 0.25)]))
+        let early = reported.take(estimate([("Kitchen", 0.45), ("Hall", 0.3), ("Porch", 0.25)]), at: .zero)
         #expect(early == nil && reported.room == "Kitchen")
-        let back = reported.take(estimate([("Hall", 0.6), ("Kitchen", 0.4)]))
+        let back = reported.take(estimate([("Hall", 0.6), ("Kitchen", 0.4)]), at: .zero)
         #expect(back == nil && reported.room == "Hall")
-        let move = reported.take(estimate([("Kitchen", 0.6), ("Hall", 0.4)]))
+        let move = reported.take(estimate([("Kitchen", 0.6), ("Hall", 0.4)]), at: .zero)
         #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
     }
 
     @Test func `a still item needs a clearer lead to move`() {
         for (stillness, isMove) in [(0.0, true), (1, false)] {
             var reported = after([("Hall", 0.6), ("Kitchen", 0.4)])
-            let move = reported.take(estimate([("Kitchen", 0.6), ("Hall", 0.4)], stillness: stillness))
+            let move = reported.take(estimate([("Kitchen", 0.6), ("Hall", 0.4)], stillness: stillness), at: .zero)
             #expect((move != nil) == isMove)
         }
     }
 
     @Test func `a room that cannot be is left at once`() {
         var reported = after([("Porch", 0.6), ("Hall", 0.4)])
-        let move = reported.take(estimate([("Hall", 0.52), ("Kitchen", 0.48), ("Porch", 0)], stillness: 1))
+        let move = reported.take(estimate([("Hall", 0.52), ("Kitchen", 0.48), ("Porch", 0)], stillness: 1), at: .zero)
         #expect(move == ReportedRoom.Move(from: "Porch", to: "Hall"))
     }
 
     @Test func `a restart is no move while the estimate is not settled`() {
         var reported = ReportedRoom("Hall")
-        let early = reported.take(estimate([("Porch", 0.9), ("Hall", 0.1)], isSettled: false))
+        let early = reported.take(estimate([("Porch", 0.9), ("Hall", 0.1)], isSettled: false), at: .zero)
         #expect(early == nil && reported.room == "Hall")
+    }
+
+    @Test func `of an item that was still a move is what lasts for 20 s, or leads far`() {
+        func at(_ second: Int) -> Instant { Instant(milliseconds: Int64(second) * 1000) }
+        let there = [("Kitchen", 0.7), ("Hall", 0.3)]
+        for (duration, isMove) in [(10, false), (25, true)] {
+            var reported = ReportedRoom("Hall")
+            _ = reported.take(estimate([("Hall", 0.7), ("Kitchen", 0.3)], stillness: 1), at: at(0))
+            let moves = (1...duration).compactMap { reported.take(estimate(there), at: at($0)) }
+            #expect(moves.isEmpty == !isMove)
+            #expect(reported.room == "Kitchen")
+        }
+        var carried = ReportedRoom("Hall")
+        _ = carried.take(estimate([("Hall", 0.7), ("Kitchen", 0.3)], stillness: 1), at: at(0))
+        let move = carried.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)]), at: at(1))
+        #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
     }
 }

@@ -79,7 +79,7 @@ struct PresenceTests {
         site.heartbeat("hall", room: "Hall")
         site.event(.enter, at: "hall")
         site.ranged(at: "hall")
-        site.advance(to: site.now + 2)
+        site.advance(to: site.now + 4)
         #expect(site.story == ["left Kitchen", "returned Hall"])
     }
 
@@ -121,6 +121,7 @@ struct PresenceTests {
             #expect(site.location?.presence == .away)
             // It came back while nobody could be told of it, too.
             if isBefore { site.event(.enter, at: "kitchen", when: site.now - 5) }
+            site.advance(to: site.now + 4)
             #expect(site.story == story)
         }
     }
@@ -175,7 +176,7 @@ struct PresenceTests {
         site.ranged(at: "kitchen")
         site.event(.exit, at: "kitchen", seq: 2)
         site.event(.enter, at: "kitchen", seq: 1)
-        site.advance(to: site.now + 2)
+        site.advance(to: site.now + 4)
         #expect(site.story == ["left Kitchen", "returned Kitchen"])
         #expect(site.location?.presence == .home)
     }
@@ -337,7 +338,7 @@ struct PresenceTests {
         site.gateway("kitchen", room: "Kitchen")
         let found = site.now
         site.ranged(at: "kitchen")
-        site.advance(to: site.now + 2)
+        site.advance(to: site.now + 4)
         #expect(site.location?.presence == .home)
         #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
     }
@@ -379,10 +380,10 @@ struct PresenceTests {
         site.event(.exit, at: "kitchen")
         site.advance(to: site.now + 20)
         site.event(.enter, at: "kitchen", when: site.now - 9)
-        site.advance(to: site.now + 2)
+        site.advance(to: site.now + 4)
         let returned = try #require(site.events.last)
         #expect(site.story.last == "returned Kitchen")
-        #expect(returned.stamp.at == TestSite.start + .seconds(site.now - 2 - 9))
+        #expect(returned.stamp.at == TestSite.start + .seconds(site.now - 4 - 9))
         #expect(site.location?.since == returned.stamp.at)
     }
 

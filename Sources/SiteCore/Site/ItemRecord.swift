@@ -22,7 +22,25 @@ struct ItemRecord: Sendable {
     private(set) var presence = Presence.unknown
     /// What was known of it before that became `unknown`, and until when: what happened before that, and is heard of later, happened to this.
     private var known: (presence: Presence, until: Instant)?
-    var room: String?
+    /// The room that is reported, and which changes are events.
+    var reported = ReportedRoom()
+    /// The room that is reported. One that is set is known: a change from it is a move.
+    var room: String? {
+        get { reported.room }
+        set { reported = ReportedRoom(newValue) }
+    }
+    /// The room in which it was before a restart.
+    var remembered: String?
+    /// A return whose event waits until all gateways had the time to report.
+    struct Returning: Sendable {
+        /// When it was, by the gateway's clock.
+        var at: WallTime?
+        /// The room of the gateway that received the item first.
+        var room: String?
+        /// When the event no longer waits.
+        var until: Instant
+    }
+    var returning: Returning?
     /// Since when it is in that room, or away.
     var since: WallTime?
     var lastSeenAt: WallTime?
@@ -69,7 +87,10 @@ struct ItemRecord: Sendable {
     ///
     /// - Parameter fresh: where there is no belief yet, one that knows the site, and of the item nothing.
     mutating func take(_ state: RangedState, from gateway: String, at now: Instant, fresh: Locator?) {
-        if let fresh { locator = fresh }
+        if var fresh {
+            if let remembered { fresh.remember(room: remembered) }
+            locator = fresh
+        }
         let former = ranged.updateValue(state, forKey: gateway)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
         hear(state, from: gateway, at: now)
@@ -84,7 +105,7 @@ struct ItemRecord: Sendable {
     }
 
     /// Who comes back may come back anywhere.
-    mutating func forgetRoom() { (room, locator, estimate, holds) = (nil, nil, nil, [:]) }
+    mutating func forgetRoom() { (room, remembered, locator, estimate, holds) = (nil, nil, nil, nil, [:]) }
 
     /// It was published so.
     mutating func publish(_ location: ItemLocation, at now: Instant) {
@@ -174,6 +195,18 @@ struct ItemRecord: Sendable {
     mutating func lost(_ gateway: String) {
         forget(gateway)
         if let index = locator?.model.index(ofGateway: gateway) { locator?.lost(gateway: index) }
+    }
+
+    /// The gateway receives nothing of any item: its silence does not count.
+    mutating func deaf(_ gateway: String) {
+        estimate = nil
+        if let index = locator?.model.index(ofGateway: gateway) { locator?.deaf(gateway: index) }
+    }
+
+    /// The gateway was deaf, and receives again.
+    mutating func receives(_ gateway: String) {
+        estimate = nil
+        if let index = locator?.model.index(ofGateway: gateway) { locator?.receives(gateway: index) }
     }
 
     /// The gateway hears from now on: its silence counts, too.

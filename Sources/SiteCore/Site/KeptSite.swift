@@ -179,7 +179,9 @@ extension SitePipeline {
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
             states: items.values.sorted { $0.item.id < $1.item.id }.map { record in
                 KeptSite.Item(
-                    id: record.item.id, presence: record.presence, room: record.room, since: record.since,
+                    // A return whose event is not written yet is one after a crash, too.
+                    id: record.item.id, presence: record.returning == nil ? record.presence : .away, room: record.room,
+                    since: record.since,
                     lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
                     notification: record.notification?.kept(at: now))
             },

@@ -56,6 +56,7 @@ extension SitePipeline {
         gateways[gateway]?.isTakenAs = seen
         if seen.hearing != hearing.contains(gateway) {
             if seen.hearing { hearing.insert(gateway) } else { hearing.remove(gateway) }
+            if seen.hearing { reception.listens(gateway, since: now.instant) } else { reception.lost(gateway) }
             for id in items(concernedBy: gateway) {
                 if seen.hearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
                 judge(id)
@@ -112,9 +113,29 @@ extension SitePipeline {
         if state.sightings > 0 {
             let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
             record.see(at: now.wall(at: at))
+            if isLive { receive(&record, at: gateway) }
         }
         judge(&record)
         if former != state.proximity || record.isDirty { sayIfDue(&record, mindingConfidence: false) }
+    }
+
+    // MARK: Deaf gateways
+
+    /// A gateway received an item: if the gateway was deaf, its silence counts again.
+    private mutating func receive(_ record: inout ItemRecord, at gateway: String) {
+        guard reception.receives(gateway, nearest: loudest(record), at: now.instant) else { return }
+        record.receives(gateway)
+        for id in items.ids(where: { $0.locator != nil }) { items[id]?.receives(gateway) }
+        outputs.append(.note("\(gateway) receives beacons again"))
+    }
+
+    /// The silence of a gateway that receives nothing of any item stops counting.
+    mutating func findDeafGateways() {
+        for gateway in reception.newlyDeaf(at: now.instant) {
+            for id in items.ids(where: { $0.locator != nil }) { items[id]?.deaf(gateway) }
+            outputs.append(
+                .note("\(gateway) scans but receives no beacon that others receive: its silence does not count"))
+        }
     }
 
     // MARK: How gateways hear each other

@@ -4,8 +4,8 @@ import Messages
 
 /// What becomes of the items: presence, room, events.
 extension SitePipeline {
-    /// By so much another room has to be likelier than the one where the item is said to be.
-    static let smallestLead = 0.1
+    /// How long the event of a return waits for the reports of all gateways.
+    static let longestReturn = Interval.seconds(4)
     /// The change of confidence that is worth a message.
     static let smallestChange = 0.1
     /// How much older than the truth a location's `last_seen_at` may become while the item is received.
@@ -44,6 +44,7 @@ extension SitePipeline {
             }
             items[state.id]?.take(state.presence, at: now.instant)
             items[state.id]?.room = state.room
+            items[state.id]?.remembered = state.room
             items[state.id]?.since = state.since
             items[state.id]?.lastSeenAt = state.lastSeenAt
             items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
@@ -81,22 +82,24 @@ extension SitePipeline {
         // What the broker kept may still be on its way: only a word counts, not its absence.
         if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
+        let wasReturning = record.returning != nil
+        var move: ReportedRoom.Move?
         record.confidence = 0
         if presence == .home {
-            let estimate = record.estimate(at: now.instant)
-            record.confidence = estimate?.confidence ?? 0
-            if former.presence != .home { record.room = entering?.room ?? record.room }
-            // Before anything was ranged the belief knows only who does not hear it.
-            record.room = (record.ranged.isEmpty ? nil : estimate?.room) ?? record.room ?? loudest(record).flatMap(room)
-            // A draw is no move.
-            if former.presence == .home, let room = former.room, let estimate, let share = estimate.share(of: room),
-                estimate.confidence - share < Self.smallestLead
-            {
-                record.room = room
-                record.confidence = share
+            switch former.presence {
+            case .home: break
+            case _ where isReliving:
+                let estimate = record.ranged.isEmpty ? nil : record.estimate(at: now.instant)?.room
+                record.room = estimate ?? entering?.room ?? record.room
+            case .away: record.reported.returned()
+            case .unknown:
+                guard record.room == nil else { break }
+                if let room = entering?.room { record.room = room } else { record.reported.returned() }
             }
+            move = locate(&record)
         }
         record.take(presence, at: now.instant)
+        if presence != .home { publishReturn(of: &record) }
         switch (former.presence, presence) {
         case (.home, .away):
             record.since = lastExit ?? now.wall
@@ -104,27 +107,56 @@ extension SitePipeline {
         case (.away, .home):
             record.stay.begin()
             record.since = entering?.at ?? now.wall
-            tell(of: append(record, .returned(to: record.room), at: entering?.at), to: &record)
+            record.returning = ItemRecord.Returning(
+                at: entering?.at, room: entering?.room, until: now.instant + Self.longestReturn)
+            if isReliving { publishReturn(of: &record) }
         case (_, .away) where former.presence != .away:
             record.since = lastExit ?? now.wall
         case (.home, .home) where former.room != record.room:
             record.since = now.wall
-            if let from = former.room, let to = record.room { _ = append(record, .moved(from: from, to: to), at: nil) }
         case (_, .home) where former.room != record.room || record.since == nil:
             record.since = entering?.at ?? now.wall
         default: break
         }
+        if let returning = record.returning, !record.reported.isWaiting || now.instant >= returning.until {
+            publishReturn(of: &record)
+        }
+        if let move { _ = append(record, .moved(from: move.from, to: move.to), at: nil) }
+        // Who comes back may come back anywhere.
         if presence == .away, former.presence != .away { record.forgetRoom() }
-        guard former.presence != presence || former.room != record.room else { return }
+        let hasEvent = move != nil || (wasReturning && record.returning == nil)
+        guard former.presence != presence || former.room != record.room || hasEvent else { return }
         record.isDirty = true
         outputs.append(.keep)
+    }
+
+    /// Takes the estimate of an item's room; returns a move where it shows one.
+    private func locate(_ record: inout ItemRecord) -> ReportedRoom.Move? {
+        let estimate = record.estimate(at: now.instant)
+        var move: ReportedRoom.Move?
+        // Before anything was ranged the belief knows only who does not hear it.
+        if let estimate, !record.ranged.isEmpty { move = record.reported.take(estimate, at: now.instant) }
+        if record.room == nil, estimate?.room == nil, let room = loudest(record).flatMap(room) { record.room = room }
+        record.confidence = confidence(of: record, estimate) ?? 0
+        return move
+    }
+
+    /// Writes the event of a return that waited for all gateways, if there is one.
+    private mutating func publishReturn(of record: inout ItemRecord) {
+        guard let returning = record.returning else { return }
+        record.returning = nil
+        // Where nothing was ranged yet, it is where it was heard first.
+        if record.room == nil, record.ranged.isEmpty || isReliving { record.room = returning.room }
+        tell(of: append(record, .returned(to: record.reported.announced), at: returning.at), to: &record)
     }
 
     /// A belief that knows the site, and of the item nothing yet.
     func freshLocator() -> Locator {
         var locator = Locator(model: model)
         for gateway in hearing {
-            if let index = model.index(ofGateway: gateway) { locator.listens(gateway: index, since: now.instant) }
+            guard let index = model.index(ofGateway: gateway) else { continue }
+            locator.listens(gateway: index, since: now.instant)
+            if reception.isDeaf(gateway) { locator.deaf(gateway: index) }
         }
         return locator
     }
@@ -145,8 +177,14 @@ extension SitePipeline {
         return event
     }
 
-    private func loudest(_ record: ItemRecord) -> String? {
-        record.ranged.filter { $0.value.rssi != nil }.max { ($0.value.rssi!, $1.key) < ($1.value.rssi!, $0.key) }?.key
+    func loudest(_ record: ItemRecord) -> String? {
+        var best: (gateway: String, rssi: Double)?
+        for (gateway, state) in record.ranged {
+            guard let rssi = state.rssi else { continue }
+            if let best, (best.rssi, gateway) >= (rssi, best.gateway) { continue }
+            best = (gateway, rssi)
+        }
+        return best?.gateway
     }
 
     /// Publishes where an item is if that changed: at most once a second.
@@ -221,8 +259,7 @@ extension SitePipeline {
     /// How likely the published room is; `nil` if no gateway has ranged the item.
     private func confidence(of record: ItemRecord, _ estimate: RoomEstimate?) -> Double? {
         guard let estimate, estimate.room != nil else { return nil }
-        return record.room == estimate.room
-            ? estimate.confidence : record.room.flatMap(estimate.share(of:)) ?? estimate.confidence
+        return record.room.map { estimate.share(of: $0) ?? 0 }
     }
 
     private func nearest(_ record: ItemRecord, _ estimate: RoomEstimate?) -> String? {
@@ -255,6 +292,8 @@ extension SitePipeline {
             if let instant { next = min(next ?? instant, instant) }
         }
         add(seenOutdatedAt(record))
+        add(record.returning?.until)
+        if record.reported.isPending { add(now.instant + Self.stepPeriod) }
         add(record.notification?.nextDeadline(record.item.wishes, now: now.instant))
         if study.ongoing[record.item.id] != nil { add(now.instant) }
         if configuration.roomMessages != nil, record.presence == .home {

@@ -37,6 +37,8 @@ package struct SitePipeline: Sendable {
     var hearing: Set<String> = []
     var model: LocatorModel
     var study = Study()
+    /// Which gateways receive anything at all.
+    var reception = Reception()
     /// How gateways hear each other, and the dB that are added to what each hears because of it.
     var mutual = MutualHearing()
     var ears: [String: Double] = [:]
@@ -155,6 +157,7 @@ package struct SitePipeline: Sendable {
             ask(gateway)
         }
         catchUpIfComplete()
+        findDeafGateways()
         if let settles = unsettled, moment.instant >= settles {
             // From now on silence counts: every item is judged again.
             unsettled = nil

@@ -6,16 +6,24 @@ import Locating
     static func main() throws {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == "houses" { return houses(words.dropFirst()) }
+        if words.first == "recordings" {
+            Table.heading()
+            return try evaluateRecordings()
+        }
         houses([])
         print()
         Table.heading()
         for rooms in [3, 5, 8, 12] { simulate(rooms: rooms) }
+        try evaluateRecordings()
+        StillThings.print()
+    }
+
+    private static func evaluateRecordings() throws {
         if let folder = recordingsFolder() {
             for site in try recordedSites(in: folder) { evaluate(site) }
         } else {
             print("skipped: the recordings are not in ../shared/data, nor where FORGETMENOT_DATA says")
         }
-        StillThings.print()
     }
 
     /// The generated houses: `houses [FIRST LAST STEP] [small] [QUESTION...]`, or `houses check` for a few of them and their floors.
