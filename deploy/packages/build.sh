@@ -12,7 +12,7 @@ sysroot=${SYSROOT:+$(realpath "$SYSROOT")}
 [ -n "$sysroot" ] || [ "$arch" = "$(dpkg --print-architecture)" ] || { echo "build.sh: for $arch nothing was built: ARCH is arm64, or left out" >&2; exit 64; }
 emulator=()
 [ -z "$sysroot" ] || emulator=(qemu-aarch64-static -L "$sysroot")
-version=$(sed -n 's/^public let version = "\(.*\)"$/\1/p' Sources/Broker/Version.swift)${REVISION:-}
+version=$(sed -n 's/^public let version = "\(.*\)"$/\1/p' Sources/Messages/Version.swift)${REVISION:-}
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 # Reproducible: files are as old as the last change.
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}; export SOURCE_DATE_EPOCH=$epoch
