@@ -123,7 +123,7 @@ struct HouseStudy {
     /// What the small version has to reach: some points below what it reached when this was written, so that chance in the last bit does not count.
     private static let floors = [
         "walking, names, cold": 0.72, "walking, names, lived": 0.76, "walking, plan, cold": 0.84,
-        "still, names, cold": 0.83, "still, names, lived": 0.87, "still, plan, cold": 0.92,
+        "still, names, cold": 0.80, "still, names, lived": 0.84, "still, plan, cold": 0.92,
     ]
 
     /// Whether every share is where it has been; prints those that are not.
