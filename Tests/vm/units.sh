@@ -85,7 +85,7 @@ hears() {
 unit_case "in its cage it hears by the kernel's monitor, and the bag is in the kitchen" hears
 
 says_so() {
-    until_true 20 sh -c 'systemctl show -P StatusText forgetmenot-gateway | grep -q "^Hears 1 beacon in Kitchen; connected to"' &&
+    until_true 20 sh -c 'systemctl show -P StatusText forgetmenot-gateway | grep -q "^Receives 1 beacon in Kitchen; connected to"' &&
         until_true 20 sh -c 'systemctl show -P StatusText forgetmenot | grep -q "."' || { reason="$(property forgetmenot-gateway StatusText) / $(property forgetmenot StatusText)"; return 1; }
     echo "# $(property forgetmenot-gateway StatusText)"
     echo "# $(property forgetmenot StatusText)"

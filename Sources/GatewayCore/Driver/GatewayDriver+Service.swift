@@ -55,12 +55,12 @@ extension GatewayDriver {
 
     /// The gateway's state in one sentence, for the supervisor.
     package var status: String {
-        let scanning: String
+        let reception: String
         switch pipeline.radio.state {
         case .poweredOn:
             let count = pipeline.nearby.count
-            scanning = "Hscanning \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
-        default: scanning = "Hscanning nothing: \(pipeline.radio.reason)"
+            reception = "Receives \(count) beacon\(count == 1 ? "" : "s") in \(pipeline.configuration.room)"
+        default: reception = "Receives nothing: \(pipeline.radio.reason)"
         }
         let broker = configuration.broker.endpoint
         let waiting = pipeline.log.undelivered
@@ -68,6 +68,6 @@ extension GatewayDriver {
             messenger.isConnected
             ? "connected to \(broker)"
             : "no connection to \(broker)" + (waiting == 0 ? "" : ", \(waiting) events wait")
-        return ([scanning, connection] + [pipeline.diskProblem].compactMap { $0 }).joined(separator: "; ")
+        return ([reception, connection] + [pipeline.diskProblem].compactMap { $0 }).joined(separator: "; ")
     }
 }
