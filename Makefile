@@ -54,7 +54,6 @@ lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
 	@Tests/words/lint
-	@Sources/Page/embed --check
 
 docs:
 	@Documentation/build
@@ -64,6 +63,8 @@ format:
 
 bench:
 	@deploy/dependencies.sh build
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Benchmarks
 	.build/release/Benchmarks
 

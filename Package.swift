@@ -29,6 +29,9 @@ let package = Package(
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CLinux"),
+        // The files of the page.
+        .target(name: "CPage", exclude: ["Assets"]),
+        .target(name: "CPostgreSQL"),
 
         // Pure: no socket, no clock, no log.
         .target(name: "Beacons", swiftSettings: strict),
@@ -102,10 +105,13 @@ let package = Package(
             dependencies: ["Beacons", "Messages", "Linux", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(
+            name: "PostgreSQL", dependencies: ["Beacons", "CPostgreSQL", "History", "Messages"], swiftSettings: strict),
+        .target(
             name: "Page",
             dependencies: [
-                "Beacons", "Broker", "CCrypto", "History", "Linux", "Messages", "Mosquitto", "Settings", "SiteClient",
-                "SiteCore",
+                "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Messages", "Mosquitto", "PostgreSQL",
+                "Settings",
+                "SiteClient", "SiteCore",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -113,7 +119,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            exclude: ["Assets", "embed"],
             swiftSettings: strict),
 
         // The two services, and their thin programs.
@@ -159,7 +164,7 @@ let package = Package(
             name: "Aggregator",
             dependencies: [
                 "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
-                "SiteClient", "SiteCore",
+                "Settings", "SiteClient", "SiteCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -197,16 +202,14 @@ let package = Package(
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         .testTarget(name: "RangingTests", dependencies: ["Beacons", "Ranging"], swiftSettings: strict),
-        // Chance that repeats itself, for tests.
-        .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: strict),
         .testTarget(name: "TextTests", dependencies: ["Beacons", "Text"], swiftSettings: strict),
-        .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages", "Seeds"], swiftSettings: strict),
+        .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .testTarget(
             name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages"], swiftSettings: strict),
-        .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal", "Seeds"], swiftSettings: strict),
+        .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal"], swiftSettings: strict),
         .testTarget(
             name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
-        .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating", "Seeds"], swiftSettings: strict),
+        .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
         .testTarget(name: "BlueZTests", dependencies: ["Beacons", "HCI", "BlueZ"], swiftSettings: strict),
@@ -222,7 +225,7 @@ let package = Package(
         .executableTarget(
             name: "Chaos",
             dependencies: [
-                "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "Seeds", "TestBroker", "Gateway",
+                "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "TestBroker", "Gateway",
                 "Aggregator",
             ],
             path: "Tests/Rigs/Chaos", swiftSettings: strict),
@@ -244,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "SiteCoreTests",
             dependencies: [
-                "Archive", "Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Locating", "Messages", "Seeds",
+                "Archive", "Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Locating", "Messages",
                 "Settings", "SiteCore", "TestBroker",
             ],
             swiftSettings: strict),
@@ -277,11 +280,16 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "Beacons", "HCI", "Messages", "Page", "Settings", "SiteCore", "Simulation", "Linux", "Mosquitto",
-                "TestBroker", "Gateway", "Aggregator", "Chaos", .product(name: "NIOCore", package: "swift-nio"),
+                "PostgreSQL", "TestBroker", "Gateway", "Aggregator", "Chaos",
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "HistoryTests", dependencies: ["Beacons", "History", "Linux", "Messages", "Seeds", "TestBroker"],
+            name: "PostgreSQLTests",
+            dependencies: ["Beacons", "History", "Linux", "Messages", "PostgreSQL", "TestBroker"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HistoryTests", dependencies: ["Beacons", "History", "Linux", "Messages", "TestBroker"],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
         .testTarget(
@@ -291,8 +299,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "AggregatorService", "Broker", "GatewayCore", "GatewayService", "Linux", "Settings", "Simulation",
-                "SiteCore",
+                "AggregatorService", "Beacons", "Broker", "GatewayCore", "GatewayService", "Linux", "Settings",
+                "Simulation", "SiteCore",
             ],
             swiftSettings: strict),
     ]

@@ -8,7 +8,7 @@ packages_for() {
     case $1 in
     build) echo "make gcc g++ libc6-dev pkg-config libmosquitto-dev libbluetooth-dev libutf8proc-dev libssl-dev libsqlite3-dev" ;;
     run) echo "mosquitto mosquitto-clients" ;;
-    test) echo "mosquitto mosquitto-clients openssl bluez systemd" ;;
+    test) echo "mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
     cluster) echo "nats-server python3" ;;
     instructions) echo "valgrind binutils" ;;
     chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;

@@ -30,20 +30,11 @@ final class Segment {
     /// Writes `bytes` behind what is there, and waits for the disk where that is urgent. After a failure the segment is over: nobody
     /// knows what of it is on the disk.
     func append(_ bytes: [UInt8], isUrgent: Bool) throws(SystemError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(file.number, $0.baseAddress! + written, bytes.count - written, off_t(size + written))
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                let error = count == 0 ? SystemError("write \(path)", code: ENOSPC) : .last("write \(path)")
-                ftruncate(file.number, off_t(size))
-                throw error
-            }
-            written += count
+        do throws(PartialWrite) { try writeAll(bytes, to: file.number, at: size) } catch {
+            ftruncate(file.number, off_t(size))
+            throw SystemError("write \(path)", code: error.code)
         }
         if isUrgent { guard fdatasync(file.number) == 0 else { throw .last("sync \(path)") } }
-        size += written
+        size += bytes.count
     }
 }

@@ -53,17 +53,7 @@ public struct TwinFile: Sendable {
     private func write(_ bytes: [UInt8], over path: String) throws(SystemError) {
         let isNew = access(path, F_OK) != 0
         let file = try openOwnFile(path, O_WRONLY | O_CREAT, "write")
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(file.number, $0.baseAddress! + written, bytes.count - written)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                throw count == 0 ? SystemError("write \(path)", code: ENOSPC) : .last("write \(path)")
-            }
-            written += count
-        }
+        try writeAll(bytes, to: file.number, path: path)
         guard fdatasync(file.number) == 0 else { throw .last("sync \(path)") }
         if isNew { try syncFolder(folder.path) }
     }

@@ -43,7 +43,7 @@ extension Recovery {
         case beginning
         /// The duty is running.
         case holding(Holding)
-        /// A proof is running; `isReceiving` tells whether an advertisement was received since it began.
+        /// A proof is running; `isReceiving` is whether an advertisement was received since it began.
         case proving(isReceiving: Bool)
         /// Switching power off; preparing switches it on again.
         case cycling

@@ -14,7 +14,7 @@ extension BrokerEvent {
             self = .message(topic: message.topic, payload: message.payload, isRetained: message.retained)
         case .acknowledged(let id, _): self = .acknowledged(id.number)
         case .refused(let id, let refusal): self = .refused(id.number, BrokerRejection(refusal))
-        case .subscribed: self = .subscribed
+        case .subscribed(let filter, _): self = .subscribed(filter: filter)
         case .subscriptionRefused(let filter, let refusal):
             self = .subscriptionRefused(filter: filter, BrokerRejection(refusal))
         case .dropped(let count, let reason): self = .dropped(count, "\(reason)")

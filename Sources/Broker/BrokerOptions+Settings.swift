@@ -8,11 +8,15 @@ import Settings
 // How the configuration's words and the wire's messages become the connection's own.
 
 extension BrokerOptions {
-    /// Which broker and as whom, as `[mqtt]` says.
+    /// The broker and the user of `[mqtt]`.
     public init(_ settings: BrokerSettings) {
         self.init(host: settings.host, port: settings.port, clientID: settings.clientID)
         alternatives = settings.alternatives
         version = settings.version == .five ? .v5 : .v311
+        // Clusters support MQTT 3.1.1. NATS stores a queue on several servers for each subscription with QoS 1, and a client that reconnects
+        // while the cluster elects leaders waits 4 s for each. Nothing is lost with QoS 0: events have numbers, and the aggregator requests
+        // those that are missing.
+        subscriptionQoS = version == .v5 ? .atLeastOnce : .atMostOnce
         username = settings.login?.username
         passwordFile = settings.login?.passwordFile.map { credential(standingFor: $0) }
         caFile = settings.tls?.caFile
@@ -29,8 +33,13 @@ extension BrokerOptions {
 
     /// Subscribes to what `subscriber` reads.
     public mutating func subscribe(_ subscriber: Subscriber, under prefix: TopicPrefix) {
-        subscriptions += subscriber.subscriptions(under: prefix).map {
-            Mosquitto.Subscription($0.filter, qos: $0.qos == .atLeastOnce ? .atLeastOnce : .atMostOnce)
+        subscribe(to: subscriber.subscriptions(under: prefix))
+    }
+
+    /// Subscribes to filters, each with its QoS and at most `subscriptionQoS`.
+    public mutating func subscribe(to filters: [Messages.Subscription]) {
+        subscriptions += filters.map {
+            Mosquitto.Subscription($0.filter, qos: $0.qos == .atLeastOnce ? subscriptionQoS : .atMostOnce)
         }
     }
 }

@@ -12,7 +12,7 @@ extension Failure {
 }
 
 extension SettingsError {
-    /// What `check` makes of it: the mistakes are its answer, on standard output; a file that is not there is its failure.
+    /// The result of `check`: it prints mistakes to standard output, and fails if there is no file.
     public func toldByCheck() throws(Failure) -> ExitStatus {
         guard case .wrong = self else { throw Failure(self) }
         printLines("\(self)")

@@ -2,9 +2,9 @@ import Linux
 import Logging
 import Settings
 
-/// Writes a log for people and for the journal: one line for each message on standard error, without what the journal adds itself.
+/// Writes one line per message to standard error, for people and for systemd.
 ///
-/// Under systemd a line begins with its priority, `<4>`, which the journal takes off; elsewhere with the time and the level.
+/// Under systemd a line begins with its priority, `<4>`, which systemd removes. Otherwise it begins with the time and the level.
 public struct JournalLogHandler: LogHandler {
     /// The least level that is written.
     public var logLevel = Logger.Level.info

@@ -15,7 +15,7 @@ public enum BrokerEvent: Sendable {
     /// The broker does not take a publication.
     case refused(UInt64, BrokerRejection)
     /// The broker sends what matches a subscription.
-    case subscribed
+    case subscribed(filter: String)
     /// The broker does not send what matches a subscription.
     case subscriptionRefused(filter: String, BrokerRejection)
     /// So many messages from the broker were dropped unread.

@@ -3,7 +3,7 @@ import Journal
 import Messages
 
 extension EventLog {
-    /// What is there of each boot, as `info` says it.
+    /// The range of stored events of each run, as in `info`.
     public var ranges: [LogRange] {
         spans.compactMap { span in
             Boot(span.boot).map {
@@ -12,10 +12,10 @@ extension EventLog {
         }
     }
 
-    /// Answers `request/events`: what is there of what was asked for, and what no longer is.
+    /// Responds to `request/events`: the requested events that are stored, and the ranges that are forgotten.
     ///
     /// - Parameters:
-    ///   - origin: what the wall clock says now of this boot's beginning, if it is right: what happened before it was set is dated by it.
+    ///   - origin: the start of this run by the present wall clock, if that is synchronised. It dates events from before the clock was set.
     ///   - read: gives what stands on the disk alone; `nil`: it cannot be read now, which is not that nothing is there.
     public func answer(
         _ request: Request, origin: WallTime?, read: (EventSpan, Catalogue) -> [Entry]? = { _, _ in [] }
@@ -46,7 +46,7 @@ extension EventLog {
                 more: finding.more))
     }
 
-    /// The events of a boot that are numbered within `seqs`, from memory and from the disk, which `read` reads.
+    /// Returns the events of a run with numbers in `seqs`, from memory and from the disk, which `read` reads.
     public func entries(
         in seqs: ClosedRange<UInt64>, of boot: String, read: (EventSpan, Catalogue) -> [Entry]
     ) -> [Entry] {
@@ -57,7 +57,7 @@ extension EventLog {
         return read(EventSpan(boot: boot, seqs: onDisk), catalogue) + rest
     }
 
-    /// Whether what is asked for is answered from memory alone.
+    /// Whether all requested events are in memory.
     public func isInMemory(_ request: Request) -> Bool {
         guard let wanted = try? request.body(EventsRequest.self) else { return true }
         let finding = find(wanted.seqs.from...wanted.seqs.to, of: wanted.boot.description, most: EventsAnswer.most)

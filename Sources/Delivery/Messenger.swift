@@ -26,6 +26,8 @@ public struct Messenger: Sendable {
     private var held = HeldStates()
     private var outbox = Outbox()
     private var refusedStates = RefusedStates()
+    /// Why the broker refuses a subscription, as a sentence, by its filter.
+    private var refusedSubscriptions: [String: String] = [:]
     /// The event that is being handed to the connection.
     private var event: Entry?
     /// The connection accepts no more, or the disk cannot be read, until something happens.
@@ -81,6 +83,18 @@ public struct Messenger: Sendable {
         guard !delivery.refused(number, rejection, in: &log, at: now) else { return false }
         return refusedStates.take(rejection, at: now)
     }
+
+    /// Records that the broker refuses a subscription.
+    ///
+    /// - Parameter problem: the reason, as a sentence.
+    /// - Returns: whether the problem is new, and the former one.
+    public mutating func subscriptionRefused(_ filter: String, problem: String) -> (isNew: Bool, former: String?) {
+        let former = refusedSubscriptions.updateValue(problem, forKey: filter)
+        return (former != problem, former)
+    }
+
+    /// Records that the broker granted a subscription; returns the problem that this ends.
+    public mutating func subscribed(_ filter: String) -> String? { refusedSubscriptions.removeValue(forKey: filter) }
 
     /// Whether all states are to be published anew now, as the broker refused some.
     public mutating func publishesAnew(at now: Instant) -> Bool { refusedStates.isDue(at: now) && isConnected }

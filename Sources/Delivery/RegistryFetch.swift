@@ -16,7 +16,7 @@ public struct RegistryFetch: Sendable {
     static let most = 200
     /// The first question waits until no entry has come for so long.
     static let quiet = Interval.seconds(2)
-    /// A question is answered by then, or never.
+    /// A request without a response after this time gets none.
     static let patience = Interval.seconds(5)
     /// After so long what did not come is asked for again.
     static let pause = Interval.seconds(60)

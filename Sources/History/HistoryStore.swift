@@ -8,7 +8,7 @@ import Messages
 /// A row is a change: the item, the time, and the state from then on. The end of a stay is the beginning of the next, so that no fact stands
 /// twice. Changes collect in one open transaction until `commit`; all readers use the same connection and see them at once. A crash undoes
 /// them together with the cursor, so that the event log provides them again: each change is stored exactly once.
-public final class HistoryStore: Sendable {
+public final class HistoryStore: HistoryWriter {
     /// The limit of stays in one response.
     public static let most = 1000
 
@@ -41,6 +41,10 @@ public final class HistoryStore: Sendable {
                             presence TEXT,
                             room TEXT,
                             PRIMARY KEY (item, begin_ms)
+                        ) WITHOUT ROWID;
+                        CREATE TABLE IF NOT EXISTS forgotten (
+                            item TEXT NOT NULL PRIMARY KEY,
+                            before_ms BIGINT NOT NULL
                         ) WITHOUT ROWID;
                         CREATE TABLE IF NOT EXISTS progress (
                             reader TEXT NOT NULL PRIMARY KEY,
@@ -86,7 +90,7 @@ public final class HistoryStore: Sendable {
         try queue.writeWithoutTransaction { db in
             do {
                 if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
-                for change in changes { try insert(change, in: db) }
+                for change in changes where try !isForgotten(change, in: db) { try insert(change, in: db) }
                 if let cursor {
                     try db.execute(
                         sql:
@@ -129,12 +133,41 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Deletes all stays of an item, and commits.
-    public func forget(_ item: String) throws {
+    /// Deletes all stays of an item, and commits. Changes of the item up to `time` are dropped from then on, because the event log may still
+    /// provide them.
+    public func forget(_ item: String, upTo time: WallTime) throws {
         try queue.writeWithoutTransaction { db in
-            try db.execute(sql: "DELETE FROM stay WHERE item = ?", arguments: [item])
-            if db.isInsideTransaction { try db.commit() }
+            do {
+                if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
+                try db.execute(sql: "DELETE FROM stay WHERE item = ?", arguments: [item])
+                try db.execute(
+                    sql: """
+                        INSERT INTO forgotten (item, before_ms) VALUES (?, ?)
+                        ON CONFLICT (item) DO UPDATE SET before_ms = excluded.before_ms
+                        """, arguments: [item, time.milliseconds])
+                try db.commit()
+            } catch {
+                if db.isInsideTransaction { try? db.rollback() }
+                throw error
+            }
         }
+    }
+
+    /// The items whose past was deleted, and up to which time, by item.
+    public func forgotten() throws -> [String: WallTime] {
+        try queue.writeWithoutTransaction { db in
+            var forgotten: [String: WallTime] = [:]
+            for row in try Row.fetchAll(db, sql: "SELECT item, before_ms FROM forgotten") {
+                forgotten[row["item"]] = WallTime(milliseconds: row["before_ms"])
+            }
+            return forgotten
+        }
+    }
+
+    private func isForgotten(_ change: Change, in db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM forgotten WHERE item = ? AND before_ms >= ?)",
+            arguments: [change.item, change.at.milliseconds]) ?? false
     }
 
     /// Deletes stays that ended before `end`, and the oldest if the file is larger than `bytes`. Part of the open transaction.
@@ -143,6 +176,8 @@ public final class HistoryStore: Sendable {
             if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
             do {
                 try prune(endedBefore: end.milliseconds, in: db)
+                // The event log has nothing as old as this.
+                try db.execute(sql: "DELETE FROM forgotten WHERE before_ms < ?", arguments: [end.milliseconds])
                 while try size(in: db) > bytes {
                     // A twentieth of the time that is stored, the oldest first.
                     guard

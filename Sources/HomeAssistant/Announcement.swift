@@ -33,6 +33,9 @@ struct Announcement {
             uniquingKeysWith: { first, _ in first })
     }
 
+    /// The gateways with a distance entity.
+    var sources: [String] { members.compactMap { Device.gateway(ofDistanceKey: $0.key) } }
+
     // MARK: Removal
 
     /// The payload to publish before this device is cleared; `nil` if the device has no disabled entities.
@@ -133,13 +136,13 @@ struct Announcement {
             let regions = origin == .gateway ? regions(at: gateway, under: own) : []
             return Device(gateway: KnownGateway(id: gateway), regions: regions, hasParent: hasParent, under: own)
         case .item(let item):
-            let gateways = members.compactMap { suffix(of: $0.key, behind: "distance:") }
-            let first = gateways.first { self.beacon(of: "distance:\($0)", under: own) != nil }
-            let beacon = first.flatMap { self.beacon(of: "distance:\($0)", under: own) }
+            let gateways = sources
+            let keys = gateways.lazy.map(Device.distanceKey(of:))
+            let beacon = keys.compactMap { self.beacon(of: $0, under: own) }.first
             return Device(
                 item: RegistryItem(
                     id: item, name: device?["name"]?.string ?? "", beacon: beacon ?? Self.noBeacon),
-                heardBy: gateways.map { KnownGateway(id: $0) }, under: own)
+                receivedBy: gateways, under: own)
         }
     }
 

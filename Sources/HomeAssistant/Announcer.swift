@@ -3,10 +3,14 @@ import Messages
 
 /// Tracks the announced devices of one writer, so that each change is published once and each removal is published
 /// once. Home Assistant logs a warning for an empty payload of an unknown device.
+///
+/// A change costs the same however many devices there are: `mark` queues a device, and `announce` publishes some of those
+/// that wait. What was published is remembered by its hash, not by its bytes.
 public struct Announcer: Sendable {
     /// The published state of one device.
     private struct Told {
-        var payload: [UInt8]
+        /// The hash of the payload.
+        var hash: Int
         var device: Device
         /// Whether the device must be published again although it has not changed.
         var isStale = false
@@ -14,9 +18,18 @@ public struct Announcer: Sendable {
 
     /// A device that the broker retained from an earlier run.
     private struct Found {
+        /// Components that the device may have no longer, with their platforms.
         var components: [String: String]
         /// The payload to publish before the device is cleared.
         var leaving: [UInt8]?
+    }
+
+    /// The messages for some of the devices that wait.
+    public struct Portion: Sendable {
+        /// The messages, in the order of their publication.
+        public var messages: [ForeignMessage] = []
+        /// Whether Home Assistant has to take in a device: until then it misses what is not retained.
+        public var hasNews = false
     }
 
     /// The delay before a cleared device is announced again. Home Assistant needs about a second to remove its
@@ -25,7 +38,7 @@ public struct Announcer: Sendable {
     /// The time for which a clearing counts as the echo of this process's own.
     static let echo = Interval.seconds(10)
     /// The limit of devices from earlier runs, and of the bytes of their final payloads.
-    static let mostFound = 8192
+    static let mostFound = 16_384
     static let mostFoundBytes = 16 << 20
     /// The limit of gateways that announce themselves: twice the gateways of a site.
     static let mostOthers = 1024
@@ -37,7 +50,11 @@ public struct Announcer: Sendable {
     /// Whether devices are announced; if so, foreign payloads on their topics are cleared.
     private let isOn: Bool
     private var told: [DeviceID: Told] = [:]
-    /// The devices that the broker retained from an earlier run, collected until the first announcement.
+    /// The devices that wait for their turn; those before `head` had it.
+    private var queue: [DeviceID] = []
+    private var head = 0
+    private var waiting: Set<DeviceID> = []
+    /// The devices that the broker retained from an earlier run, each until its turn.
     private var found: [DeviceID: Found] = [:]
     private var foundBytes = 0
     private var isFull = false
@@ -74,6 +91,22 @@ public struct Announcer: Sendable {
         isGathering = true
     }
 
+    /// Queues all devices, once what the broker retains has arrived: those in `ids` in their order, then those to be taken back.
+    public mutating func start(_ ids: [DeviceID]) {
+        isGathering = false
+        (queue, head, waiting) = ([], 0, [])
+        for id in ids { mark(id) }
+        for id in Set(told.keys).union(found.keys).sorted(by: { $0.text < $1.text }) { mark(id) }
+    }
+
+    /// Queues a device that was added, changed or removed.
+    public mutating func mark(_ id: DeviceID) {
+        if waiting.insert(id).inserted { queue.append(id) }
+    }
+
+    /// Whether devices wait for their turn.
+    public var isWaiting: Bool { !waiting.isEmpty }
+
     /// Handles a lost connection: announcements of others arrive again with the next one if they still exist.
     public mutating func connectionLost() {
         others = []
@@ -94,29 +127,38 @@ public struct Announcer: Sendable {
     /// Records the retained payload of a device's topic. The cost is at most the parsing of one payload.
     ///
     /// - Parameter isWanted: whether the device will be announced.
-    public mutating func take(_ payload: [UInt8], of id: DeviceID, isWanted: Bool = false, at now: Instant) {
-        if payload.isEmpty { return takeClearing(of: id, isWanted: isWanted, at: now) }
-        guard payload != told[id]?.payload else {
+    /// - Returns: the gateways with a distance entity in an item's device of an earlier run.
+    @discardableResult
+    public mutating func take(
+        _ payload: [UInt8], of id: DeviceID, isWanted: Bool = false, at now: Instant
+    ) -> [String] {
+        if payload.isEmpty {
+            takeClearing(of: id, isWanted: isWanted, at: now)
+            return []
+        }
+        if let told = told[id], payload.hashValue == told.hash {
             // The topic has this process's payload again.
             foreign.isGone(id)
             others.remove(id)
-            return
+            return []
         }
-        guard !foreign.isKnown(payload, of: id, at: now) else { return }
+        guard !foreign.isKnown(payload, of: id, at: now) else { return [] }
         let announcement = Announcement(payload)
         if isGathering, announcement?.origin == origin, told[id] == nil, !id.isGateway {
             // The payload will be replaced or cleared in any case, with its components removed by name, so it need not
             // be compared.
-            return note(announcement, of: id, isWanted: isWanted)
+            note(announcement, of: id, isWanted: isWanted)
+            return announcement?.sources ?? []
         }
         if let reason = announcement.map({ $0.deviation(from: id, under: own) }) ?? "no discovery payload" {
             found[id] = nil
             others.remove(id)
-            return foreign.take(payload, of: id, reason, at: now)
+            foreign.take(payload, of: id, reason, at: now)
+            return []
         }
         foreign.isGone(id)
         if announcement?.origin != origin {
-            guard others.count < Self.mostOthers else { return }
+            guard others.count < Self.mostOthers else { return [] }
             others.insert(id)
             found[id] = nil
             // The last writer to announce a device owns it.
@@ -124,6 +166,7 @@ public struct Announcer: Sendable {
         } else if isGathering, told[id] == nil {
             note(announcement, of: id, isWanted: isWanted)
         }
+        return []
     }
 
     private mutating func note(_ announcement: Announcement?, of id: DeviceID, isWanted: Bool) {
@@ -135,7 +178,9 @@ public struct Announcer: Sendable {
         var leaving = isWanted ? nil : announcement.leaving
         if foundBytes + (leaving?.count ?? 0) > Self.mostFoundBytes { leaving = nil }
         foundBytes += leaving?.count ?? 0
-        found[id] = Found(components: announcement.components, leaving: leaving)
+        var components = announcement.components
+        if !id.isGateway { components = components.filter { !Device.keysOfEachItem.contains($0.key) } }
+        found[id] = Found(components: isWanted ? components : [:], leaving: leaving)
     }
 
     private mutating func takeClearing(of id: DeviceID, isWanted: Bool, at now: Instant) {
@@ -160,60 +205,85 @@ public struct Announcer: Sendable {
     /// Releases a device: another writer's payload is cleared with the next announcement.
     public mutating func release(_ id: DeviceID) {
         if others.remove(id) != nil { found[id] = Found(components: [:]) }
+        mark(id)
     }
 
     // MARK: Publication
 
-    /// Whether there is something to announce or to clear although no device changed.
+    /// Whether there is something to announce or to clear.
     public func isDue(at now: Instant) -> Bool {
-        againAt.contains { $0.value <= now && !foreign.stands($0.key) }
+        isWaiting || againAt.contains { $0.value <= now && !foreign.stands($0.key) }
             || isOn && foreign.standing.contains { (corrections[$0]?.nextAllowed(at: now) ?? now) <= now }
     }
 
-    /// The messages after which Home Assistant has exactly these devices of this project. Parents come before their
-    /// children.
-    public mutating func announce(_ devices: [Device], at now: Instant) -> [ForeignMessage] {
-        var messages = clearForeign(at: now)
-        let wanted = devices.filter { !others.contains($0.id) && !foreign.stands($0.id) }
-        for device in wanted {
-            if let at = againAt[device.id], at > now { continue }
-            if let at = clearedAt[device.id], at + Self.removal > now {
-                againAt[device.id] = at + Self.removal
-                continue
-            }
-            if againAt.removeValue(forKey: device.id) != nil, !mayCorrect(device.id, at: now) {
-                correct(device.id, at: now)
-                continue
-            }
-            messages += tell(device)
+    /// Publishes what is due, at most `most` of the devices that wait. Call it about once a second.
+    ///
+    /// - Parameter device: makes a device; `nil`: there is none with this id any more, and it is taken back.
+    public mutating func announce(most: Int, at now: Instant, _ device: (DeviceID) -> Device?) -> Portion {
+        var portion = Portion(messages: clearForeign(at: now))
+        for id in againAt.filter({ $0.value <= now && !foreign.stands($0.key) }).keys.sorted(by: { $0.text < $1.text })
+        {
+            mark(id)
         }
-        let ids = Set(devices.map(\.id))
-        for id in Set(told.keys).union(found.keys).subtracting(wanted.map(\.id)).sorted(by: { $0.text < $1.text }) {
-            messages += takeBack(id, at: now)
+        var left = most
+        while left > 0, head < queue.count {
+            let id = queue[head]
+            head += 1
+            guard waiting.remove(id) != nil else { continue }
+            announce(id, device(id), to: &portion, at: now)
+            left -= 1
         }
-        found = [:]
-        foundBytes = 0
-        isGathering = false
-        againAt = againAt.filter { ids.contains($0.key) }
+        if head == queue.count { (queue, head) = ([], 0) }
         clearedAt = clearedAt.filter { now - $0.value < Self.echo }
         corrections = corrections.filter { !$0.value.isFresh(at: now) }
-        return messages
+        return portion
     }
 
-    private mutating func tell(_ device: Device) -> [ForeignMessage] {
-        let payload = device.payload(by: origin, version: version)
-        let former = told[device.id]
-        guard former?.payload != payload || former?.isStale == true else { return [] }
-        var messages: [ForeignMessage] = []
-        let components = device.components
-        let gone = (former?.device.components ?? found[device.id]?.components ?? [:])
-            .filter { components[$0.key] == nil }
-        if !gone.isEmpty {
-            messages.append(message(device.id, device.payload(by: origin, version: version, without: gone)))
+    /// Publishes one device before its turn.
+    public mutating func announce(_ id: DeviceID, as device: Device?, at now: Instant) -> Portion {
+        var portion = Portion()
+        waiting.remove(id)
+        announce(id, device, to: &portion, at: now)
+        return portion
+    }
+
+    private mutating func announce(
+        _ id: DeviceID, _ device: Device?, to portion: inout Portion, at now: Instant
+    ) {
+        defer {
+            foundBytes -= found[id]?.leaving?.count ?? 0
+            found[id] = nil
         }
-        messages.append(message(device.id, payload))
-        told[device.id] = Told(payload: payload, device: device)
-        return messages
+        guard let device, !others.contains(id), !foreign.stands(id) else {
+            if told[id] != nil || found[id] != nil { portion.messages += takeBack(id, at: now) }
+            if device == nil { againAt[id] = nil }
+            return
+        }
+        if let at = againAt[id], at > now { return }
+        if let at = clearedAt[id], at + Self.removal > now {
+            againAt[id] = at + Self.removal
+            return
+        }
+        if againAt.removeValue(forKey: id) != nil, !mayCorrect(id, at: now) { return correct(id, at: now) }
+        tell(device, to: &portion)
+    }
+
+    private mutating func tell(_ device: Device, to portion: inout Portion) {
+        let payload = device.payload(by: origin, version: version)
+        let (former, hash) = (told[device.id], payload.hashValue)
+        guard former?.hash != hash || former?.isStale == true else { return }
+        var gone: [String: String] = [:]
+        if let components = former.map(\.device.components) ?? found[device.id]?.components, !components.isEmpty {
+            let present = device.components
+            gone = components.filter { present[$0.key] == nil }
+        }
+        if !gone.isEmpty {
+            portion.messages.append(
+                message(device.id, device.payload(by: origin, version: version, without: gone)))
+        }
+        portion.messages.append(message(device.id, payload))
+        if former.map({ $0.isStale || !$0.device.hasSameHead(as: device) }) ?? true { portion.hasNews = true }
+        told[device.id] = Told(hash: hash, device: device)
     }
 
     private mutating func takeBack(_ id: DeviceID, at now: Instant) -> [ForeignMessage] {

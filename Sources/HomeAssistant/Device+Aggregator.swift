@@ -8,34 +8,37 @@ extension Device {
         return Device(
             id: .aggregator, name: "Forgetmenot", model: "Aggregator", version: version, slug: "forgetmenot",
             hasParent: false,
-            entities: [
-                Entity(
-                    key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic,
-                    body: { $0.connectivity(availability) }),
-                Entity(
-                    key: "problem", platform: .binarySensor, name: "Problem", availability: [availability],
-                    category: .diagnostic
-                ) { json in
-                    json.reading(info, Templates.problem)
-                    json.field("device_class", "problem")
-                    json.field("json_attributes_topic", info)
-                    json.field("json_attributes_template", Templates.problems)
-                },
-                Entity(
-                    key: "items", platform: .sensor, name: "Items", availability: [availability], category: .diagnostic
-                ) { json in
-                    json.reading(info, Templates.items)
-                    json.field("unit_of_measurement", "items")
-                    json.field("icon", "mdi:tag-multiple")
-                },
-                Entity(
-                    key: "gateways_alive", platform: .sensor, name: "Gateways alive", availability: [availability],
-                    category: .diagnostic
-                ) { json in
-                    json.reading(info, Templates.gatewaysAlive)
-                    json.field("unit_of_measurement", "gateways")
-                    json.field("icon", "mdi:router-wireless")
-                },
-            ])
+            makeEntities: {
+                [
+                    Entity(
+                        key: "connectivity", platform: .binarySensor, name: "Connectivity", category: .diagnostic,
+                        body: { $0.connectivity(availability) }),
+                    Entity(
+                        key: "problem", platform: .binarySensor, name: "Problem", availability: [availability],
+                        category: .diagnostic
+                    ) { json in
+                        json.reading(info, Templates.problem)
+                        json.field("device_class", "problem")
+                        json.field("json_attributes_topic", info)
+                        json.field("json_attributes_template", Templates.problems)
+                    },
+                    Entity(
+                        key: "items", platform: .sensor, name: "Items", availability: [availability],
+                        category: .diagnostic
+                    ) { json in
+                        json.reading(info, Templates.items)
+                        json.field("unit_of_measurement", "items")
+                        json.field("icon", "mdi:tag-multiple")
+                    },
+                    Entity(
+                        key: "gateways_alive", platform: .sensor, name: "Gateways alive", availability: [availability],
+                        category: .diagnostic
+                    ) { json in
+                        json.reading(info, Templates.gatewaysAlive)
+                        json.field("unit_of_measurement", "gateways")
+                        json.field("icon", "mdi:router-wireless")
+                    },
+                ]
+            })
     }
 }

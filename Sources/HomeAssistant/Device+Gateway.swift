@@ -12,8 +12,10 @@ extension Device {
         self.init(
             id: .gateway(gateway.id), name: "Gateway \(gateway.id)", model: "Gateway", version: gateway.version,
             area: gateway.room, slug: slug, hasParent: hasParent,
-            entities: Self.health(of: gateway.id, hasParent: hasParent, under: prefix)
-                + regions.flatMap { Self.entities(of: $0, at: gateway.id, under: prefix) })
+            makeEntities: {
+                Self.health(of: gateway.id, hasParent: hasParent, under: prefix)
+                    + regions.flatMap { Self.entities(of: $0, at: gateway.id, under: prefix) }
+            })
     }
 
     private static func health(of gateway: String, hasParent: Bool, under prefix: TopicPrefix) -> [Entity] {

@@ -2,29 +2,51 @@ import Beacons
 import Messages
 
 extension Device {
-    /// The limit of gateways with a distance entity per item; further gateways, by id, are omitted.
+    /// The limit of gateways with a distance entity per item; further gateways are omitted.
     public static let mostGateways = 64
 
     /// Creates the device of an item.
-    public init(item: RegistryItem, heardBy gateways: [KnownGateway], under prefix: TopicPrefix) {
-        let aggregator = Topic.aggregatorAvailability.name(under: prefix)
+    ///
+    /// - Parameter gateways: the ids of the gateways that have received the item, each with a distance entity.
+    public init(item: RegistryItem, receivedBy gateways: [String], under prefix: TopicPrefix) {
         let slug = entitySlug(item.id)
-        let location = Topic.itemLocation(item: item.id).name(under: prefix)
-        let own = Self.places(location) + Self.times(location) + Self.happenings(item.id, prefix)
-        let distances = gateways.prefix(Self.mostGateways).map { Self.distance(of: item.beacon, to: $0, under: prefix) }
+        let sources = Array(gateways.prefix(Self.mostGateways))
         self.init(
             id: .item(item.id), name: item.name, model: "Item", slug: slug.isEmpty ? "item" : slug,
-            entities: own.map { entity in
-                var entity = entity
-                if entity.platform != .trigger { entity.availability = [aggregator] }
-                return entity
-            }
-                + distances.map { entity in
-                    var entity = entity
-                    entity.availability.insert(aggregator, at: 0)
-                    return entity
-                })
+            makeEntities: { Self.entities(of: item, sources, under: prefix) }, sources: sources)
     }
+
+    private static func entities(of item: RegistryItem, _ sources: [String], under prefix: TopicPrefix) -> [Entity] {
+        let aggregator = Topic.aggregatorAvailability.name(under: prefix)
+        let location = Topic.itemLocation(item: item.id).name(under: prefix)
+        var entities = places(location) + times(location) + happenings(item.id, prefix)
+        for index in entities.indices where entities[index].platform != .trigger {
+            entities[index].availability = [aggregator]
+        }
+        for gateway in sources {
+            var entity = distance(of: item.beacon, to: gateway, under: prefix)
+            entity.availability.insert(aggregator, at: 0)
+            entities.append(entity)
+        }
+        return entities
+    }
+
+    /// The key of the distance entity of a gateway, and the gateway of such a key.
+    static func distanceKey(of gateway: String) -> String { "distance:" + gateway }
+    static func gateway(ofDistanceKey key: String) -> String? {
+        guard key.hasPrefix("distance:") else { return nil }
+        let id = String(key.dropFirst("distance:".count))
+        return isValidID(id) ? id : nil
+    }
+
+    /// The keys of the components that every item has.
+    static let keysOfEachItem = Set(
+        Device(
+            item: RegistryItem(
+                id: "x", name: "",
+                beacon: BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)),
+            receivedBy: [], under: .standard
+        ).entities.map(\.key))
 
     /// The entities of the item's location.
     private static func places(_ location: String) -> [Entity] {
@@ -85,12 +107,12 @@ extension Device {
     }
 
     private static func distance(
-        of beacon: BeaconIdentity, to gateway: KnownGateway, under prefix: TopicPrefix
+        of beacon: BeaconIdentity, to gateway: String, under prefix: TopicPrefix
     ) -> Entity {
-        let topic = Topic.proximity(beacon, gateway: gateway.id).name(under: prefix)
+        let topic = Topic.proximity(beacon, gateway: gateway).name(under: prefix)
         return Entity(
-            key: "distance:\(gateway.id)", platform: .sensor, name: "Distance to \(gateway.id)",
-            availability: [Topic.gatewayAvailability(gateway: gateway.id).name(under: prefix)],
+            key: distanceKey(of: gateway), platform: .sensor, name: "Distance to \(gateway)",
+            availability: [Topic.gatewayAvailability(gateway: gateway).name(under: prefix)],
             category: .diagnostic, isDisabled: true
         ) { json in
             json.metres(topic, Templates.distance)

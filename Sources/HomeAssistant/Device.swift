@@ -14,10 +14,21 @@ public struct Device: Sendable {
     /// The prefix of the device's entity ids.
     let slug: String
     var hasParent = true
-    let entities: [Entity]
+    /// Makes the entities: they take a hundred times the memory of the device, and are needed only while a payload is written.
+    let makeEntities: @Sendable () -> [Entity]
+    /// The gateways with a distance entity in the device of an item.
+    var sources: [String] = []
 
-    /// Whether the device has entities that are disabled by default.
-    var hasDisabled: Bool { entities.contains(where: \.isDisabled) }
+    /// The entities of the device.
+    var entities: [Entity] { makeEntities() }
+
+    /// Whether the device has entities that are disabled by default: only distance entities are.
+    var hasDisabled: Bool { !sources.isEmpty }
+
+    /// Whether everything besides the distance entities is the same: Home Assistant then keeps its subscriptions.
+    func hasSameHead(as other: Device) -> Bool {
+        name == other.name && version == other.version && area == other.area
+    }
 
     /// The components and their platforms.
     public var components: [String: String] {

@@ -134,13 +134,3 @@ public func syncFolder(_ folder: String) throws(SystemError) {
     let directory = FileDescriptor(owning: number)
     guard fsync(directory.number) == 0 else { throw SystemError.last("sync \(folder)") }
 }
-
-private func writeAll(_ contents: [UInt8], to descriptor: Int32, path: String) throws(SystemError) {
-    var written = 0
-    while written < contents.count {
-        let count = contents.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, contents.count - written) }
-        if count < 0 && errno == EINTR { continue }
-        guard count >= 0 else { throw SystemError.last("write \(path)") }
-        written += count
-    }
-}

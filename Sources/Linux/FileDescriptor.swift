@@ -14,3 +14,39 @@ public struct FileDescriptor: ~Copyable, Sendable {
         close(number)
     }
 }
+
+/// A write that failed after some of its bytes.
+public struct PartialWrite: Error {
+    /// The kernel's `errno`; ENOSPC if a call wrote nothing.
+    public let code: Int32
+    /// How many bytes were written before the failure.
+    public let written: Int
+}
+
+/// Writes all of `bytes`, in as many calls as the kernel needs.
+///
+/// - Parameter offset: where in the file to write; `nil`: behind what this descriptor wrote before.
+public func writeAll(
+    _ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil
+) throws(PartialWrite) {
+    var written = 0
+    while written < bytes.count {
+        let count = bytes.withUnsafeBytes { buffer in
+            let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+            guard let offset else { return write(descriptor, rest.baseAddress!, rest.count) }
+            return pwrite(descriptor, rest.baseAddress!, rest.count, off_t(offset + written))
+        }
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { throw PartialWrite(code: count < 0 ? errno : ENOSPC, written: written) }
+        written += count
+    }
+}
+
+/// Writes all of `contents`; an error names `path`.
+public func writeAll(
+    _ contents: [UInt8], to descriptor: Int32, path: String
+) throws(SystemError) {
+    do throws(PartialWrite) { try writeAll(contents, to: descriptor) } catch {
+        throw SystemError("write \(path)", code: error.code)
+    }
+}

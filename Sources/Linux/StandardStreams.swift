@@ -95,13 +95,7 @@ private func writeOutput(_ text: String) -> Bool {
 
 /// Writes all of `text`; returns the error of the failed write, if any.
 private func write(all text: String, to descriptor: Int32) -> Int32? {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress!, $0.count) }
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { return count < 0 ? errno : EIO }
-        bytes = bytes.dropFirst(count)
-    }
+    do throws(PartialWrite) { try writeAll(Array(text.utf8), to: descriptor) } catch { return error.code }
     return nil
 }
 

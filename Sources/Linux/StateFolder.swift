@@ -55,6 +55,16 @@ public struct StateFolder: Sendable {
         return names
     }
 
+    /// Adds `bytes` to the end of the file `name`, which must exist, and waits until they are on the disk. After a power cut or a failure,
+    /// the file may end with a part of them.
+    public func append(_ bytes: [UInt8], to name: String) throws(SystemError) {
+        let number = open(file(name), O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError.last("write \(file(name))") }
+        let descriptor = FileDescriptor(owning: number)
+        try writeAll(bytes, to: descriptor.number, path: file(name))
+        guard fdatasync(descriptor.number) == 0 else { throw SystemError.last("sync \(file(name))") }
+    }
+
     /// Replaces the file `name` and creates the folder if necessary. After a power cut, the file has either the old or
     /// the new contents, complete.
     public func replace(_ name: String, with contents: [UInt8]) throws(SystemError) {

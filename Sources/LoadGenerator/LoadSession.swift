@@ -133,7 +133,7 @@ struct LoadObserver {
     private let prefix: TopicPrefix
     /// The presence of each item, as published last.
     private(set) var presence: [String: Presence] = [:]
-    private var unsubscribed: Int
+    private var unsubscribed: Set<String>
     private var responses = 0
     private var refusal: String?
 
@@ -145,17 +145,17 @@ struct LoadObserver {
             Messages.Subscription(Topic.aggregatorResponse(what: "items/remove").name(under: prefix)),
             Messages.Subscription(Topic.aggregatorResponse(what: "gateways/remove").name(under: prefix)),
         ]
-        unsubscribed = filters.count
+        unsubscribed = Set(filters.map(\.filter))
         connection = try session.connection("observer", subscribedTo: filters)
     }
 
     var wakeup: Int32 { connection.wakeup }
-    var isReady: Bool { unsubscribed == 0 }
+    var isReady: Bool { unsubscribed.isEmpty }
 
     mutating func take(_ see: (ItemLocation) -> Void = { _ in }) {
         for notice in connection.take() {
             switch notice {
-            case .subscribed, .subscriptionRefused: unsubscribed -= 1
+            case .subscribed(let filter, _), .subscriptionRefused(let filter, _): unsubscribed.remove(filter)
             case .message(let message):
                 switch Topic(named: message.topic, under: prefix) {
                 case .itemLocation(let item)?:

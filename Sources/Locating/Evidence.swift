@@ -12,7 +12,7 @@ struct Evidence: Sendable {
     /// dB: how far off the expectation that a gateway should hear may be. More than a level's: silence has more causes.
     private static let silenceSpread = 12.0
 
-    private let gateways: Int
+    let gateways: Int
     /// dBm, place by place.
     private let mean: [Double]
     /// dB, of each place; its inverse, and its logarithm.
@@ -32,6 +32,16 @@ struct Evidence: Sendable {
         inverse = signatures.spread.map { 1 / $0 }
         logSpread = signatures.spread.map { log($0) }
         self.offset = offset
+    }
+
+    /// dBm that a gateway is expected to receive from a place.
+    func level(_ place: Int, _ gateway: Int) -> Double { mean[place * gateways + gateway] }
+
+    /// dB: the common offset of a moment's levels at its likeliest, if the item is at a place.
+    func common(_ place: Int, _ hearing: Hearing) -> Double {
+        var sum = 0.0
+        for (gateway, level) in hearing.heard { sum += level - mean[place * gateways + gateway] }
+        return sum * offset / (1 + offset * Double(hearing.heard.count))
     }
 
     /// The log-likelihood of one place.

@@ -30,8 +30,8 @@ public struct Learned: Hashable, Sendable {
     /// 0 to 1: of the moments that were lived, how many would sound like the same room had only half of the past been heard, either half.
     public let agreement: Double
 
-    /// dB added to what each gateway reports, in the order of `gateways`, besides the site's own offsets.
-    var offsets: [Double] = []
+    /// What was learned of the plan; `nil` without one. If it fits the plan, it is used instead of the fingerprints.
+    var correction: PlanCorrection?
 
     /// 0 to 1: of the moments that were lived, at how many it says another room than would be said without it.
     public internal(set) var difference = 0.0
@@ -53,12 +53,7 @@ public struct Learned: Hashable, Sendable {
         if refused.isEmpty { return self }
         return Learned(
             gateways: gateways, sounds: sounds.filter { !refused.contains($0.room) || $0.surveyed > 0.5 }, ways: ways,
-            mean: mean, spread: spread, lived: lived, surveyed: surveyed, agreement: agreement, offsets: offsets)
-    }
-
-    /// dB by which a gateway's RSSI is corrected, as many items show it; 0 where they do not.
-    public func offset(ofGateway id: String) -> Double {
-        gateways.firstIndex(of: id).flatMap { offsets.indices.contains($0) ? offsets[$0] : nil } ?? 0
+            mean: mean, spread: spread, lived: lived, surveyed: surveyed, agreement: agreement)
     }
 
     /// The rooms of which it knows a sound.
@@ -83,7 +78,7 @@ public struct Learned: Hashable, Sendable {
         let columns = frame.gateways.map { gateways.firstIndex(of: $0.id) }
         return frame.rooms.indices.map { room in
             var signatures = Signatures(gateways: frame.gateways.count)
-            let guess = Self.guess(of: room, owners: frame.owners, mean: mean)
+            let guess = Self.guess(of: room, served: frame.served, mean: mean)
             for sound in sounds where sound.room == frame.rooms[room] {
                 let levels = columns.enumerated().map { index, column in column.map { sound.levels[$0] } ?? guess[index]
                 }
@@ -96,8 +91,8 @@ public struct Learned: Hashable, Sendable {
     }
 
     /// How a room should sound by the names alone, at the power of the tags that were heard.
-    static func guess(of room: Int, owners: [Int?], mean: Double) -> [Double] {
-        let expected = NamesVoice.expectation(of: room, owners: owners)
+    static func guess(of room: Int, served: [[Int]], mean: Double) -> [Double] {
+        let expected = NamesVoice.expectation(of: room, served: served)
         let centre = expected.reduce(0, +) / Double(max(expected.count, 1))
         return expected.map { mean + $0 - centre }
     }

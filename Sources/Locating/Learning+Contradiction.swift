@@ -38,7 +38,10 @@ extension Learning {
         var best = (level: -Double.infinity, room: -1)
         var second = -Double.infinity
         for (gateway, level) in moment.hearing.heard {
-            guard let room = ground.frame.owners[gateway] else { continue }
+            // A gateway between rooms is evidence for none of them alone.
+            guard ground.frame.served[gateway].count == 1, let room = ground.frame.served[gateway].first else {
+                continue
+            }
             if room == best.room {
                 best.level = max(best.level, level)
             } else if level > best.level {

@@ -13,23 +13,20 @@ struct Learning {
     private static let least = 30.0
     /// Moments learned from at most; of more, whole windows are left out evenly.
     private static let most = 60_000
+    /// The log-likelihood, in nats per second, that a place loses during a survey of another room.
+    private static let impossible = 1000.0
     /// The share of moments on which two halves of the past must agree.
     private static let trusted = 0.75
 
     let ground: Ground
     private(set) var windows: [(moments: [Moment], room: Int?)] = []
     private let mean: Double
-    /// dB added to what each gateway reports.
-    private let offsets: [Double]
 
     init?(site: Site, lived: [LevelHistory], surveys: [Survey]) {
         let ground = Ground(site: site, taught: Set(surveys.map(\.room)))
         let frame = ground.frame
         var windows: [(moments: [Moment], room: Int?)] = []
-        let offsets = Reciprocity(lived + surveys.map(\.history), gateways: frame.gateways.map(\.id)).offsets
-        for history in lived {
-            windows += Moment.windows(of: history, frame: frame, offsets: offsets).map { ($0, nil) }
-        }
+        for history in lived { windows += Moment.windows(of: history, frame: frame).map { ($0, nil) } }
         let seconds = windows.reduce(0) { $0 + $1.moments.reduce(0) { $0 + $1.seconds } }
         if seconds < Self.least * Double(frame.gateways.count) { windows = [] }
         let moments = windows.reduce(0) { $0 + $1.moments.count }
@@ -37,7 +34,7 @@ struct Learning {
         if nth > 1 { windows = windows.enumerated().filter { $0.offset % nth == 0 }.map(\.element) }
         for survey in surveys {
             guard let room = frame.roomIndices[survey.room] else { continue }
-            windows += Moment.windows(of: survey.history, frame: frame, offsets: offsets).map { ($0, room) }
+            windows += Moment.windows(of: survey.history, frame: frame).map { ($0, room) }
         }
         guard !windows.isEmpty else { return nil }
         let faintest = windows.lazy.flatMap(\.moments).flatMap { $0.hearing.heard.map(\.level) }.min() ?? 0
@@ -50,7 +47,6 @@ struct Learning {
         }
         self.ground = ground
         self.windows = windows
-        self.offsets = offsets
         mean = Moment.mean(of: windows.flatMap(\.moments))
     }
 
@@ -98,12 +94,7 @@ struct Learning {
         }
         var labelled = self
         labelled.windows = windows.filter { $0.room != nil }
-        if !labelled.windows.isEmpty { return labelled.result(agreement: 1) }
-        guard offsets.contains(where: { $0 != 0 }) else { return nil }
-        // Receiver offsets are no matter of rooms.
-        return Learned(
-            gateways: ground.frame.gateways.map(\.id), sounds: [], ways: nil, mean: mean, spread: 0, lived: 0,
-            surveyed: 0, agreement: agreement, offsets: offsets)
+        return labelled.windows.isEmpty ? nil : labelled.result(agreement: 1)
     }
 
     /// What was learned in the end.
@@ -111,36 +102,54 @@ struct Learning {
         let hasLived = windows.contains { $0.room == nil }
         var learned: Learned?
         for _ in 0..<(hasLived ? Self.rounds : 1) {
-            let (rooms, ways) = expect(LocatorModel(ground: ground, learned: learned))
+            let (rooms, ways, sums) = expect(LocatorModel(ground: ground, learned: learned))
             learned = maximise(rooms, ways: hasLived ? ways : nil, agreement: agreement)
+            if let plan = ground.plan, let sums {
+                learned?.correction = PlanCorrection(sums, ground: ground, plan: plan)
+            }
         }
         return learned ?? maximise([], ways: nil, agreement: agreement)
     }
 
     // MARK: Expectation
 
-    /// How likely each room was at each moment of each window, and how one went from room to room.
-    private func expect(_ model: LocatorModel) -> (rooms: [[[Double]]], ways: Ways?) {
+    /// How likely each room was at each moment of each window, how one went from room to room, and how far off the plan the levels were.
+    private func expect(_ model: LocatorModel) -> (rooms: [[[Double]]], ways: Ways?, sums: PlanCorrection.Sums?) {
         let places = ground.places.count
         var taken = ground.plan == nil ? Array(repeating: 0.0, count: places * places) : []
+        var sums = ground.cells.map { PlanCorrection.Sums($0) }
         let rooms = windows.map { window in
             if let room = window.room {
+                // A survey states the room. The plan states where in that room the item was.
+                if sums != nil { _ = smooth(window.moments, model, room: room, taken: &taken, sums: &sums) }
                 let certain = ground.frame.rooms.indices.map { $0 == room ? 1.0 : 0 }
                 return Array(repeating: certain, count: window.moments.count)
             }
-            return smooth(window.moments, model, taken: &taken)
+            return smooth(window.moments, model, taken: &taken, sums: &sums)
         }
-        return (rooms, ground.plan == nil ? Ways(rooms: ground.names, taken: taken) : nil)
+        return (rooms, ground.plan == nil ? Ways(rooms: ground.names, taken: taken) : nil, sums)
     }
 
     /// Forwards, then backwards: the belief in each room at each moment, given all of the window. The ways taken are added up, if wanted.
     func smooth(_ moments: [Moment], _ model: LocatorModel, taken: inout [Double]) -> [[Double]] {
+        var sums: PlanCorrection.Sums?
+        return smooth(moments, model, taken: &taken, sums: &sums)
+    }
+
+    /// The same, in one room if that is given; adds how far off the plan the levels are to `sums`.
+    private func smooth(
+        _ moments: [Moment], _ model: LocatorModel, room: Int? = nil, taken: inout [Double],
+        sums: inout PlanCorrection.Sums?
+    ) -> [[Double]] {
         let places = ground.places.count
         var weights = Array(repeating: Array(repeating: 0.0, count: places), count: moments.count)
         var forwards: [[Double]] = []
         var belief = ground.start
         for (index, moment) in moments.enumerated() {
             model.weigh(moment.hearing, into: &weights[index])
+            if let room {
+                for place in 0..<places where ground.places[place] != room { weights[index][place] -= Self.impossible }
+            }
             model.motion.move(&belief, seconds: moment.seconds)
             LocatorModel.multiply(&belief, byExponentialOf: weights[index], times: moment.seconds)
             forwards.append(belief)
@@ -155,6 +164,12 @@ struct Learning {
                 sum += share
             }
             for room in rooms[index].indices { rooms[index][room] /= sum }
+            if sums != nil, let plan = ground.cells, let corrected = model.cells {
+                let shares = zip(forwards[index], backwards).map { $0 * $1 / sum }
+                sums?.add(
+                    moments[index].hearing, seconds: moments[index].seconds, places: shares, plan: plan,
+                    corrected: corrected)
+            }
             LocatorModel.multiply(&backwards, byExponentialOf: weights[index], times: moments[index].seconds)
             if index > 0 {
                 model.motion.addWays(
@@ -183,7 +198,7 @@ struct Learning {
         var squares = 0.0
         for (room, name) in frame.rooms.enumerated() where !rooms.isEmpty {
             let weights = moments.indices.map { rooms[$0][room] * moments[$0].seconds }
-            let guess = Learned.guess(of: room, owners: frame.owners, mean: mean)
+            let guess = Learned.guess(of: room, served: frame.served, mean: mean)
             let levels = moments.map { Self.filled($0.levels, with: guess) }
             let found = Sounds.find(levels, weights: weights, labelled: labelled)
             let anchor = Learned.anchor / Double(max(found.count, 1))
@@ -203,8 +218,7 @@ struct Learning {
         }
         return Learned(
             gateways: frame.gateways.map(\.id), sounds: sounds, ways: ways, mean: mean, spread: spread,
-            lived: seconds(ofSurveys: false), surveyed: seconds(ofSurveys: true), agreement: agreement,
-            offsets: offsets)
+            lived: seconds(ofSurveys: false), surveyed: seconds(ofSurveys: true), agreement: agreement)
     }
 }
 

@@ -28,7 +28,7 @@ public struct Likeness: Hashable, Sendable {
             let model = LocatorModel(site: site, learned: Learned.learn(site: site, from: [], surveys: taught))
             for survey in surveys {
                 let half = survey.history.half(isLater: isLater)
-                let windows = Moment.windows(of: half, frame: model.ground.frame, offsets: model.learnedOffsets)
+                let windows = Moment.windows(of: half, frame: model.ground.frame)
                 for moment in windows.joined() {
                     seconds[survey.room, default: 0] += 1
                     for (room, share) in model.believed(after: Self.seconds, of: moment.hearing) {

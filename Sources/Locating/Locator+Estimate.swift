@@ -22,7 +22,7 @@ extension Locator {
     private func told(at now: Instant) -> [Double] {
         let honesty = model.honesty(stillness: stillnessShare(at: now))
         let look = honesty.look * freshness(at: now)
-        // Of what cannot be the logarithm is infinite.
+        // A room that the item cannot be in has no logarithm.
         let logarithms = zip(sayableMasses(), lookOfRooms()).map { belief, looked in
             belief > 0 ? honesty.belief * log(belief) + look * looked : -.infinity
         }

@@ -204,7 +204,7 @@ public struct Locator: Sendable {
     private func isHeld(at now: Instant) -> Bool {
         guard let said else { return false }
         var isServed = false
-        for (gateway, owner) in model.ground.frame.owners.enumerated() where owner == said {
+        for (gateway, rooms) in model.ground.frame.served.enumerated() where rooms.contains(said) {
             guard !live[gateway], let lost = lostAt[gateway], let moved = stillness.movedAt, moved < lost else {
                 return false
             }
@@ -235,12 +235,13 @@ public struct Locator: Sendable {
         guard let now = steppedTo, !hearing.heard.isEmpty else { return masses }
         var isServed = Array(repeating: false, count: masses.count)
         var isReceived = isServed
-        for (gateway, owner) in model.ground.frame.owners.enumerated() {
-            guard let owner else { continue }
-            isServed[owner] = true
-            let isAbsent = !live[gateway] && (owner == said || !mayStart(gateway, at: now))
-            let isOut = isAbsent || (deaf[gateway] && model.ground.plan != nil)
-            if isOut || levels.hasReceived(gateway, at: now) { isReceived[owner] = true }
+        for (gateway, rooms) in model.ground.frame.served.enumerated() {
+            for owner in rooms {
+                isServed[owner] = true
+                let isAbsent = !live[gateway] && (owner == said || !mayStart(gateway, at: now))
+                let isOut = isAbsent || (deaf[gateway] && model.ground.plan != nil)
+                if isOut || levels.hasReceived(gateway, at: now) { isReceived[owner] = true }
+            }
         }
         var sayable = masses
         for room in masses.indices where isServed[room] && !isReceived[room] { sayable[room] = 0 }
@@ -315,10 +316,11 @@ public struct Locator: Sendable {
         return exp(-Tuning.leave * (now - heardUntil).seconds)
     }
 
-    /// The levels of all gateways at a moment, without learned offsets, in the model's order; NaN where one hears nothing, infinite where it does not listen.
+    /// The levels of all gateways at a moment, in the model's order: NaN of a gateway that receives nothing of the item, infinite of one that does
+    /// not scan.
     func levels(at now: Instant) -> [Float] {
         model.gateways.indices.map { gateway in
-            if let level = levels.level(gateway, at: now) { return Float(level - model.learnedOffsets[gateway]) }
+            if let level = levels.level(gateway, at: now) { return Float(level) }
             return listeningSince[gateway] == nil ? .infinity : .nan
         }
     }

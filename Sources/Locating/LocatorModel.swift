@@ -17,14 +17,14 @@ public final class LocatorModel: Sendable {
     let motion: Motion
     /// dB added to what each gateway reports.
     let offsets: [Double]
-    /// The part of `offsets` that was learned: what is stored to learn from is without it.
-    let learnedOffsets: [Double]
     /// What the confidence is made of while an item moves, and while it is still.
     private let honesty: (moving: Tuning.Honesty, still: Tuning.Honesty)
     /// The power of the belief by which the position is weighed.
     let honestyOfPosition: Double
     private let voices: [Voice]
     private let looksOfPlan: Double
+    /// How the places should sound by the plan; `nil` without one.
+    let cells: Evidence?
 
     /// The model of a site. Of gateways with one id the first counts.
     public convenience init(site: Site, learned: Learned? = nil) {
@@ -36,34 +36,38 @@ public final class LocatorModel: Sendable {
         let share = learned?.share ?? 0
         let besidePlan = ground.plan == nil ? 1 : Tuning.namesBesidePlan
         let besideLearned = 1 - share + share * Tuning.namesBesideLearned
-        let names = NamesVoice.signatures(owners: frame.owners, rooms: frame.rooms.count)
+        let names = NamesVoice.signatures(served: frame.served, rooms: frame.rooms.count)
         let gateways = frame.gateways.count
         var voices = [
             Voice(
                 names, known: frame.rooms.map { _ in false }, gateways: gateways, tuning: Tuning.names,
                 share: besidePlan * besideLearned, depth: Tuning.depth)
         ]
-        if let learned, share > 0 {
+        let corrected = learned?.correction.flatMap(ground.cells(corrected:))
+        cells = corrected ?? ground.cells
+        let isCorrected = corrected != nil
+        if let learned, share > 0, !isCorrected {
             let sounds = learned.signatures(in: frame)
             let known = frame.rooms.map(learned.rooms.contains)
             voices.append(Voice(sounds, known: known, gateways: gateways, tuning: Tuning.learned, share: share))
         }
         self.voices = voices
-        looksOfPlan = Tuning.plan.looks * (1 - share + share * Tuning.planBesideLearned)
+        looksOfPlan = Tuning.plan.looks * (1 - share + share * (isCorrected ? 1 : Tuning.planBesideLearned))
+        // A corrected plan is no sharper than a plan.
+        let sharpness = isCorrected ? 0 : share
         honesty = (
-            Tuning.honesty.moving.mixed(with: Tuning.honestyWhenLearned.moving, share: share),
-            Tuning.honesty.still.mixed(with: Tuning.honestyWhenLearned.still, share: share)
+            Tuning.honesty.moving.mixed(with: Tuning.honestyWhenLearned.moving, share: sharpness),
+            Tuning.honesty.still.mixed(with: Tuning.honestyWhenLearned.still, share: sharpness)
         )
         let position = Tuning.honestyOfPosition
-        honestyOfPosition = position.guessed + share * (position.learned - position.guessed)
+        honestyOfPosition = position.guessed + sharpness * (position.learned - position.guessed)
         site = ground.site
         self.learned = learned
         self.ground = ground
         motion = ground.motion.following(learned?.ways, names: ground.names)
         self.gateways = frame.gateways.map(\.id)
         rooms = frame.rooms
-        learnedOffsets = frame.gateways.map { learned?.offset(ofGateway: $0.id) ?? 0 }
-        offsets = zip(frame.gateways, learnedOffsets).map { ($0.rssiOffset.isFinite ? $0.rssiOffset : 0) + $1 }
+        offsets = frame.gateways.map { $0.rssiOffset.isFinite ? $0.rssiOffset : 0 }
     }
 
     /// The index of a gateway; `nil` for one that the site does not have.
@@ -83,15 +87,15 @@ public final class LocatorModel: Sendable {
             let faintness = faintness(hearing)
             for voice in voices { voice.say(hearing, faintness: faintness, into: buffer) }
             for (place, room) in ground.places.enumerated() {
-                result[place] = buffer[room] + (ground.cells.map { looksOfPlan * $0.weigh(place, hearing) } ?? 0)
+                result[place] = buffer[room] + (cells.map { looksOfPlan * $0.weigh(place, hearing) } ?? 0)
             }
         }
     }
 
-    /// Nats by which the loudest gateway says that the item is far from every gateway rather than in a room with one.
+    /// The log-likelihood ratio, in nats, of "far from every gateway" to "in a room with a gateway", by the strongest level.
     private func faintness(_ hearing: Hearing) -> Double {
         var loudest = -Double.infinity
-        for (gateway, level) in hearing.heard where ground.frame.owners[gateway] != nil {
+        for (gateway, level) in hearing.heard where !ground.frame.served[gateway].isEmpty {
             loudest = max(loudest, level)
         }
         let faintness = (Tuning.near - (loudest - hearing.excess)) * Tuning.faintness

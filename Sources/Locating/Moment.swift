@@ -19,9 +19,7 @@ struct Moment: Sendable {
     var seconds: Double
 
     /// A history cut into windows of a few minutes without a pause, its gateways in the order of the site's.
-    ///
-    /// `offsets` in dB are added to the levels of each gateway; empty: nothing is.
-    static func windows(of history: LevelHistory, frame: SiteFrame, offsets: [Double] = []) -> [[Moment]] {
+    static func windows(of history: LevelHistory, frame: SiteFrame) -> [[Moment]] {
         let columns = frame.gateways.map { history.gateways.firstIndex(of: $0.id) }
         var windows: [[Moment]] = []
         var last: Instant?
@@ -30,7 +28,6 @@ struct Moment: Sendable {
             let elapsed = last.map { (sample.at - $0).seconds } ?? LevelHistory.step
             last = sample.at
             var levels = columns.map { $0.map { Double(sample.levels[$0]) } ?? .infinity }
-            for (gateway, offset) in offsets.enumerated() { levels[gateway] += offset }
             for column in levels.indices {
                 if levels[column].isFinite {
                     received[column] = (levels[column], sample.at)

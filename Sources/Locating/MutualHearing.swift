@@ -47,14 +47,14 @@ public struct MutualHearing: Sendable {
         }
         // Each as much better than its neighbours as they hear it to be, on average: least squares, one after the other (Gauss and Seidel).
         let gateways = differences.keys.sorted()
-        var ears = Dictionary(uniqueKeysWithValues: gateways.map { ($0, 0.0) })
+        var estimates = Dictionary(uniqueKeysWithValues: gateways.map { ($0, 0.0) })
         for _ in 0..<Self.rounds {
             for gateway in gateways {
                 let pairs = differences[gateway]!
-                ears[gateway] = pairs.reduce(0) { $0 + ears[$1.other]! + $1.better } / Double(pairs.count)
+                estimates[gateway] = pairs.reduce(0) { $0 + estimates[$1.other]! + $1.better } / Double(pairs.count)
             }
         }
-        let mean = ears.values.reduce(0, +) / Double(max(1, ears.count))
-        return ears.mapValues { mean - $0 }
+        let mean = estimates.values.reduce(0, +) / Double(max(1, estimates.count))
+        return estimates.mapValues { mean - $0 }
     }
 }

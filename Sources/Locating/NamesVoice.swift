@@ -9,12 +9,12 @@ enum NamesVoice {
     /// dB: how far off a guessed level may be.
     static let spread = 6.0
 
-    /// The signatures of each room, given each gateway's room. A room without a gateway is where none is louder than the others.
-    static func signatures(owners: [Int?], rooms: Int) -> [Signatures] {
+    /// The signatures of each room, given the rooms of each gateway. A room without a gateway is where none is louder than the others.
+    static func signatures(served: [[Int]], rooms: Int) -> [Signatures] {
         (0..<rooms).map { room in
-            var signatures = Signatures(gateways: owners.count)
-            let common = owners.map { $0 == room ? elsewhere + within : elsewhere }
-            for gateway in owners.indices where owners[gateway] == room {
+            var signatures = Signatures(gateways: served.count)
+            let common = served.map { $0.contains(room) ? elsewhere + within : elsewhere }
+            for gateway in served.indices where served[gateway].contains(room) {
                 var near = common
                 near[gateway] = elsewhere + beside
                 signatures.append(near, spread: spread)
@@ -26,7 +26,7 @@ enum NamesVoice {
     }
 
     /// What one expects of a room as a whole.
-    static func expectation(of room: Int, owners: [Int?]) -> [Double] {
-        owners.map { $0 == room ? elsewhere + (beside + within) / 2 : elsewhere }
+    static func expectation(of room: Int, served: [[Int]]) -> [Double] {
+        served.map { $0.contains(room) ? elsewhere + (beside + within) / 2 : elsewhere }
     }
 }

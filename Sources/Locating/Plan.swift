@@ -84,23 +84,11 @@ struct Plan: Sendable {
         return cells
     }
 
-    /// How each cell should sound. A gateway without a position is as loud as names lead one to expect.
-    func signatures(gateways: [Site.Gateway], owners: [Int?]) -> Signatures {
-        var signatures = Signatures(gateways: gateways.count)
-        for cell in cells {
-            signatures.append(
-                gateways.indices.map { gateway in
-                    level(of: gateways[gateway], from: cell)
-                        ?? (owners[gateway] == cell.room ? Self.withoutPosition.own : Self.withoutPosition.other)
-                }, spread: Self.spread)
-        }
-        return signatures
-    }
-
     /// dBm of a gateway that is not on the plan, in its own room and in another: what the law gives at 4 m and at 9 m through two walls.
     static let withoutPosition = (own: -58.0, other: -72.0)
 
-    private func level(of gateway: Site.Gateway, from cell: Cell) -> Double? {
+    /// dBm that a gateway should receive from a cell; `nil` of a gateway without a position.
+    func level(of gateway: Site.Gateway, from cell: Cell) -> Double? {
         guard let position = gateway.position, position.distance(to: cell.point).isFinite, gateway.height.isFinite
         else { return nil }
         let storeys = min(3, site.floor(of: gateway).distanceClamped(to: cell.floor))

@@ -42,6 +42,8 @@ public struct Site: Hashable, Sendable {
         public var id: String
         /// The room that it serves; a gateway without one still helps to tell rooms apart once they were surveyed or lived in.
         public var room: String?
+        /// The other rooms that it serves, if it is between rooms: by names its levels state only that an item is in one of them.
+        public var otherRooms: [String]
         /// Where it is on its floor.
         public var position: Polygon.Point?
         /// Metres above its floor.
@@ -53,16 +55,20 @@ public struct Site: Hashable, Sendable {
 
         /// A gateway; without `position`, a name.
         public init(
-            id: String, room: String?, position: Polygon.Point? = nil, height: Double = 2, floor: Int? = nil,
-            rssiOffset: Double = 0
+            id: String, room: String?, otherRooms: [String] = [], position: Polygon.Point? = nil, height: Double = 2,
+            floor: Int? = nil, rssiOffset: Double = 0
         ) {
             self.id = id
             self.room = room
+            self.otherRooms = otherRooms
             self.position = position
             self.height = height
             self.floor = floor
             self.rssiOffset = rssiOffset
         }
+
+        /// All rooms that it serves.
+        var rooms: [String] { (room.map { [$0] } ?? []) + otherRooms }
     }
 
     /// The rooms that were named by themselves.
@@ -85,8 +91,9 @@ public struct Site: Hashable, Sendable {
         var all: [Room] = []
         for room in rooms where known.insert(room.name).inserted { all.append(room) }
         for gateway in gateways {
-            guard let name = gateway.room, known.insert(name).inserted else { continue }
-            all.append(Room(name: name, floor: gateway.floor ?? 0))
+            for name in gateway.rooms where known.insert(name).inserted {
+                all.append(Room(name: name, floor: gateway.floor ?? 0))
+            }
         }
         return all
     }

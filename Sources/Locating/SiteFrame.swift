@@ -6,8 +6,8 @@ struct SiteFrame {
     /// The rooms' names, each once.
     let rooms: [String]
     let roomIndices: [String: Int]
-    /// The room of each gateway.
-    let owners: [Int?]
+    /// The rooms that each gateway serves: one, none, or several if it is between them.
+    let served: [[Int]]
 
     init(_ site: Site) {
         var indices: [String: Int] = [:]
@@ -22,14 +22,14 @@ struct SiteFrame {
         gatewayIndices = indices
         self.rooms = rooms
         self.roomIndices = roomIndices
-        owners = gateways.map { $0.room.flatMap { roomIndices[$0] } }
+        served = gateways.map { Set($0.rooms.compactMap { roomIndices[$0] }).sorted() }
     }
 
     /// By room, whether one of its gateways is among those that listen.
     func attended(by listening: [Bool]) -> [Bool] {
         var attended = Array(repeating: false, count: rooms.count)
-        for (gateway, owner) in owners.enumerated() where listening[gateway] {
-            if let owner { attended[owner] = true }
+        for (gateway, rooms) in served.enumerated() where listening[gateway] {
+            for room in rooms { attended[room] = true }
         }
         return attended
     }

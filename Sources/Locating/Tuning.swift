@@ -79,8 +79,8 @@ enum Tuning {
     /// What a plan leads one to expect: of the power of a tag nothing is known, so only differences count. Were weak tags taken for usual
     /// ones, they would be sought far from every gateway.
     static let plan = Voice(looks: 0.7, offset: 10)
-    /// What was learned: levels were measured, and tags are alike within 3 dB or so.
-    static let learned = Voice(looks: 1.2, offset: 0.3)
+    /// What was learned: levels were measured, and tags are alike within 6 dB.
+    static let learned = Voice(looks: 1.2, offset: 1)
 
     /// The names keep this share of their looks beside a better voice: whatever was learned is tied to them.
     static let namesBesideLearned = 0.3

@@ -1,2 +1,2 @@
-/// The version of both programs, as `info` and `--version` say it.
+/// The version of both programs, as in `info` and `--version`.
 public let version = "0.1.0"

@@ -48,7 +48,7 @@ package struct Backoff {
 
     /// Creates a back-off whose waits depend only on the seed and the endings.
     package init(seed: UInt64) {
-        random = SplitMix64(state: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// Records that the broker accepted the connection.
@@ -94,18 +94,5 @@ package struct Backoff {
 
     private mutating func draw(from least: Interval, to most: Interval) -> Interval {
         Interval(nanoseconds: .random(in: least.nanoseconds...most.nanoseconds, using: &random))
-    }
-}
-
-/// The generator of Steele, Lea and Flood (2014): 64 bits of state, good enough to spread waits.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

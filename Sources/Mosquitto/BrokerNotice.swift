@@ -20,7 +20,8 @@ public enum BrokerNotice: Hashable, Sendable {
     case refused(PublicationID, BrokerRefusal)
     /// The broker will send messages that match `filter`, with `qos`, which may be lower than requested.
     case subscribed(filter: String, qos: QoS)
-    /// The broker refused the subscription. It is requested again at the next connect.
+    /// The broker refused the subscription. It is requested again after a while, and `subscribed` reports when the broker
+    /// grants it; further refusals on the same connection are not reported.
     case subscriptionRefused(filter: String, BrokerRefusal)
     /// This number of further messages was dropped unread.
     case dropped(count: Int, MessageRefusal)

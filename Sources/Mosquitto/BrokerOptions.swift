@@ -23,6 +23,8 @@ public struct BrokerOptions: Hashable, Sendable {
     public var port: Int
     /// The protocol version.
     public var version: Version = .v5
+    /// The highest QoS of subscriptions.
+    public var subscriptionQoS = QoS.atLeastOnce
     /// The client id. Another client that connects with the same id takes the session over.
     public var clientID: String
     /// The user name, if the broker requires one.

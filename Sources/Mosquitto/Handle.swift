@@ -60,7 +60,19 @@ struct Handle: ~Copyable {
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    func read() -> Int32 { mosquitto_loop_read(client, 1) }
+    /// Reads what has arrived, and acknowledges it to the broker's kernel at once.
+    ///
+    /// A broker with Nagle's algorithm, which is mosquitto's default, holds a small message back until the one before is acknowledged, and
+    /// the kernel delays that by up to 40 ms. It forgets the option again by itself.
+    func read() -> Int32 {
+        let code = mosquitto_loop_read(client, 1)
+        // After a failure the caller reads `errno`.
+        guard code == MOSQ_ERR_SUCCESS.rawValue else { return code }
+        var value: Int32 = 1
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_QUICKACK, &value, socklen_t(MemoryLayout<Int32>.size))
+        return code
+    }
+
     func write() -> Int32 { mosquitto_loop_write(client, 1) }
     func keepAlive() -> Int32 { mosquitto_loop_misc(client) }
 
@@ -85,9 +97,11 @@ struct Handle: ~Copyable {
         return mosquitto_subscribe_v5(client, &packet, subscription.filter, subscription.qos.rawValue, options, nil)
     }
 
-    /// Subscribes to several topics in one packet, with QoS 1.
-    func subscribe(toAll topics: [String]) -> Int32 {
-        withCStrings(topics) { mosquitto_subscribe_multiple(client, nil, Int32($0.count), $0.baseAddress, 1, 0, nil) }
+    /// Subscribes to several topics in one packet.
+    func subscribe(toAll topics: [String], qos: QoS) -> Int32 {
+        withCStrings(topics) {
+            mosquitto_subscribe_multiple(client, nil, Int32($0.count), $0.baseAddress, qos.rawValue, 0, nil)
+        }
     }
 
     /// Ends several subscriptions in one packet.

@@ -1,3 +1,4 @@
+import Beacons
 import CMosquitto
 import Linux
 
@@ -44,10 +45,19 @@ extension Session {
         guard let subscription = subscribing.removeValue(forKey: packet) else { return }
         let filter = subscription.filter
         if let code, let qos = QoS(rawValue: code) {
+            refused.removeAll { $0.filter == filter }
             exchange.tell(.subscribed(filter: filter, qos: qos))
         } else {
-            exchange.tell(.subscriptionRefused(filter: filter, .subscription(options, filter: filter, code: code)))
+            refuse(subscription, .subscription(options, filter: filter, code: code))
         }
+    }
+
+    /// Requests a subscription again after a while, and reports its first refusal on this connection.
+    func refuse(_ subscription: Subscription, _ refusal: BrokerRefusal) {
+        resubscribesAt = resubscribesAt ?? Clock.now + resubscribeWait
+        guard !refused.contains(subscription) else { return }
+        refused.append(subscription)
+        exchange.tell(.subscriptionRefused(filter: subscription.filter, refusal))
     }
 
     /// Handles a message, which is only valid during this call.

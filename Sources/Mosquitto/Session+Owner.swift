@@ -11,7 +11,7 @@ extension Session {
         case .reaching, .answering:
             if stopBy != nil { fault = .stopped }
         case .open:
-            subscribeIfNew()
+            subscribeIfDue(now)
             if requests.hasRecalls { recall() }
             if requests.waiting > 0 { send(isBurst: requests.waiting > 1, at: now) }
             readOrWait(now)
@@ -23,10 +23,20 @@ extension Session {
         }
     }
 
-    private func subscribeIfNew() {
-        guard !hasSubscribed else { return }
-        hasSubscribed = true
-        for subscription in options.subscriptions where fault == nil {
+    /// Requests all subscriptions on a new connection, and later those that the broker refused.
+    private func subscribeIfDue(_ now: Instant) {
+        if !hasSubscribed {
+            hasSubscribed = true
+            subscribe(to: options.subscriptions)
+        } else if let due = resubscribesAt, now >= due {
+            resubscribesAt = nil
+            resubscribeWait = min(resubscribeWait * 2, timing.longestResubscribe)
+            subscribe(to: refused)
+        }
+    }
+
+    private func subscribe(to subscriptions: [Subscription]) {
+        for subscription in subscriptions where fault == nil {
             var packet: Int32 = 0
             let code = handle.subscribe(subscription, as: options.version, packet: &packet)
             if code == MOSQ_ERR_SUCCESS.rawValue {
@@ -34,9 +44,7 @@ extension Session {
             } else if isBroken(code) {
                 fail(code, errno)
             } else {
-                exchange.tell(
-                    .subscriptionRefused(
-                        filter: subscription.filter, .unsubscribed(filter: subscription.filter, code: code)))
+                refuse(subscription, .unsubscribed(filter: subscription.filter, code: code))
             }
         }
     }
@@ -47,7 +55,7 @@ extension Session {
         for recall in exchange.takeRecalls() where fault == nil {
             let code =
                 switch recall {
-                case .subscribe(let topics): handle.subscribe(toAll: topics)
+                case .subscribe(let topics): handle.subscribe(toAll: topics, qos: options.subscriptionQoS)
                 case .unsubscribe(let topics): handle.unsubscribe(fromAll: topics)
                 }
             if isBroken(code) { fail(code, errno) }

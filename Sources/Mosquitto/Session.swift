@@ -22,7 +22,7 @@ final class Session {
     let handle: Handle
     let options: BrokerOptions
     let exchange: Exchange
-    private let timing: Timing
+    let timing: Timing
     private var entries = [pollfd](repeating: pollfd(), count: 2)
 
     /// Why the session is over; `nil` while it runs.
@@ -43,6 +43,12 @@ final class Session {
     var heldBack: HeldBack
     /// The subscriptions without a response yet, by packet.
     var subscribing: [Int32: Subscription] = [:]
+    /// The subscriptions that the broker refused on this connection.
+    var refused: [Subscription] = []
+    /// When the refused subscriptions are requested again.
+    var resubscribesAt: Instant?
+    /// How long the next refusal waits until its subscription is requested again.
+    var resubscribeWait: Interval
     /// Whether the connection was refused at once, which happens on short paths and is reported to OpenSSL first.
     private var wasRefused = false
     var hasSubscribed = false
@@ -73,6 +79,7 @@ final class Session {
         phase = .reaching(until: now + timing.reach)
         readingSince = now
         nextTick = now + timing.tick
+        resubscribeWait = timing.resubscribe
         self.handle.setCallbacks(for: self)
     }
 
@@ -199,6 +206,7 @@ final class Session {
             var deadline = nextTick
             if isReading, let due = acknowledgementDue { deadline = min(deadline, due) }
             if let stopBy { deadline = min(deadline, stopBy) }
+            if let resubscribesAt { deadline = min(deadline, resubscribesAt) }
             return deadline
         }
     }

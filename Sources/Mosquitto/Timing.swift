@@ -11,6 +11,12 @@ package struct Timing: Sendable {
     package var acknowledge = Interval.seconds(10)
     /// The interval between checks of the keepalive, which libmosquitto counts in seconds.
     package var tick = Interval.seconds(1)
+    /// The wait until a refused subscription is requested again on the same connection. The wait doubles up to
+    /// `longestResubscribe`, because a broker that elects a leader grants within seconds, and one that denies by its
+    /// ACL does not.
+    package var resubscribe = Interval.seconds(5)
+    /// The longest wait until a refused subscription is requested again.
+    package var longestResubscribe = Interval.seconds(300)
     /// The number of connections in a row, each closed without a reason within half a minute, that raise a `Suspicion`.
     package var suspiciousEndings = 5
     /// The seed of the jitter; `nil`: a random one.

@@ -4,6 +4,7 @@ import History
 import Linux
 import Logging
 import Messages
+import NIOPosix
 import Synchronization
 
 /// Brings what happened from the aggregator's event log to the history.
@@ -24,19 +25,36 @@ final class HistoryFeed: Sendable {
         var changed: Set<String>?
         var removed: [String: WallTime] = [:]
         var problem: String?
+        /// What was deleted elsewhere, as far as the store has followed.
+        var forgotten: [String: WallTime] = [:]
         var isEnding = false
     }
 
-    let store: HistoryStore
+    private let store: any HistoryWriter
+    /// The store in words: "The history".
+    private let name: String
+    /// What to do about a store that cannot be written.
+    private let remedy: String
+    /// The items whose past was deleted elsewhere, and up to which time.
+    private let forgotten: @Sendable () throws -> [String: WallTime]
     private let settings: HistorySettings
     private let state = Mutex(State(changed: nil))
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
-    private let logger = Logger.forService("forgetmenot")
+    private let logger: Logger
 
-    init(_ store: HistoryStore, _ settings: HistorySettings) {
+    /// A feed of a store; by default of the file that the page reads, which remembers itself what was deleted.
+    init(
+        _ store: any HistoryWriter, name: String = "The history", remedy: String = "free disk space",
+        _ settings: HistorySettings, _ logger: Logger,
+        forgotten: @escaping @Sendable () throws -> [String: WallTime] = { [:] }
+    ) {
+        self.logger = logger
         self.store = store
+        self.name = name
+        self.remedy = remedy
         self.settings = settings
+        self.forgotten = forgotten
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -71,6 +89,11 @@ final class HistoryFeed: Sendable {
         _ = try? store.commit()
     }
 
+    /// Runs blocking work on a thread that may block.
+    private func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await NIOThreadPool.singleton.runIfActive(work)
+    }
+
     /// Works until `end`.
     func run(_ board: Board, _ link: Link) async {
         let ticks = Task { [signal] in
@@ -88,7 +111,9 @@ final class HistoryFeed: Sendable {
                 if board.trouble() == nil { try await round(board, link) }
                 let now = Clock.now
                 if now - lastPruning >= Self.pruning {
-                    try store.prune(endedBefore: Clock.wall - settings.keepFor, bytes: settings.sizeMB << 20)
+                    try await blocking { [store, settings] in
+                        try store.prune(endedBefore: Clock.wall - settings.keepFor, bytes: settings.sizeMB << 20)
+                    }
                     lastPruning = now
                 }
                 if now - lastCommit >= settings.commitWithin {
@@ -99,13 +124,13 @@ final class HistoryFeed: Sendable {
                 try? await Task.sleep(for: Self.pause)
             } catch let error as Refused {
                 // The aggregator may be busy or just starting: nothing is lost.
-                logger.debug("The history waits: \(error.sentence)")
+                logger.debug("\(name) waits: \(error.sentence)")
                 state.withLock { $0.changed = nil }
                 try? await Task.sleep(for: Self.patience)
                 signal.yield()
             } catch {
                 replace(
-                    problem: "The history cannot be written (\(error)): free disk space; nothing is lost meanwhile.")
+                    problem: "\(name) cannot be written (\(error)): \(remedy); nothing is lost meanwhile.")
                 state.withLock { $0.changed = nil }
                 try? await Task.sleep(for: Self.patience)
                 signal.yield()
@@ -121,15 +146,21 @@ final class HistoryFeed: Sendable {
             return state.problem
         }
         if let problem, former == nil { logger.error("\(problem)") }
+        if problem == nil, former != nil { logger.notice("\(name) is written again") }
     }
 
     /// First the events behind the last stored one, then the locations: so a state that both have is stored once, at the event's time.
     private func round(_ board: Board, _ link: Link) async throws {
+        // The event log still has events that were deleted elsewhere.
+        let forgotten = try forgotten()
+        func isForgotten(_ change: Change) -> Bool { forgotten[change.item].map { change.at <= $0 } ?? false }
         var isMore = true
         while isMore {
             let page = try await link.ask(
-                "history", HistoryRequest(after: try store.cursor()), for: HistoryAnswer.self)
-            try store.add(page.events.map(Change.init), cursor: page.events.last?.id)
+                "history", HistoryRequest(after: try await blocking { [store] in try store.cursor() }),
+                for: HistoryAnswer.self)
+            let changes = page.events.map(Change.init).filter { !isForgotten($0) }
+            try await blocking { [store] in try store.add(changes, cursor: page.events.last?.id) }
             isMore = page.more
         }
         let (changed, removed) = state.withLock { state in
@@ -138,18 +169,11 @@ final class HistoryFeed: Sendable {
         }
         var changes = board.locations(of: changed).map(Change.init)
         changes += removed.map { Change(item: $0.key, state: nil, at: $0.value) }
-        try store.observe(changes)
-    }
-
-    /// Deletes an item's past.
-    func forget(_ item: String) throws(Refused) {
-        do { try store.forget(item) } catch {
-            throw Refused(.internalServerError, "The past cannot be deleted: \(error).")
+        let news = forgotten.filter { [former = state.withLock(\.forgotten)] in former[$0.key] != $0.value }
+        try await blocking { [store, changes] in
+            for (item, time) in news { try store.forget(item, upTo: time) }
+            try store.observe(changes)
         }
-        // A round that is on its way may bring its last events once more.
-        Task { [store] in
-            try? await Task.sleep(for: Self.pause * 3)
-            try? store.forget(item)
-        }
+        state.withLock { $0.forgotten = forgotten }
     }
 }

@@ -32,7 +32,7 @@ final class Link: Sendable {
         var count = 0
         var isEnding = false
         /// Called on this connection's thread when the past may have changed.
-        var history: HistoryFeed?
+        var feeds: [HistoryFeed] = []
     }
 
     private let state = Mutex(State())
@@ -86,7 +86,7 @@ final class Link: Sendable {
     /// Looks at once: somebody follows the nearby beacons now.
     func wake() { bell.ring() }
 
-    func feed(_ history: HistoryFeed) { state.withLock { $0.history = history } }
+    func feed(_ feed: HistoryFeed) { state.withLock { $0.feeds.append(feed) } }
 
     // MARK: Requests
 
@@ -149,7 +149,7 @@ final class Link: Sendable {
                 case .subscribed(catchUpFilter, _):
                     board.caughtUp()
                     for message in board.doubts() { publish(message) }
-                    history?.connected()
+                    for feed in feeds { feed.connected() }
                 case .failing(let fault), .disconnected(let fault):
                     isConnected = false
                     board.disconnected("\(fault)")
@@ -191,12 +191,12 @@ final class Link: Sendable {
             }
         }
         failPending("The aggregator stops.")
-        history?.end()
+        for feed in feeds { feed.end() }
         connection.stop(within: .milliseconds(300))
         ended.ring()
     }
 
-    private var history: HistoryFeed? { state.withLock(\.history) }
+    private var feeds: [HistoryFeed] { state.withLock(\.feeds) }
 
     private func publish(_ message: Message) { _ = connection.publish(Publication(message, under: prefix)) }
 
@@ -220,13 +220,14 @@ final class Link: Sendable {
             guard let event = try? ItemEvent(parsing: message.payload, on: topic) else { return }
             board.flush(all: false)
             board.send("event", event.bytes)
-            history?.noticed()
+            for feed in feeds { feed.noticed() }
         default:
             board.take(
                 topic, message.payload, isRetained: message.retained, expiresInSeconds: message.expiresInSeconds)
             switch topic {
-            case .itemLocation(let item): history?.noticed(item)
-            case .registryItem(let item) where message.payload.isEmpty && !message.retained: history?.removed(item)
+            case .itemLocation(let item): for feed in feeds { feed.noticed(item) }
+            case .registryItem(let item) where message.payload.isEmpty && !message.retained:
+                for feed in feeds { feed.removed(item) }
             default: break
             }
         }

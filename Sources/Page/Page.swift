@@ -8,6 +8,8 @@ import Linux
 import Logging
 import NIOCore
 import NIOPosix
+import PostgreSQL
+import Settings
 import Synchronization
 
 /// The web page and the HTTP interface, beside the service in the same process, on threads of their own.
@@ -20,41 +22,54 @@ public final class Page: Sendable {
     private struct State {
         var problem: String?
         var tasks: [Task<Void, Never>] = []
-        var feed: HistoryFeed?
+        var feeds: [HistoryFeed] = []
         var link: Link?
         var board: Board?
     }
 
     private let state = Mutex(State())
-    private let logger = Logger.forService("forgetmenot")
+    private let configuration: AggregatorConfiguration
+    private let read: PlanStore.Reader
+    private let logger: Logger
 
     /// A page that is not started.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
+    ///   - read: reads the configuration with a plan that somebody drew.
+    public init(
+        _ configuration: AggregatorConfiguration, isVerbose: Bool,
+        read: @escaping @Sendable (_ plan: [UInt8]) throws(SettingsError) -> AggregatorConfiguration
+    ) {
+        self.configuration = configuration
+        self.read = read
+        logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
+    }
 
     /// Why there is no page, in a sentence; `nil` if there is one.
-    public var problem: String? { state.withLock { $0.problem ?? $0.feed?.problem } }
+    public var problem: String? { state.withLock { $0.problem ?? $0.feeds.lazy.compactMap(\.problem).first } }
 
     /// Starts the page. It retries by itself; a failure never stops the service.
-    public func start(_ configuration: AggregatorConfiguration) {
+    public func start() {
         let settings = configuration.page
         guard settings.isEnabled || configuration.history.isEnabled else { return }
         let board = Board(configuration.site, isOpen: settings.isOpen)
         do throws(Failure) {
             let link = try Link(configuration.broker, board: board)
-            let feed = openHistory(configuration)
-            if let feed { link.feed(feed) }
+            let history = openHistory()
+            let feeds = history.map(feeds(of:)) ?? []
+            for feed in feeds { link.feed(feed) }
             try link.start()
-            var tasks: [Task<Void, Never>] = []
-            if let feed { tasks.append(Task.detached { await feed.run(board, link) }) }
-            if settings.isEnabled { tasks.append(Task.detached { [self] in await serve(settings, board, link, feed) }) }
-            state.withLock { ($0.tasks, $0.link, $0.board, $0.feed) = (tasks, link, board, feed) }
+            var tasks = feeds.map { feed in Task.detached { await feed.run(board, link) } }
+            if settings.isEnabled { tasks.append(Task.detached { [self] in await serve(board, link, history) }) }
+            state.withLock { ($0.tasks, $0.link, $0.board, $0.feeds) = (tasks, link, board, feeds) }
         } catch {
             state.withLock { $0.problem = "The page cannot start: \(error)." }
         }
     }
 
     /// Opens the history. A damaged file is set aside: what it has may be the only copy.
-    private func openHistory(_ configuration: AggregatorConfiguration) -> HistoryFeed? {
+    private func openHistory() -> HistoryStore? {
         guard configuration.history.isEnabled else { return nil }
         let folder = StateFolder(path: configuration.stateDirectory)
         let path = folder.file("history.sqlite")
@@ -66,7 +81,7 @@ public final class Page: Sendable {
             }
             // SQLite gives its other files the mode of this one.
             close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640))
-            return HistoryFeed(try HistoryStore(at: path), configuration.history)
+            return try HistoryStore(at: path)
         } catch {
             state.withLock { $0.problem = "There is no history: \(error)." }
             logger.error("There is no history: \(error)")
@@ -74,9 +89,25 @@ public final class Page: Sendable {
         }
     }
 
+    /// What fills the history, and its copy in PostgreSQL if there is one.
+    private func feeds(of history: HistoryStore) -> [HistoryFeed] {
+        var feeds = [HistoryFeed(history, configuration.history, logger)]
+        if let address = configuration.history.database {
+            let site = configuration.history.site ?? configuration.prefix.text
+            feeds.append(
+                HistoryFeed(
+                    HistoryCopy(at: address, site: site), name: "The copy of the history in PostgreSQL",
+                    remedy: "look at the database server", configuration.history, logger,
+                    forgotten: { try history.forgotten() }))
+        }
+        return feeds
+    }
+
     /// Takes up the plan and the items of a configuration that was read again.
     public func take(_ configuration: AggregatorConfiguration) {
-        state.withLock(\.board)?.replace(configuration.site)
+        let (board, link) = state.withLock { ($0.board, $0.link) }
+        board?.replace(configuration.site)
+        link?.wake()
     }
 
     /// Ends the page; streams end at once.
@@ -87,11 +118,13 @@ public final class Page: Sendable {
         link?.stop()
     }
 
-    private func serve(_ settings: PageSettings, _ board: Board, _ link: Link, _ feed: HistoryFeed?) async {
+    private func serve(_ board: Board, _ link: Link, _ history: HistoryStore?) async {
+        let settings = configuration.page
         let accounts = Accounts(settings)
         let routes = Routes(
-            board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), feed: feed,
-            surveys: SurveyRun(link: link, board: board))
+            board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), store: history,
+            surveys: SurveyRun(link: link, board: board),
+            plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read))
         let responder = Responder(settings, accounts: accounts, counters: board.counters, routes: routes.all)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }

@@ -1,6 +1,7 @@
-import SiteCore
+import Beacons
 import Messages
 import Settings
+import SiteCore
 
 /// The floor plan for the page; `nil` if no room has an outline.
 func planJSON(_ site: SiteConfiguration) -> JSONValue? {
@@ -48,7 +49,77 @@ func planJSON(_ site: SiteConfiguration) -> JSONValue? {
                 object.set("floor", to: .integer(Int64(site.floor(of: gateway))))
                 return .object(object)
             }))
-    plan.set("editable", to: .bool(false))
-    plan.set("picture", to: .bool(false))
+    plan.set(
+        "pictures",
+        to: .array(
+            site.pictures.map { picture in
+                var object = JSONObject()
+                object.set("floor", to: .integer(Int64(picture.floor)))
+                object.set("name", to: .string(picture.name))
+                object.set("x_m", to: number(picture.corner.x))
+                object.set("y_m", to: number(picture.corner.y))
+                object.set("width_m", to: number(picture.width))
+                return .object(object)
+            }))
     return .object(plan)
+}
+
+/// The tables of a plan in the form of `planJSON`, as the aggregator reads them. Members that do not belong to a plan are ignored.
+func planTables(_ plan: JSONObject) throws(Refused) -> String {
+    var tables =
+        "# The plan that was drawn on the page. aggregator.toml takes precedence: if it has a plan, this file is not used.\n"
+    func list(_ key: String, of object: JSONObject) throws(Refused) -> [JSONObject] {
+        guard let value = object[key], value != .null else { return [] }
+        guard let objects = value.array?.map(\.object), !objects.contains(nil) else {
+            throw Refused(.badRequest, "\"\(key)\" is not an array of objects.")
+        }
+        return objects.compactMap { $0 }
+    }
+    func write(_ header: String, _ object: JSONObject, _ keys: (json: String, toml: String)...) throws(Refused) {
+        tables += "\n[[\(header)]]\n"
+        for (key, name) in keys {
+            guard let value = object[key], value != .null else { continue }
+            guard let text = tomlText(value) else { throw Refused(.badRequest, "\"\(key)\" cannot be used in a plan.") }
+            tables += "\(name) = \(text)\n"
+        }
+    }
+    func point(_ object: JSONObject) -> JSONObject {
+        var object = object
+        if let x = object["x_m"], let y = object["y_m"] { object.set("at", to: .array([x, y])) }
+        return object
+    }
+    for floor in try list("floors", of: plan) {
+        for var room in try list("rooms", of: floor) {
+            room.set("floor", to: floor["floor"] ?? .integer(0))
+            try write("room", room, ("name", "name"), ("floor", "floor"), ("polygon_m", "polygon_m"))
+        }
+    }
+    for door in try list("doors", of: plan) { try write("door", door, ("between", "between"), ("at_m", "at_m")) }
+    for gateway in try list("gateways", of: plan) {
+        try write("gateway", point(gateway), ("id", "id"), ("floor", "floor"), ("at", "position_m"))
+    }
+    for picture in try list("pictures", of: plan) {
+        try write(
+            "picture", point(picture), ("floor", "floor"), ("name", "name"), ("at", "at_m"), ("width_m", "width_m"))
+    }
+    return tables
+}
+
+/// A value as TOML; `nil` for an object, and for what TOML does not have.
+private func tomlText(_ value: JSONValue) -> String? {
+    switch value {
+    case .null, .object: return nil
+    case .bool(let bool): return "\(bool)"
+    case .integer(let integer): return "\(integer)"
+    case .double(let double): return "\(double)"
+    case .string:
+        // The escapes of JSON are escapes of TOML as well; TOML wants one for U+007F too.
+        var json = JSONWriter()
+        json.element(value)
+        return String(decoding: json.bytes, as: UTF8.self).replacing("\u{7F}", with: "\\u007F")
+    case .array(let elements):
+        let texts = elements.map(tomlText)
+        guard !texts.contains(nil) else { return nil }
+        return "[" + texts.compactMap { $0 }.joined(separator: ", ") + "]"
+    }
 }

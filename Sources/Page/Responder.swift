@@ -99,9 +99,8 @@ struct Responder: HTTPResponder {
         if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isNumber) {
             host = host[..<colon]
         }
-        guard
-            ["localhost", "[::1]", "::1", settings.host.lowercased()].contains(host.lowercased())
-                || host.hasPrefix("127.")
+        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        guard PageSettings.isLoopback(String(host))
         else {
             throw Refused(
                 .misdirectedRequest,

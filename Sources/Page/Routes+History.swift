@@ -78,11 +78,18 @@ extension Routes {
 
     /// Where the past is stored; throws if it is not.
     func history() throws(Refused) -> HistoryStore {
-        guard let store = feed?.store else {
+        guard let store else {
             throw Refused(
                 .notFound, "There is no history: set enabled in [history], and look at the aggregator's problems.")
         }
         return store
+    }
+
+    /// Deletes an item's past.
+    func forgetPast(of item: String) throws(Refused) {
+        do { try store?.forget(item, upTo: Clock.wall) } catch {
+            throw Refused(.internalServerError, "The past cannot be deleted: \(error).")
+        }
     }
 
     private static func reading<Result>(_ body: () async throws -> Result) async throws(Refused) -> Result {

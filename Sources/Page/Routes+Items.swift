@@ -49,7 +49,7 @@ extension Routes {
                 let item = try registered(call)
                 let isPastDeleted = try call.flag("past") ?? false
                 _ = try await link.ask("items/remove", NamedThing(name: item.id), for: ItemAnswer.self)
-                if isPastDeleted { try feed?.forget(item.id) }
+                if isPastDeleted { try forgetPast(of: item.id) }
                 return .nothing
             },
             Route(.post, "api/v1/items/{item}/acknowledge", .admin) { (call) throws(Refused) in

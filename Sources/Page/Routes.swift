@@ -1,5 +1,6 @@
 import SiteCore
 import Beacons
+import History
 import Hummingbird
 import Linux
 import Messages
@@ -12,11 +13,14 @@ struct Routes: Sendable {
     let settings: PageSettings
     let assets: AssetFiles
     /// The past; `nil` if it is not stored.
-    let feed: HistoryFeed?
+    let store: HistoryStore?
     let surveys: SurveyRun
+    let plans: PlanStore
 
     /// Every route. The description in `openapi.json` has the same.
-    var all: [Route] { pages + session + reading + itemRoutes + surveyRoutes + historyRoutes + metricsRoutes }
+    var all: [Route] {
+        pages + session + reading + planRoutes + itemRoutes + surveyRoutes + historyRoutes + metricsRoutes
+    }
 
     private var pages: [Route] {
         [
@@ -71,12 +75,6 @@ struct Routes: Sendable {
             },
             Route(.get, "api/v1/items", .reader) { (_) throws(Refused) in .json(board.itemsJSON()) },
             Route(.get, "api/v1/gateways", .reader) { (_) throws(Refused) in .json(board.gatewaysJSON()) },
-            Route(.get, "api/v1/plan", .reader) { (_) throws(Refused) in
-                guard let plan = planJSON(board.site) else { throw Refused(.notFound, "There is no plan.") }
-                var json = JSONWriter()
-                json.element(plan)
-                return .json(json.bytes)
-            },
             Route(.get, "api/v1/stream", .reader) { (call) throws(Refused) in try stream(.site, call) },
             Route(.get, "api/v1/nearby", .reader) { (call) throws(Refused) in try stream(.nearby, call) },
         ]

@@ -1,8 +1,8 @@
 import Beacons
 
-/// Who sends one identity: up to 16 addresses of the last minute, and how many of them send at the same time.
+/// The senders of one identity: up to 16 addresses of the last minute, and how many of them send at the same time.
 ///
-/// A private address that gives way to the next is one sender. Where the set is full of addresses of the last minute, a new one is not noted.
+/// A private address and its successor are one sender. If the set is full of addresses of the last minute, a new address is dropped.
 struct AddressSet: Sendable {
     struct Sender: Sendable {
         var address: DeviceAddress
@@ -34,7 +34,7 @@ struct AddressSet: Sendable {
 
     private static let limit = 16
     private static let memory = Interval.seconds(60)
-    /// Louder by so many dB, another becomes the strongest.
+    /// Another sender becomes the strongest if its mean RSSI is higher by so many dB.
     private static let margin = 3.0
 
     /// Notes a sighting; returns its sender's place, which stays the same while it sends; `nil` where there is no place.
@@ -65,7 +65,7 @@ struct AddressSet: Sendable {
         return recent.map { one in recent.count { $0.first <= one.first && one.first <= $0.last } }.max() ?? 1
     }
 
-    /// Chooses the strongest of those heard since `start`; the one chosen before stays, unless another is clearly stronger.
+    /// Chooses the strongest sender that was received since `start`. The former choice stays unless another sender is clearly stronger.
     mutating func choose(heardSince start: Instant) {
         func level(_ place: Int) -> Double {
             senders[place].last >= start ? senders[place].level ?? -.infinity : -.infinity

@@ -20,7 +20,7 @@ struct ArrivingShare: Sendable {
 
     init() {}
 
-    /// What was kept; `nil` for what cannot have been.
+    /// Restores a stored share; `nil` for values that cannot have been stored.
     init?(adverts: Double, sightings: Double) {
         guard sightings >= 0, sightings <= adverts else { return nil }
         (self.adverts, self.sightings) = (adverts, sightings)

@@ -1,17 +1,17 @@
 import Beacons
 
 extension Monitor {
-    /// A proof that did not come is asked for again after so long,
+    /// If the radio does not prove itself, the monitor requests a proof again after this time.
     private static let patience = Interval.seconds(10)
-    /// and no proof follows another sooner than this: each makes the controller begin its scan anew.
+    /// The least time between two proofs: each proof makes the controller restart its scan.
     private static let pause = Interval.seconds(3)
-    /// With nothing received for longer, an exit that is due waits for proof,
+    /// If the gateway has received nothing for longer than this, an exit that is due waits for a proof.
     private static let doubt = Interval.seconds(5)
-    /// which is asked for so much earlier, as it takes about as long.
+    /// The monitor requests that proof so long before the exit is due, because a proof takes about as long.
     private static let notice = Interval.seconds(4)
-    /// Where hardly anything is received of anybody, exits wait for so long: then the strangers have left, too.
+    /// While the gateway receives hardly any advertisement, exits wait for this time at most: after it, the strangers have left as well.
     private static let longestOutage = Interval.seconds(180)
-    /// The gateway looks so often whether that is still so.
+    /// How often the monitor checks whether such an outage has ended.
     private static let outageCheck = Interval.seconds(2)
 
     /// The silence after which a beacon counts as gone.
@@ -23,19 +23,19 @@ extension Monitor {
     /// then still received for three quarters of the silence that is required, and hardly ever missed for as long.
     private func quarter(of silence: Interval) -> Interval { Interval(nanoseconds: silence.nanoseconds / 4) }
 
-    /// Puts the beacon's next look at a quarter of its silence.
+    /// Schedules the beacon's next check at a quarter of its required silence.
     mutating func watch(_ slot: Int) {
         exits.set(slot, at: records[slot].silentSince + quarter(of: silence(of: slot)))
     }
 
-    /// A beacon that was suspect was heard.
+    /// Records that a suspect beacon was received.
     mutating func refresh(_ slot: Int) {
         records[slot].silence = .fresh
         suspectCount -= 1
         watch(slot)
     }
 
-    /// One beacon's deadline came: it was received since, or becomes suspect, or waits for the radio's proof, or is gone.
+    /// Handles one beacon's deadline: the beacon was received since, becomes suspect, waits for the radio's proof, or exits.
     mutating func look(at slot: Int, due: Instant, into transitions: inout [Transition]) {
         let required = silence(of: slot)
         let silentSince = records[slot].silentSince
@@ -72,7 +72,7 @@ extension Monitor {
         }
     }
 
-    /// The silence is over, and the radio works: the beacon is gone, unless hardly anything is received of anybody.
+    /// Exits a beacon whose silence is over while the radio works, unless the gateway receives hardly any advertisement.
     private mutating func conclude(_ slot: Int, at now: Instant, into transitions: inout [Transition]) {
         let isOutage = isInOutage(at: now)
         if isOutage, now - outage!.since < Self.longestOutage {
@@ -87,14 +87,14 @@ extension Monitor {
         leave(slot, into: &transitions)
     }
 
-    /// Whether hardly anything is received of anybody.
+    /// Whether the gateway receives hardly any advertisement, of strangers included.
     mutating func isInOutage(at now: Instant) -> Bool {
         guard let since = reception.outage(at: now) else { return false }
         outage = Outage(since: outage?.since ?? since, foundAt: outage?.foundAt ?? now, confirmedAt: now)
         return true
     }
 
-    /// Strangers are received again: the time without does not count as silence, and is not learned.
+    /// Ends an outage, because strangers are received again: the outage does not count as silence, and is not learned.
     mutating func endOutage(at now: Instant) {
         guard let ended = outage else { return }
         outage = nil
@@ -123,7 +123,7 @@ extension Monitor {
     /// Whether more beacons are suspect at once than chance would have it: the radio may be half deaf.
     ///
     /// Where silences are learned, one beacon in thirty is by chance a quarter through its own; three standard deviations above one in
-    /// twenty is no chance. A fixed time says nothing of chance.
+    /// twenty is no chance. A fixed exit time has no such probability.
     private var areSilentTogether: Bool {
         guard !models.isEmpty else { return false }
         let expected = 0.05 * Double(exits.count)
@@ -137,7 +137,7 @@ extension Monitor {
         exits.set(slot, at: wantProof(at: now, into: &transitions) ?? now + Self.patience)
     }
 
-    /// Asks for the radio's proof; where it is too early for another, returns from when on it may be asked for.
+    /// Requests a proof from the radio. If that is too early, returns when the monitor may request one.
     private mutating func wantProof(at now: Instant, into transitions: inout [Transition]) -> Instant? {
         let earliest = [proofAskedAt.map { $0 + Self.patience }, provenAt.map { $0 + Self.pause }]
         if let next = earliest.lazy.compactMap({ $0 }).max(), now < next { return next }
@@ -146,7 +146,7 @@ extension Monitor {
         return nil
     }
 
-    /// Takes note that the radio answered and is listening; silences that waited for the proof count from a quarter before it.
+    /// Records that the radio responded and scans. Silences that waited for this proof count from a quarter of the exit time before it.
     public mutating func proven(at now: Instant) -> [Transition] {
         noteEvidence(now)
         provenAt = now
@@ -165,10 +165,10 @@ extension Monitor {
         return transitions
     }
 
-    /// Takes note that the radio listens from now on, or no longer does.
+    /// Records that the radio starts or stops scanning.
     ///
-    /// Deaf, all that was inside is unknown. Listening again, what is heard is inside without a second enter, and what stays silent for
-    /// all the silence required, counted from now, exits.
+    /// If the radio stops, beacons that were inside become `unknown`. After it starts, a beacon that is received is inside without a second
+    /// enter, and a beacon that stays silent for its required silence from now on exits.
     public mutating func radio(listening: Bool, at now: Instant) -> [Transition] {
         var transitions = isListening ? advance(to: now) : []
         guard listening != isListening else { return transitions }

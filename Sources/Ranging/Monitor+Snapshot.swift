@@ -1,7 +1,7 @@
 import Beacons
 
 extension Monitor {
-    /// What is to be kept over a restart.
+    /// Returns the state that a restart needs.
     public func snapshot(at now: Instant) -> MonitorSnapshot {
         let beacons = slots.filter { records[$0.value].hasEntered }.sorted { $0.key < $1.key }.map { beacon, slot in
             let record = records[slot]
@@ -21,16 +21,16 @@ extension Monitor {
         return MonitorSnapshot(beacons: beacons, regions: known)
     }
 
-    /// Takes up where a former process was: after `setRegions`, before the radio listens. What belongs to no region now is left out.
+    /// Restores the state of a former process. Call this after `setRegions` and before the radio scans. Beacons of no region are dropped.
     ///
     /// `downtime` is the time since the snapshot was taken; `nil` where nobody knows: a clock may have stood still with the power.
-    /// A state not older than `restoreWithin` is said again as soon as the radio listens. An older one is `unknown` and determined anew,
-    /// without events for what turns out unchanged: what was inside and is heard is inside, what stays silent exits.
-    /// What was inside keeps its place, even beyond the limit of members.
+    /// A state not older than `restoreWithin` is reported again as soon as the radio scans. An older state is `unknown` and determined again,
+    /// without events for beacons whose state is unchanged: a beacon that was inside and is received stays inside, a silent one exits.
+    /// A beacon that was inside has a place, even beyond the limit of members.
     public mutating func restore(
         _ snapshot: MonitorSnapshot, downtime: Interval?, restoreWithin: Interval, at now: Instant
     ) {
-        precondition(!isListening, "a snapshot is restored before the radio listens")
+        precondition(!isListening, "a snapshot is restored before the radio scans")
         let isYoung = downtime.map { $0 <= restoreWithin } ?? false
         let down = (downtime ?? .zero).asAge
         for saved in snapshot.beacons {
@@ -58,7 +58,7 @@ extension Monitor {
     private mutating func restore(
         _ saved: MonitorSnapshot.Beacon, isTrusted: Bool, isDated: Bool, down: Interval, at now: Instant
     ) {
-        // A deaf monitor displaces nobody, and so has nothing to say of it.
+        // A monitor whose radio does not scan displaces no beacon, and so has no transition to report.
         var none: [Transition] = []
         guard slots[saved.identity] == nil,
             let slot = settle(saved.identity, hasClaim: saved.isInside, at: now, into: &none)
@@ -94,6 +94,6 @@ extension MonitorSnapshot.Beacon {
 }
 
 extension Interval {
-    /// What a snapshot says of the past, within a century: files may say anything.
+    /// An age from a snapshot, limited to a century: a file may contain any number.
     fileprivate var asAge: Interval { max(.zero, min(.seconds(100 * 365.25 * 86_400), self)) }
 }

@@ -1,14 +1,14 @@
 import Beacons
 
-/// Region monitoring at one gateway: who is in range, who came, who went.
+/// Region monitoring at one gateway: which beacons are in range, which enter, which exit.
 ///
-/// It knows no clock: sightings carry their instant, and `advance(to:)` says how far time has come. All sightings up to a moment are to be
-/// heard before time is advanced to it. It begins deaf: nothing is said before `radio(listening: true, at:)`.
-/// An exit needs a full silence of listening; a deaf gateway's states are `unknown` (RulesOfTruth in the reference, rules 1 to 7).
+/// The monitor reads no clock: sightings carry their instant, and the caller passes the time to `advance(to:)`. Pass all sightings up to a
+/// moment before that moment. Before `radio(listening: true, at:)` all states are `unknown`.
+/// An exit needs a full silence while the radio scans. While it does not, all states are `unknown` (RulesOfTruth in the reference, 1 to 7).
 public struct Monitor: Sendable {
-    /// How it decides.
+    /// The limits and times of the decisions.
     public let settings: Settings
-    /// Whether the radio is known to listen.
+    /// Whether the radio is known to scan.
     public internal(set) var isListening = false
     /// How many sightings were refused because the table of members was full of beacons that are inside, and none could make room.
     public internal(set) var refusedMembers: UInt64 = 0
@@ -26,29 +26,30 @@ public struct Monitor: Sendable {
     var exits = DeadlineQueue()
     /// When each wildcard's member that is outside is forgotten.
     var leases = DeadlineQueue()
-    var members = 0
+    /// How many beacons are remembered that only wildcard regions name.
+    public internal(set) var members = 0
     var displacement = Displacement()
     var suspectCount = 0
-    /// The last moment at which the radio surely listened: anything was heard, or it was proven.
+    /// The last moment at which the radio surely scanned: it received an advertisement, or proved itself.
     var lastEvidence: Instant
     var reception: Reception
-    /// The time in which hardly anything is received of anybody, while exits wait for its end.
+    /// The outage that lasts now: the gateway receives hardly any advertisement, and exits wait for the end of the outage.
     var outage: Outage?
-    /// What the beacons show of rare long losses, for each other.
+    /// The rare long losses that the beacons of this gateway share.
     var pool = SilencePool()
     var provenAt: Instant?
     var proofAskedAt: Instant?
-    /// The earliest moment at which a region may be said to be `outside` for the first time.
+    /// The earliest moment at which a region may become `outside` for the first time.
     var nextSettlement: Instant?
 
-    /// A monitor of no region, deaf.
+    /// Creates a monitor without regions, whose radio does not scan.
     public init(_ settings: Settings = Settings(), at now: Instant) {
         self.settings = settings
         lastEvidence = now
         reception = Reception(at: now)
     }
 
-    /// When `advance(to:)` is wanted next; `nil`: never, as things are.
+    /// When to call `advance(to:)` next; `nil`: nothing is due.
     public var nextDeadline: Instant? {
         var earliest = leases.first?.at
         guard isListening else { return earliest }
@@ -57,7 +58,7 @@ public struct Monitor: Sendable {
         return earliest
     }
 
-    /// Notes that an advertisement was received, of a beacon or of anybody else: then the radio was listening.
+    /// Records that the radio received an advertisement, of a beacon or of a stranger, and therefore scans.
     ///
     /// Call it once for each advertisement, before ``hear(_:)`` where it is a sighting. How many advertisements strangers send is learned
     /// from that: if theirs stop as well, silence does not count.
@@ -68,7 +69,7 @@ public struct Monitor: Sendable {
 
     mutating func noteEvidence(_ now: Instant) { if now > lastEvidence { lastEvidence = now } }
 
-    /// Hears one sighting, after all that fell due before it; `nil` if its beacon belongs to no region, or found no place.
+    /// Receives one sighting, after everything that fell due before it. Returns `nil` if its beacon belongs to no region or has no place.
     public mutating func hear(_ sighting: Sighting) -> [Transition]? {
         var transitions: [Transition] = []
         guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at, into: &transitions) else {

@@ -1,6 +1,6 @@
 import Beacons
 
-/// What a monitor remembers of one beacon, however many regions it belongs to.
+/// The state of one beacon in a monitor, however many regions it belongs to.
 struct MonitorRecord: Sendable {
     /// Where the beacon is.
     enum Presence: Sendable {
@@ -8,7 +8,7 @@ struct MonitorRecord: Sendable {
         case outside(hasLeft: Bool, Candidate?)
         case inside(Silence)
         /// It was inside, and since then the gateway was blind or down. Trusted: a snapshot young enough has it inside, and so it is as
-        /// soon as the radio listens.
+        /// soon as the radio scans.
         case unsure(Silence, isTrusted: Bool)
     }
 
@@ -19,7 +19,7 @@ struct MonitorRecord: Sendable {
         var sightings: Int
     }
 
-    /// How far an exit is.
+    /// The steps of a silence towards an exit.
     enum Silence: Sendable {
         /// Received lately.
         case fresh
@@ -48,7 +48,7 @@ struct MonitorRecord: Sendable {
     var regions: [Int]
     var isConfigured: Bool
     var presence = Presence.outside(hasLeft: false, nil)
-    /// Whether the radio has listened without a break since the last sighting.
+    /// Whether the radio has scanned without a break since the last sighting.
     var isContinuous = false
     /// When it entered; `nil`: it never did.
     var enteredAt: Instant?

@@ -1,9 +1,9 @@
 import Beacons
 
-/// What a monitor remembers of one region.
+/// The state of one region in a monitor.
 struct MonitorRegion: Sendable {
     var region: Region
-    /// The state that was said last.
+    /// The state that was reported last.
     var said = MonitoringState.unknown
     /// Since when; `nil` where nobody knows.
     var since: Instant?
@@ -15,7 +15,7 @@ struct MonitorRegion: Sendable {
     var undatedSince: Instant?
     /// Before this moment silence does not mean `outside`; `nil`: it does.
     var settlesAt: Instant?
-    /// Whether a snapshot young enough said `outside`: then it is, as soon as the radio listens.
+    /// Whether a recent snapshot has the region `outside`: it is `outside` as soon as the radio scans.
     var isTrusted = false
     var inside = 0
     var unsure = 0
@@ -34,7 +34,7 @@ struct MonitorRegion: Sendable {
         return unsure > 0 || settlesAt != nil ? .unknown : .outside
     }
 
-    /// Says the state if it changed; `nil` if not, and for implicit regions.
+    /// Returns the transition if the state changed; `nil` if it did not, and for implicit regions.
     mutating func appraise(listening: Bool, at now: Instant) -> Transition? {
         let state = state(listening: listening)
         guard state != said else { return nil }

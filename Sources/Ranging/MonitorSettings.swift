@@ -2,6 +2,9 @@ import Beacons
 
 /// After how long a silence a beacon counts as gone.
 public enum ExitAfter: Hashable, Sendable {
+    /// The default rate of false exits: one per beacon in 20 days.
+    public static let standardFalseExitsPerDay = 0.05
+
     /// The silence that is implausible for this beacon, as its past has shown it, at this rate of false exits per beacon and day.
     case auto(falseExitsPerDay: Double)
     /// The same silence for every beacon.
@@ -24,7 +27,8 @@ extension Monitor {
 
         /// Settings, each with the default of the configuration.
         public init(
-            exitAfter: ExitAfter = .auto(falseExitsPerDay: 0.05), enterRSSI: RSSI = RSSI(dBm: -100)!,
+            exitAfter: ExitAfter = .auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay),
+            enterRSSI: RSSI = RSSI(dBm: -100)!,
             enterSightings: Int = 1,
             memberLimit: Int = 1000
         ) {

@@ -1,8 +1,8 @@
 import Beacons
 
-/// What a ``Monitor`` keeps over a restart, in ages instead of instants, as the next process has another clock.
+/// The state that a ``Monitor`` needs after a restart, in ages instead of instants, because the next process has another clock.
 ///
-/// Save one whenever a beacon entered or exited, together with that event: a restart must not say an event twice.
+/// Save one whenever a beacon entered or exited, together with that event: a restart must not publish an event twice.
 public struct MonitorSnapshot: Hashable, Sendable {
     /// One beacon that is inside, or has been and is remembered.
     public struct Beacon: Hashable, Sendable {
@@ -12,11 +12,11 @@ public struct MonitorSnapshot: Hashable, Sendable {
         public var isInside: Bool
         /// The time since it entered.
         public var enteredAge: Interval
-        /// The time since it was last heard; `nil` where it was not known any more.
+        /// The time since the beacon was last received; `nil` if unknown.
         public var lastSeenAge: Interval?
         /// From the enter to the last sighting; `nil` where it was not known any more.
         public var insideFor: Interval?
-        /// How strongly it was heard last.
+        /// The RSSI of the last sighting.
         public var lastRSSI: RSSI?
         /// What ``SilenceModel`` has learned, as numbers that only it understands; empty: nothing.
         public var learned: [Double]

@@ -1,16 +1,16 @@
 import Beacons
 
-/// What a ``Monitor`` knows of one beacon now.
+/// The present state of one beacon in a ``Monitor``.
 public struct BeaconStatus: Hashable, Sendable {
-    /// Whose.
+    /// The beacon.
     public var identity: BeaconIdentity
     /// Whether it is in range.
     public var state: MonitoringState
     /// When it last entered; `nil` where it never did.
     public var enteredAt: Instant?
-    /// Its last sighting; `nil` where that lies before a restart of which nobody knows how long it took.
+    /// The time of the last sighting; `nil` if that was before a restart of unknown length.
     public var lastSeen: Instant?
-    /// How strongly it was heard last.
+    /// The RSSI of the last sighting.
     public var lastRSSI: RSSI?
     /// The silence after which it would count as gone.
     public var requiredSilence: Interval
@@ -18,7 +18,7 @@ public struct BeaconStatus: Hashable, Sendable {
     public var regions: [String]
 }
 
-/// What a ``Monitor`` knows of one region now: Core Location's `requestState`.
+/// The present state of one region in a ``Monitor``, as from Core Location's `requestState`.
 public struct RegionStatus: Hashable, Sendable {
     /// The region, as it was set.
     public var region: Region
@@ -48,7 +48,7 @@ extension Monitor {
     /// How many beacons it remembers.
     public var beaconCount: Int { slots.count }
 
-    /// All beacons that were heard and are remembered, sorted by identity.
+    /// All beacons that were received and are remembered, sorted by identity.
     public var beaconStatuses: [BeaconStatus] {
         slots.sorted { $0.key < $1.key }.map { beacon, slot in
             let record = records[slot]

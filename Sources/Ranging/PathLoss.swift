@@ -5,7 +5,7 @@ import Glibc
 public enum PathLoss: Hashable, Sendable {
     /// d = 10 ^ ((power - rssi) / (10 exponent)).
     case logDistance(exponent: Double)
-    /// The same up to `knee` metres; beyond, a dB says a quarter as much: in a room, very weak more often means a body in the way than
+    /// The same up to `knee` metres; beyond, a dB counts a quarter as much: in a room, very weak more often means a body in the way than
     /// a distance that the room does not have.
     case room(exponent: Double, knee: Double)
     /// The curve of the AltBeacon library, fitted to a phone of 2014: for comparison.
@@ -14,7 +14,7 @@ public enum PathLoss: Hashable, Sendable {
     case inverseRegression(intercept: Double, slope: Double)
 
     /// The least of the exponents published for rooms in which one sees the transmitter (1.6 to 1.8). It errs least where a tag claims more
-    /// than it gives, too: a body, a pocket, an antenna that lies flat.
+    /// than it gives, too: a body, a pocket, a flat antenna.
     public static let standardExponent = 1.6
     /// In metres; few rooms are longer.
     public static let standardKnee = 8.0
@@ -22,7 +22,7 @@ public enum PathLoss: Hashable, Sendable {
     /// by 3.3 m and log-distance by 3.6 m or more.
     public static let standard = PathLoss.room(exponent: standardExponent, knee: standardKnee)
 
-    /// No receiver hears farther; beyond it the number would be one of the model's, not of the world's.
+    /// The greatest distance in metres: no receiver receives a beacon from farther away.
     private static let farthest = 1000.0
 
     /// The distance in metres at which a beacon that gives `power` dBm at 1 m is received with `level` dBm; 0 to 1000.

@@ -1,16 +1,18 @@
 import Beacons
 
-/// What was last published of each ranged beacon, and what has come in since: decides when to say something again.
+/// Decides when the ranged state of each beacon is published, from the last published state and the sightings since.
 ///
-/// A state is said when its class changed, when the mean RSSI moved by 3 dB or more since the last one said, and else at each heartbeat;
-/// it is asked at most once a second, at the end of a beacon's window, and so says it at most that often.
+/// A state is published if its class changed, if the mean RSSI moved by 3 dB or more since the last published state, and at each heartbeat.
+/// The decision is made at the end of a beacon's window, so at most once a second.
 ///
-/// Three means may have moved. That of all sightings since the last one said tells of small moves, and the longer it has grown the later of
-/// large ones: after eight seconds of rest a jump by 12 dB moves it by little more than 1 dB. So that of the last window is asked, too, and
-/// that of the last few: who walks moves a level by less in a second than one window can tell from chance.
+/// Three means are compared with the published one:
+/// - the mean of all sightings since the last state: it shows small moves, but it shows large ones late. After eight seconds of rest, a jump
+///   by 12 dB moves it by little more than 1 dB;
+/// - the mean of the last window, for jumps;
+/// - the mean of the last few windows: while a person walks, the RSSI changes less in a second than one window can distinguish from chance.
 ///
-/// A mean of few sightings moves by chance alone: one that scatters by 5 dB, as indoors, by 3 dB in every other second. A move counts once
-/// it is more than what this beacon's own scatter makes likely, or a house full of things that lie still would never be silent.
+/// A mean of few sightings moves by chance: with the usual scatter of 5 dB indoors, by 3 dB in every other second. A move counts only if this
+/// beacon's own scatter does not explain it. Otherwise a house full of still items would publish all the time.
 public struct ProximityBoard: Sendable {
     /// What is to be published of one beacon.
     public struct Posting: Sendable {
@@ -35,7 +37,7 @@ public struct ProximityBoard: Sendable {
         var scatter = Scatter()
         var recent = Recent()
 
-        /// Whether a mean over so many windows has moved from the one said, by more than it does by chance in so many standard errors.
+        /// Whether a mean over so many windows differs from the published mean by more than so many standard errors.
         func hasMoved(_ mean: Double, over windows: Double, certainty: Double) -> Bool {
             guard let posted, let rssi = posted.rssi else { return true }
             let chance = (scatter.variance * (1 / windows + 1 / Double(max(1, posted.windows)))).squareRoot()
@@ -86,7 +88,7 @@ public struct ProximityBoard: Sendable {
     private let heartbeat: Interval
     private var entries: [BeaconIdentity: Entry] = [:]
 
-    /// A board of nothing, on which each beacon is said at least so often.
+    /// Creates an empty board that publishes each beacon at least once per `heartbeat`.
     public init(heartbeat: Interval) {
         self.heartbeat = heartbeat
     }
@@ -144,7 +146,7 @@ public struct ProximityBoard: Sendable {
         entries.removeValue(forKey: beacon)?.wasPosted ?? false
     }
 
-    /// The broker may have forgotten everything: each beacon is said anew at the end of its window.
+    /// Publishes each beacon again at the end of its window, because the broker may have lost everything.
     public mutating func postAnew() {
         for beacon in entries.keys { entries[beacon]?.posted = nil }
     }

@@ -1,11 +1,12 @@
 import Beacons
 
-/// The class of a distance, with hysteresis: a still beacon keeps its class, though its level never stands still.
+/// Decides the proximity class of a distance, with hysteresis: a still beacon keeps its class although its RSSI varies.
 ///
-/// Another class is said where it would be the same with a level some dB nearer to that of the present one, and for some windows on end: the
-/// beacon has moved. Or it is said where the mean of minutes lies beyond the border by more than that mean may err: the beacon lies still, and its
-/// class was decided by too few samples. `Truth ranging` counts the changes of a tag that lies right on a border, with people passing: less than
-/// one an hour.
+/// The class changes in two cases:
+/// - The beacon moved: for some windows in a row, the level is beyond the border by more than a margin in dB.
+/// - The first class was wrong: the mean of some minutes is beyond the border by more than the error of that mean.
+///
+/// `Truth ranging` counts the changes of a still tag on a border, with people passing: less than one an hour.
 struct ProximityClass: Sendable {
     private(set) var current = Proximity.unknown
     private var pending = Proximity.unknown
@@ -15,11 +16,11 @@ struct ProximityClass: Sendable {
     private var long = LevelMean(0, memory: longMemory)
     private var at = Instant.zero
 
-    /// Twice the standard deviation of a filtered level with people about, and more, in dB.
+    /// The margin in dB: more than twice the standard deviation of a filtered level while people walk by.
     private static let margin = 6.0
-    /// Nearer soon, as hardly anything makes a level rise but coming nearer,
+    /// Windows before a nearer class: few, because hardly anything but coming nearer raises the level.
     private static let windowsNearer = 4
-    /// farther late, as a body that passes makes it fall, too.
+    /// Windows before a farther class: more, because a passing body lowers the level as well.
     private static let windowsFarther = 12
     /// In seconds; and how many standard errors a mean has to lie beyond a border. With less, a beacon on a border changes its class more than once
     /// an hour; the longer mean takes fewer, as it changes more slowly.
@@ -28,7 +29,7 @@ struct ProximityClass: Sendable {
     private static let longMemory = 900.0
     private static let longCertainty = 1.75
 
-    /// The levels in dBm at which the classes meet.
+    /// The levels in dBm at which the classes meet: 0.5 m and 4 m.
     struct Borders: Sendable {
         var immediate: Double
         var near: Double

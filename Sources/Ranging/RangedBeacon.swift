@@ -1,6 +1,6 @@
 import Beacons
 
-/// What ranging says of one beacon at the end of a window, about once a second.
+/// The result of ranging one beacon at the end of a window, about once a second.
 public struct RangedBeacon: Hashable, Sendable {
     /// Whose.
     public var identity: BeaconIdentity

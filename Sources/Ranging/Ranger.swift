@@ -2,14 +2,14 @@ import Beacons
 
 /// Ranging at one gateway: how far each beacon in range is, about once a second.
 ///
-/// It knows no clock: sightings carry their instant, and `advance(to:)` says how far time has come. All sightings up to a moment are to be
-/// heard before time is advanced to it, and `nextDeadline` is to be kept: a window lasts from one advance that was due to the next.
+/// The ranger reads no clock: sightings carry their instant, and the caller passes the time to `advance(to:)`. Pass all sightings up to a
+/// moment before that moment, and call `advance(to:)` at each `nextDeadline`: a window lasts from one due call to the next.
 public struct Ranger: Sendable {
-    /// How it reckons.
+    /// The filter, the path loss model and the limits.
     public private(set) var settings: Settings
     /// How long a window is.
     public static let window = Interval.seconds(1)
-    /// When `advance(to:)` is wanted next; `nil`: never, as nothing is in range.
+    /// When to call `advance(to:)` next; `nil` if no beacon is in range.
     public private(set) var nextDeadline: Instant?
     /// How many sightings were refused because the table was full.
     public private(set) var refusedMembers: UInt64 = 0
@@ -24,7 +24,7 @@ public struct Ranger: Sendable {
     /// In a full table, a member silent for so long makes room.
     private static let memory = Interval.seconds(900)
 
-    /// A ranger of no region.
+    /// Creates a ranger without regions.
     public init(_ settings: Settings = Settings()) {
         self.settings = settings
     }
@@ -52,7 +52,7 @@ public struct Ranger: Sendable {
         }
     }
 
-    /// Hears one sighting; of no effect if its beacon belongs to no region, or found no place.
+    /// Receives one sighting; drops it if its beacon belongs to no region or has no place.
     public mutating func hear(_ sighting: Sighting) {
         guard let place = places[sighting.beacon] ?? settle(sighting) else { return }
         tracks[place].note(sighting)
@@ -74,7 +74,7 @@ public struct Ranger: Sendable {
         return ranged
     }
 
-    /// Forgets a beacon that has left: it is said no more until it is heard again.
+    /// Forgets a beacon that has left: its state is not reported until it is received again.
     public mutating func forget(_ beacon: BeaconIdentity) {
         guard let place = places.removeValue(forKey: beacon) else { return }
         if !tracks[place].isConfigured { members -= 1 }

@@ -1,9 +1,9 @@
 import Beacons
 
-/// What a ranger remembers of one beacon.
+/// The state of one beacon in a ranger.
 struct RangingTrack: Sendable {
     let identity: BeaconIdentity
-    /// What its regions say that it gives at 1 m, whatever it claims.
+    /// The measured power that a region sets, which overrides the claimed one.
     var overridden: MeasuredPower?
     var isConfigured: Bool
     private(set) var lastSeen: Instant
@@ -24,7 +24,7 @@ struct RangingTrack: Sendable {
     static let shortestSilence = Interval.seconds(5)
     static let longestSilence = Interval.seconds(120)
     static let habit = 8.0
-    /// Silent for longer, its distance is reckoned anew.
+    /// After a longer silence, the distance is estimated without the earlier sightings.
     static let memory = Interval.seconds(300)
 
     init(_ sighting: Sighting, overridden: MeasuredPower?, isConfigured: Bool) {
@@ -84,7 +84,7 @@ struct RangingTrack: Sendable {
         return said
     }
 
-    /// Reckoned once for each measured power.
+    /// Returns the borders of the classes, computed once for each measured power.
     private mutating func borders(_ model: PathLoss, power: MeasuredPower) -> ProximityClass.Borders {
         if let known, known.power == power { return known.borders }
         let borders = ProximityClass.Borders(model, power: power)

@@ -1,7 +1,7 @@
 import Beacons
 import Glibc
 
-/// What one beacon's past says about its silences, and after which of them it counts as gone.
+/// Computes the silence after which one beacon counts as gone, from the silences of its past.
 ///
 /// The model counts, for each sighting, how many advertisements were missed before it, and continues that histogram beyond the longest
 /// silence seen by a heavy tail, as losses come in bursts. Of a beacon that sends in bursts, each burst counts as one advertisement.
@@ -25,11 +25,11 @@ public struct SilenceModel: Sendable {
     private static let leastAbsenceIntervals = 20.0
     /// Shorter ones are two reports of one advertising event: the shortest interval is 20 ms.
     private static let double = 0.015
-    /// After so many seconds of listening, what was learned stands alone,
+    /// After so many seconds of scanning, what was learned stands alone,
     private static let schooling = 10_800.0
-    /// and after so many, what was learned relative to the losses of late is believed where it says less.
+    /// and after so many, what was learned relative to the losses of late is believed if it requires less.
     private static let maturity = 21_600.0
-    /// After so many seconds of listening all that was learned counts half: places change.
+    /// After so many seconds of scanning, everything that was learned counts half, because places change.
     private static let halfLife = 14 * 86_400.0
     /// Counts are exact up to twice as many.
     private static let mostGaps = 8e6
@@ -39,7 +39,7 @@ public struct SilenceModel: Sendable {
     private static let memoryOfLate = 64.0
     /// Drift is what lasts longer than so many seconds; a body that stands between does not.
     private static let memoryOfDrift = 300.0
-    /// Fewer sightings say nothing of the share that arrives.
+    /// From fewer sightings, the share that arrives is not known.
     private static let fewest = 8.0
     /// What arrives in full has at least this hardness.
     private static let fullHardness = 3.9
@@ -60,12 +60,12 @@ public struct SilenceModel: Sendable {
     public let falseExitsPerDay: Double
     /// The interval between advertisements in seconds; 0: not known yet. Erring low is safe: silences then merely count more of them.
     public private(set) var interval = 0.0
-    /// For how long the beacon was listened to, in seconds.
+    /// For how many seconds the gateway scanned for the beacon.
     public private(set) var listened = 0.0
 
     private var intervalSamples = 0.0
     private var sinceHalved = 0.0
-    /// What arrives now, whatever the histograms say,
+    /// The share that arrives now, independent of the histograms,
     private var late = ArrivingShare()
     /// and what has arrived for some minutes: less where reception drifts, not where a body stands between.
     private var drifting = ArrivingShare()
@@ -159,7 +159,7 @@ public struct SilenceModel: Sendable {
     /// After so many misses, and half an interval more, as the next may be late.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + 0.5) * interval }
 
-    /// Learns that two sightings followed each other after `gap`, while the radio listened all the time.
+    /// Learns that two sightings followed each other after `gap`, while the radio scanned all the time.
     ///
     /// - Parameter isFaded: whether the RSSI before or after the gap was lower than the beacon's usual one, as at the edge of the range.
     public mutating func learn(_ gap: Interval, isFaded: Bool = false) {

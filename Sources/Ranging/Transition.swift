@@ -1,6 +1,6 @@
 import Beacons
 
-/// What a step of a ``Monitor`` brought about.
+/// A change that a step of a ``Monitor`` caused.
 public enum Transition: Hashable, Sendable {
     /// One beacon's state changed.
     case beacon(BeaconTransition)
@@ -67,7 +67,7 @@ public struct RegionTransition: Hashable, Sendable {
     /// How many of its beacons are inside now.
     public var beacons: Int
 
-    /// Whether the event is to be published, as the region's `notify_on_entry` and `notify_on_exit` say.
+    /// Whether the event is published: the region's `notify_on_entry` or `notify_on_exit`.
     public var isNotified: Bool {
         switch event {
         case .enter: region.notifyOnEntry

@@ -1,3 +1,5 @@
+import Beacons
+
 /// Smooth noise: independent values on a lattice, interpolated between its points, mean 0 and variance 1 everywhere.
 ///
 /// Values are sums of four evens, bounded by 3.5 standard deviations, as shadowing is.

@@ -1,3 +1,5 @@
+import Beacons
+
 /// Draws a plan: on each floor a corridor along x with a row of rooms on either side, each with a door to it; stairs at its far end.
 struct PlanBuilder {
     /// The rooms of a house in the order in which a bigger one adds them; each floor's corridor stands where that floor begins to need one.

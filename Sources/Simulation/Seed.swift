@@ -1,3 +1,5 @@
+import Beacons
+
 /// Where one strand of the house's chance begins: everything in it is drawn from a hash of the house's seed and of what it is for.
 ///
 /// A hash has no state, so that any process can draw what happens at any time without having been there before.

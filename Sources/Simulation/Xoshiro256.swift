@@ -1,3 +1,5 @@
+import Beacons
+
 /// xoshiro256** of Blackman and Vigna (2018): four words of state, a period of 2^256 - 1, about a nanosecond a value.
 ///
 /// The same seed gives the same stream on every machine; nothing here is fit for secrets.

@@ -91,17 +91,15 @@ struct ItemFile {
 
     /// - Parameter path: the file's name in error messages.
     init(_ bytes: [UInt8], path: String) throws(Failure) {
-        let elements: [JSONValue]
-        do {
-            guard let array = try JSONValue(parsing: bytes, limits: .file).array else { throw JSONRefusal.syntax }
-            elements = array
-        } catch {
+        let elements: [(value: JSONValue, line: Int)]
+        do throws(JSONFileRefusal) { elements = try JSONValue.elements(parsing: bytes, limits: .file) } catch {
             throw Failure(
-                .configuration, "\(path): not a JSON array of items: write one as \"items export\" prints it")
+                .configuration,
+                "\(path):\(error.line): not a JSON array of items: write one as \"items export\" prints it")
         }
         // If an element is not an item, nothing of the file is added.
         var problems: [String] = []
-        for (element, line) in zip(elements, elementLines(of: bytes)) {
+        for (element, line) in elements {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
                 var fields = Fields(object)
@@ -119,39 +117,4 @@ struct ItemFile {
 extension JSONLimits {
     /// The limits of a file: as many items as a registry holds, each with the longest texts.
     fileprivate static let file = JSONLimits(bytes: 128 << 20, elements: 1 << 19)
-}
-
-/// The line, from 1, on which each element of a JSON array begins; the document must be valid JSON.
-private func elementLines(of bytes: [UInt8]) -> [Int] {
-    var lines: [Int] = []
-    var (line, depth) = (1, 0)
-    var isText = false, isEscaped = false, awaits = false
-    for byte in bytes {
-        if byte == UInt8(ascii: "\n") { line += 1 }
-        if isText {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isText = false
-            }
-            continue
-        }
-        let isBlank = byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-        if awaits, depth == 1, !isBlank, byte != UInt8(ascii: "]") {
-            lines.append(line)
-            awaits = false
-        }
-        switch byte {
-        case UInt8(ascii: "\""): isText = true
-        case UInt8(ascii: "["), UInt8(ascii: "{"):
-            depth += 1
-            if depth == 1 { awaits = true }
-        case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
-        case UInt8(ascii: ",") where depth == 1: awaits = true
-        default: break
-        }
-    }
-    return lines
 }

@@ -152,7 +152,8 @@ public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure
     }
     var table = Table([
         Table.Column("UUID"), Table.Column("MAJOR", .right), Table.Column("MINOR", .right), Table.Column("NAME"),
-        Table.Column("RSSI", .right), Table.Column("GATEWAY"), Table.Column("ROOM"), Table.Column("HEARD BY", .right),
+        Table.Column("RSSI", .right), Table.Column("GATEWAY"), Table.Column("ROOM"),
+        Table.Column("RECEIVED BY", .right),
     ])
     for beacon in nearby.beacons {
         table.append([

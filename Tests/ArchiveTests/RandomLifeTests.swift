@@ -11,7 +11,7 @@ struct RandomLifeTests {
     @Test(arguments: 1...150)
     func `what was committed is delivered, in order, and stays there`(seed: Int) throws {
         try withTemporaryFolder { path in
-            var random = Generator(seed: UInt64(seed))
+            var random = SplitMix64(seed: UInt64(seed))
             var life = Life(path)
             for _ in 0..<80 { try life.step(using: &random) }
             try life.bringBackTheDisk()
@@ -46,7 +46,7 @@ private struct Life {
         events = path + "/events"
     }
 
-    mutating func step(using random: inout Generator) throws {
+    mutating func step(using random: inout SplitMix64) throws {
         switch Int.random(in: 0..<12, using: &random) {
         case 0...3: desk.happen(Int.random(in: 1...9, using: &random))
         case 4...6: desk.keep(after: Double.random(in: 0...7, using: &random))
@@ -97,20 +97,5 @@ extension Catalogue {
         var log = EventLog(boot: "0.none")
         log.adopt(self)
         return log.spans.flatMap { span in span.seqs.map { Place(boot: span.boot, seq: $0) } }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct Generator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }

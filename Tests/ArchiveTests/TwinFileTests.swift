@@ -38,7 +38,7 @@ struct TwinFileTests {
     @Test func `whatever becomes of the one that was being written, the one before it is there`() throws {
         try withTemporaryFolder { path in
             let folder = StateFolder(path: path)
-            var generator = Dice(state: 6)
+            var generator = SplitMix64(seed: 6)
             for _ in 0..<300 {
                 var file = TwinFile("states", in: folder)
                 let former = text(&file)
@@ -65,15 +65,5 @@ struct TwinFileTests {
                 #expect(found == former || found == content)
             }
         }
-    }
-}
-
-/// Numbers from a seed.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 31
     }
 }

@@ -107,7 +107,7 @@ private let monitorDeviceFound: [UInt8] =
     }
 
     @Test func `random bytes are read or refused and never crash`() {
-        var generator = Generator(state: 1)
+        var generator = SplitMix64(seed: 1)
         for _ in 0..<20_000 {
             var packet = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)

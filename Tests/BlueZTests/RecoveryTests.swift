@@ -339,7 +339,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
 
     @Test func `no sequence of events traps, and a responding adapter is on at the end`() {
         for seed: UInt64 in 0..<200 {
-            var random = Generator(state: seed)
+            var random = SplitMix64(seed: seed)
             var kernel = FakeKernel(
                 BlueZOptions(interface: BlueZOptions.Interface.allCases.randomElement(using: &random)!))
             kernel.supportedCommands[37] = Bool.random(using: &random) ? 0x60 : 0
@@ -357,7 +357,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
 
 extension FakeKernel {
     /// One possible event of an adapter.
-    fileprivate mutating func suffer(_ random: inout Generator) {
+    fileprivate mutating func suffer(_ random: inout SplitMix64) {
         switch Int.random(in: 0..<14, using: &random) {
         case 0: plug(ours, as: UInt16.random(in: 0...2, using: &random))
         case 1: unplug(UInt16.random(in: 0...2, using: &random))

@@ -50,12 +50,13 @@ struct ArrowsTests {
         "Gateway": ["GatewayCore", "GatewayService", "Console", "Linux", "Messages"],
         "Aggregator": [
             "AggregatorService", "Beacons", "BrokerSetup", "Console", "Linux", "LoadGenerator", "Messages", "Page",
-            "SiteClient", "SiteCore",
+            "Settings", "SiteClient", "SiteCore",
         ],
         "History": ["Beacons", "Linux", "Messages"],
+        "PostgreSQL": ["Beacons", "CPostgreSQL", "History", "Messages"],
         "Page": [
-            "Beacons", "Broker", "CCrypto", "History", "Linux", "Messages", "Mosquitto", "Settings", "SiteClient",
-            "SiteCore",
+            "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Messages", "Mosquitto", "PostgreSQL",
+            "Settings", "SiteClient", "SiteCore",
         ],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.

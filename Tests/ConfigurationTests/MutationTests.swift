@@ -1,3 +1,4 @@
+import Beacons
 import Testing
 
 /// Whatever a file holds, it is read or refused.
@@ -17,7 +18,7 @@ struct MutationTests {
     {
         let lines = try reference.uncommented().split(separator: "\n").filter { !$0.hasPrefix("# ") }
         let original = Array(lines.joined(separator: "\n").utf8)
-        var random = SeededGenerator(seed: 0x2021)
+        var random = SplitMix64(seed: 0x2021)
         for round in 0..<500 {
             var text = original
             for _ in 0..<Int.random(in: 1...8, using: &random) { mutate(&text, using: &random) }
@@ -30,7 +31,7 @@ struct MutationTests {
         }
     }
 
-    private func mutate(_ text: inout [UInt8], using random: inout SeededGenerator) {
+    private func mutate(_ text: inout [UInt8], using random: inout SplitMix64) {
         let start = Int.random(in: 0...text.count, using: &random)
         let end = min(text.count, start + Int.random(in: 0...12, using: &random))
         switch Int.random(in: 0..<5, using: &random) {
@@ -40,20 +41,5 @@ struct MutationTests {
         case 3: text.insert(contentsOf: text[start..<end], at: Int.random(in: 0...text.count, using: &random))
         default: if start < text.count { text[start] = UInt8.random(in: 0...255, using: &random) }
         }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
     }
 }

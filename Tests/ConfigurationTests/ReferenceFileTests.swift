@@ -50,7 +50,7 @@ struct ReferenceFileTests {
         #expect(throws: SettingsError.noSuchFile("/nowhere.toml")) { try readGatewayConfiguration(at: "/nowhere.toml") }
     }
 
-    @Test(arguments: ["0.0.0.0:8124", "192.168.1.5:80", "[::]:8124", "pi:8124"])
+    @Test(arguments: ["0.0.0.0:8124", "192.168.1.5:80", "[::]:8124", "pi:8124", "127.example.org:8124"])
     func `a page that other machines can reach requires a user`(address: String) {
         let page = "[page]\naddress = \"\(address)\"\n"
         let problems = Reference.aggregator.problems(of: page)

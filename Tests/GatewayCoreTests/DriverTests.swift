@@ -17,6 +17,7 @@ private struct DrivenGateway {
     /// So many publications are still accepted.
     var room = Int.max
     private var numbers: UInt64 = 0
+    private(set) var logged: [String] = []
 
     init(boot: String = "17.kfqx", after former: DrivenGateway? = nil) {
         let text = "id = \"kitchen\"\nroom = \"Kitchen\"\n" + TestGateway.bagRegion
@@ -76,6 +77,7 @@ private struct DrivenGateway {
                 if let event { events.append(event) }
                 handle(.published(numbers), at: seconds)
             case .replace(let file, _): handle(.replaced(file, problem: nil), at: seconds)
+            case .log(_, let line): logged.append(line)
             default: break
             }
         }
@@ -115,6 +117,11 @@ private struct DrivenGateway {
     }
 
     func topics(_ part: String) -> [String] { published.map(\.topic).filter { $0.contains(part) } }
+
+    /// The problems of the last `info`.
+    var problems: [String]? {
+        published.last { $0.topic.hasSuffix("/info") }.flatMap { try? GatewayInfo(parsing: $0.payload) }?.problems
+    }
 }
 
 @Suite("A gateway's driver")
@@ -144,6 +151,24 @@ struct DriverTests {
         #expect(gateway.driver.pipeline.log.unkept == 1 && gateway.events.count == first)
         gateway.pass(to: 11)
         #expect(gateway.driver.pipeline.log.unkept == 0 && gateway.events.count == first + 1)
+    }
+
+    @Test
+    func `a subscription that the broker refuses is logged once, and is a problem in info until the broker grants it`()
+    {
+        var gateway = DrivenGateway()
+        gateway.take(.connected, at: 0)
+        let filter = "forgetmenot/registry"
+        let rejection = BrokerRejection(reasonCode: 135, description: "not authorized")
+        for second in [1.0, 2.0] {
+            gateway.take(.subscriptionRefused(filter: filter, rejection), at: second)
+        }
+        let problem = "The broker does not let this gateway read \(filter): not authorized"
+        #expect(gateway.problems == [problem])
+        #expect(gateway.logged.count { $0 == problem } == 1)
+        gateway.take(.subscribed(filter: filter), at: 3)
+        #expect(gateway.problems == [])
+        #expect(gateway.logged.contains("The broker lets this gateway read \(filter) again"))
     }
 
     @Test func `a disk that fails holds up no event, and is reported`() {

@@ -48,7 +48,7 @@ struct ReloadTests {
         #expect(!gateway.story.contains { $0.hasPrefix("exit") }, "\(gateway.story)")
     }
 
-    @Test func `an offset counts from then on`() throws {
+    @Test func `a reload applies a changed receiver offset, and the gateway publishes it`() throws {
         var gateway = TestGateway()
         gateway.connect()
         gateway.hear(from: 1, to: 30)
@@ -61,6 +61,8 @@ struct ReloadTests {
             try #require(ranged.first { $0.accuracy != nil }?.accuracy), try #require(ranged.last?.accuracy)
         )
         #expect(after > before * 2, "\(before) \(after)")
+        let infos: [GatewayInfo] = gateway.states(on: .gatewayInfo(gateway: "kitchen"))
+        #expect(infos.first?.rssiOffset == nil && infos.last?.rssiOffset == -20)
     }
 
     @Test func `what only a start takes up is named`() {

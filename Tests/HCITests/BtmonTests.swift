@@ -98,7 +98,7 @@ struct BtmonTests {
 
     @Test(.enabled(if: Recordings.btmonIsInstalled, "skipped: btmon is not installed (package bluez)"))
     func `a written recording with several and extended reports per event is decoded as by btmon`() throws {
-        var random = Random(state: 7)
+        var random = SplitMix64(seed: 7)
         var file = BtsnoopWriter.header
         var written: UInt64 = 0
         var time = CaptureTime(WallTime("2026-11-21T05:40:12.345Z")!)

@@ -7,7 +7,7 @@ import Testing
 struct FuzzTests {
     /// Valid packets of every decoded kind.
     static let packets: [[UInt8]] = {
-        var random = Random(state: 1)
+        var random = SplitMix64(seed: 1)
         let frames = BeaconFrame.Format.allCases.map { format in
             BeaconFrame(
                 format: format,
@@ -31,7 +31,7 @@ struct FuzzTests {
     }()
 
     @Test func `damaged packets are decoded, refused or ignored`() {
-        var random = Random(state: 42)
+        var random = SplitMix64(seed: 42)
         var decoder = AdvertisementDecoder()
         var reader = SightingReader()
         var heard: UInt64 = 0
@@ -55,7 +55,7 @@ struct FuzzTests {
     }
 
     @Test func `each complete report with any data is counted once`() {
-        var random = Random(state: 43)
+        var random = SplitMix64(seed: 43)
         var decoder = AdvertisementDecoder()
         var reader = SightingReader()
         var written: UInt64 = 0
@@ -72,7 +72,7 @@ struct FuzzTests {
     }
 
     @Test func `damaged recordings are played or refused with a sentence`() {
-        var random = Random(state: 44)
+        var random = SplitMix64(seed: 44)
         var problems: Set<String> = []
         for round in 0..<4000 {
             var file = btsnoopHeader([1001, 1002, 2001][random.below(3)])

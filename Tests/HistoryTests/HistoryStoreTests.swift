@@ -2,7 +2,6 @@ import Beacons
 import Glibc
 import Linux
 import Messages
-import Seeds
 import TestBroker
 import Testing
 
@@ -96,7 +95,7 @@ struct HistoryStoreTests {
     @Test func `events that come once more change nothing`() async throws {
         let rooms = ["Kitchen", "Hall", "Office"]
         for seed in 1...20 as ClosedRange<UInt64> {
-            var generator = SplitMix(seed: seed)
+            var generator = SplitMix64(seed: seed)
             let folder = try TestFolder()
             let store = try store(folder)
             var changes: [Change] = []
@@ -157,8 +156,26 @@ struct HistoryStoreTests {
         try store.observe([Change(item: "keys", state: nil, at: Self.start + .seconds(50))])
         #expect(try await stays(store) == ["home Kitchen 0-50"])
         #expect(try await store.states(at: Self.start + .seconds(60)).isEmpty)
-        try store.forget("keys")
+        try store.forget("keys", upTo: Self.start + .seconds(60))
         #expect(try await stays(store) == [])
+    }
+
+    @Test func `a deleted past does not return with late events, nor with those that a new start reads again`()
+        async throws
+    {
+        let folder = try TestFolder()
+        var store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0), change("bag", .home, "Kitchen", at: 0)])
+        try store.forget("keys", upTo: Self.start + .seconds(60))
+        try store.add([change("keys", .home, "Hall", at: 50), change("bag", .home, "Hall", at: 50)])
+        try store.observe([change("keys", .home, "Hall", at: 60)])
+        #expect(try await stays(store) == [])
+        store = try self.store(folder)
+        try store.add([change("keys", .home, "Hall", at: 50)])
+        // The same id again, for a new item.
+        try store.add([change("keys", .home, "Office", at: 70)])
+        #expect(try await stays(store) == ["home Office 70-"])
+        #expect(try await stays(store, of: "bag").count == 1)
     }
 
     @Test func `stays that ended long ago are deleted, the one that lasts is not`() async throws {
@@ -191,7 +208,7 @@ struct HistoryStoreTests {
         let folder = try TestFolder()
         let store = try store(folder)
         let before = try written()
-        var generator = SplitMix(seed: 1)
+        var generator = SplitMix64(seed: 1)
         // Twenty items that change a hundred times each, written every quarter of an hour.
         for quarter in 0..<96 {
             var changes: [Change] = []

@@ -6,7 +6,7 @@ import Testing
 struct AnnouncerTests {
     private let now = Instant.zero + .seconds(1000)
     private let prefix = TopicPrefix("homeassistant")!
-    private let item = Device(item: Site.bag, heardBy: [], under: .standard)
+    private let item = Device(item: Site.bag, receivedBy: [], under: .standard)
 
     private func announcer(isOn: Bool = true) -> Announcer {
         Announcer(.aggregator, version: "1", under: prefix, isOn: isOn)
@@ -16,13 +16,13 @@ struct AnnouncerTests {
         var announcer = announcer()
         #expect(announcer.announce([item], at: now).count == 1)
         #expect(announcer.announce([item], at: now) == [])
-        let heard = Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)
+        let heard = Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard)
         #expect(announcer.announce([heard], at: now).count == 1)
     }
 
     @Test func `a removed component is named once and then omitted`() throws {
         var announcer = announcer()
-        _ = announcer.announce([Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)], at: now)
+        _ = announcer.announce([Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard)], at: now)
         let messages = announcer.announce([item], at: now).map { String(decoding: $0.payload, as: UTF8.self) }
         try #require(messages.count == 2)
         #expect(messages[0].contains("\"distance:kitchen\":{\"p\":\"sensor\"}"))
@@ -41,7 +41,7 @@ struct AnnouncerTests {
 
     @Test func `disabled entities are enabled for a moment before their device is removed`() throws {
         var announcer = announcer()
-        _ = announcer.announce([Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)], at: now)
+        _ = announcer.announce([Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard)], at: now)
         let messages = announcer.announce([], at: now)
         try #require(messages.count == 2)
         let text = String(decoding: messages[0].payload, as: UTF8.self)
@@ -87,5 +87,13 @@ struct AnnouncerTests {
         #expect(announcer.announce([item], at: now) == [], "its own echo says nothing new")
         announcer.take([], of: item.id, at: now)
         #expect(announcer.announce([item], at: now).count == 1)
+    }
+}
+
+extension Announcer {
+    /// Announces exactly these devices.
+    fileprivate mutating func announce(_ devices: [Device], at now: Instant) -> [ForeignMessage] {
+        start(devices.map(\.id))
+        return announce(most: .max, at: now) { id in devices.first { $0.id == id } }.messages
     }
 }

@@ -52,9 +52,10 @@ struct SchemaTests {
 
     /// Users' automations depend on these ids; a change of this list breaks them.
     @Test func `an item's ids never change`() throws {
-        let ids = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard)).components.compactMap {
-            $0.fields.text("unique_id")
-        }
+        let ids = try Payload(Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard)).components
+            .compactMap {
+                $0.fields.text("unique_id")
+            }
         let keys = [
             "tracker", "presence", "room", "distance", "proximity", "last_seen", "event", "notification", "acknowledge",
             "distance:kitchen",
@@ -62,14 +63,14 @@ struct SchemaTests {
         #expect(ids == keys.map { "forgetmenot_item_laptop-bag:\($0)" })
         var renamed = Site.bag
         renamed.name = "Rucksack"
-        let after = try Payload(Device(item: renamed, heardBy: [Site.kitchen], under: .standard)).components
+        let after = try Payload(Device(item: renamed, receivedBy: [Site.kitchen.id], under: .standard)).components
         #expect(after.compactMap { $0.fields.text("unique_id") } == ids)
     }
 
     /// Automations recognise events by these triggers, because the state of an `event` entity is restored after every
     /// restart.
     @Test func `an item's triggers never change, and each fires on an event type of its event entity`() throws {
-        let item = try Payload(Device(item: Site.bag, heardBy: [], under: .standard))
+        let item = try Payload(Device(item: Site.bag, receivedBy: [], under: .standard))
         let triggers = item.components.map(\.fields).filter { $0.text("p") == "device_automation" }
         #expect(
             triggers.map { "\($0.text("type")!) \($0.text("subtype")!)" } == [
@@ -87,7 +88,7 @@ struct SchemaTests {
 
     /// Releases from 2026 on use `in_zones` for a zone, earlier ones use the state.
     @Test func `the tracker has its zone in both forms, and distances are in metres`() throws {
-        let item = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard))
+        let item = try Payload(Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard))
         let tracker = try #require(item.component("tracker"))
         #expect(["gps", "router", "bluetooth", "bluetooth_le"].contains(tracker.text("source_type")))
         #expect(tracker.text("value_template")?.contains("not_home") == true)
@@ -116,7 +117,7 @@ struct SchemaTests {
     }
 
     @Test func `a state depends on the aggregator's availability, and a gateway's values on both`() throws {
-        let item = try Payload(Device(item: Site.bag, heardBy: [Site.kitchen], under: .standard))
+        let item = try Payload(Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard))
         let topics = { (key: String) in
             item.component(key)?["availability"]?.array?.compactMap { $0.object?.text("topic") }
         }
@@ -138,7 +139,7 @@ struct SchemaTests {
     }
 
     @Test func `the main entity has only the device's name, and others append their own`() throws {
-        let item = try Payload(Device(item: Site.bag, heardBy: [], under: .standard))
+        let item = try Payload(Device(item: Site.bag, receivedBy: [], under: .standard))
         #expect(item.component("tracker")?["name"] == .null)
         #expect(item.component("tracker")?.text("default_entity_id") == "device_tracker.laptop_bag")
         #expect(item.component("last_seen")?.text("name") == "Last seen")

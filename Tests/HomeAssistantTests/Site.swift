@@ -18,8 +18,8 @@ enum Site {
         .aggregator(version: "1.0.0", under: .standard),
         Device(gateway: kitchen, hasParent: true, under: .standard),
         Device(gateway: hall, regions: [bags, key], hasParent: false, under: .standard),
-        Device(item: bag, heardBy: [kitchen, hall], under: .standard),
-        Device(item: odd, heardBy: [], under: .standard),
+        Device(item: bag, receivedBy: [kitchen.id, hall.id], under: .standard),
+        Device(item: odd, receivedBy: [], under: .standard),
     ]
     /// An item whose id has all permitted characters, and whose name has none of them.
     static let odd = RegistryItem(

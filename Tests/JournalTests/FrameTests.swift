@@ -1,4 +1,3 @@
-import Seeds
 import Beacons
 import Journal
 import Testing
@@ -63,7 +62,7 @@ struct FrameTests {
     @Test func `a segment with any damage yields only events that were written`() {
         let frames = frames([1, 3, 2, 5, 1, 4])
         let original = frames.flatMap(\.bytes)
-        var random = SplitMix(seed: 0x6A)
+        var random = SplitMix64(seed: 0x6A)
         for _ in 0..<10_000 {
             var bytes = original
             for _ in 0..<Int.random(in: 1...3, using: &random) { damage(&bytes, using: &random) }
@@ -81,7 +80,7 @@ struct FrameTests {
     }
 
     /// Cuts, flips, zeroes or repeats a part of the bytes.
-    private func damage(_ bytes: inout [UInt8], using random: inout SplitMix) {
+    private func damage(_ bytes: inout [UInt8], using random: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
         let start = Int.random(in: 0..<bytes.count, using: &random)
         let end = min(bytes.count, start + Int.random(in: 1...200, using: &random))

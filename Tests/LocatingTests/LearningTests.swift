@@ -50,6 +50,26 @@ import Testing
         #expect((0...1).contains(learned.share))
     }
 
+    @Test func `a plan is corrected where an item was, and hardly elsewhere`() throws {
+        let ground = Ground(site: Row(rooms: 3).plan, taught: [])
+        let (plan, cells) = try (#require(ground.plan), #require(ground.cells))
+        let (here, there) = (0, ground.places.count - 1)
+        // Gateway 1 receives 10 dB less than the plan predicts.
+        let levels = (0..<3).map { (gateway: $0, level: cells.level(here, $0) - ($0 == 1 ? 10.0 : 0)) }
+        var sums = PlanCorrection.Sums(cells)
+        sums.add(
+            Hearing(heard: levels), seconds: 600, places: ground.places.indices.map { $0 == here ? 1.0 : 0 },
+            plan: cells, corrected: cells)
+        let correction = PlanCorrection(sums, ground: ground, plan: plan)
+        func muffling(_ place: Int) -> Double {
+            correction.correction(place, 1) - correction.correction(place, 0)
+        }
+        #expect(muffling(here) < -8 && muffling(here) > -10)
+        #expect(muffling(there) < 0 && muffling(there) > -3)
+        #expect(ground.cells(corrected: correction) != nil)
+        #expect(Ground(site: Row(rooms: 4).plan, taught: []).cells(corrected: correction) == nil, "another plan")
+    }
+
     @Test func `how one goes from room to room is learned too`() throws {
         var row = Row(rooms: 4)
         let there = [0, 1, 2, 3, 2, 1].map { (room: $0, seconds: 20) }

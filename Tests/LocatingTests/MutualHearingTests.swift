@@ -1,4 +1,4 @@
-import Seeds
+import Beacons
 import Testing
 
 @testable import Locating
@@ -9,7 +9,7 @@ struct MutualHearingTests {
     private func heard(_ ears: [String: Double], sightings: Int = 1000, without: [(String, String)] = [])
         -> MutualHearing
     {
-        var chance = SplitMix(seed: 3)
+        var chance = SplitMix64(seed: 3)
         var hearing = MutualHearing()
         let names = ears.keys.sorted()
         for (index, from) in names.enumerated() {

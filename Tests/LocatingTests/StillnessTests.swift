@@ -1,5 +1,4 @@
 import Beacons
-import Seeds
 import Testing
 
 @testable import Locating
@@ -11,7 +10,7 @@ struct StillnessTests {
 
     /// The rooms said each second, of a thing that two gateways hear at these levels, give or take 5 dB.
     private func said(_ levels: [(seconds: Int, a: Double, b: Double)]) -> [String] {
-        var chance = SplitMix(seed: 5)
+        var chance = SplitMix64(seed: 5)
         var locator = Locator(model: model)
         var second: Int64 = 0
         var rooms: [String] = []

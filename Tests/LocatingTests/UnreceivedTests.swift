@@ -22,6 +22,28 @@ struct UnreceivedTests {
         }
     }
 
+    @Test func `a gateway between two rooms says that an item is in one of them, and another gateway says in which`() {
+        let site = Site(gateways: [
+            Site.Gateway(id: "door", room: "Hall", otherRooms: ["Kitchen"]),
+            Site.Gateway(id: "kitchen", room: "Kitchen"), Site.Gateway(id: "porch", room: "Porch"),
+        ])
+        /// The estimate after some seconds at these levels.
+        func estimate(_ levels: [Double]) -> RoomEstimate {
+            var locator = Locator(model: LocatorModel(site: site))
+            for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+            for second in 1...20 {
+                for (gateway, level) in levels.enumerated() {
+                    locator.report(gateway: gateway, rssi: level, at: at(second))
+                }
+            }
+            return locator.estimate(at: at(20))
+        }
+        #expect(estimate([-50, -75, -80]).room == "Hall")
+        #expect(estimate([-55, -55, -80]).room == "Kitchen")
+        #expect(estimate([-80, -80, -55]).room == "Porch")
+        #expect(estimate([-50, -62, -85]).share(of: "Porch") ?? 0 < 0.1)
+    }
+
     @Test func `a room is left when its gateway has received nothing for half a minute while another does`() {
         var locator = Locator(model: model)
         for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }

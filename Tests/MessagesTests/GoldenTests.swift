@@ -13,7 +13,7 @@ import Testing
     @Test func `a gateway's info is written and read`() throws {
         try check(
             GatewayInfo(
-                gateway: "kitchen", room: "Kitchen", version: "1.0.0", stamp: stamp(uptime: 60_012),
+                gateway: "kitchen", room: "Kitchen", rssiOffset: -2.5, version: "1.0.0", stamp: stamp(uptime: 60_012),
                 radio: .init(
                     source: "bluez:hci0", interface: "monitor",
                     address: DeviceAddress(bits: 0xB827_EB00_0001, kind: .public), state: .poweredOn),
@@ -27,7 +27,7 @@ import Testing
                 ],
                 problems: ["the state folder is full"], regions: 3, revision: 42),
             #"""
-            {"v":1,"gateway":"kitchen","room":"Kitchen","version":"1.0.0","boot":"17.kfqx","uptime_ms":60012,
+            {"v":1,"gateway":"kitchen","room":"Kitchen","rssi_offset_db":-2.5,"version":"1.0.0","boot":"17.kfqx","uptime_ms":60012,
             "at":"2026-11-21T05:40:12.345Z","clock_synchronised":true,"valid_for_s":75,
             "radio":{"source":"bluez:hci0","interface":"monitor","address":"B8:27:EB:00:00:01","state":"powered_on"},
             "beacon":{"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":100,"minor":1,"measured_power_dbm":-62},

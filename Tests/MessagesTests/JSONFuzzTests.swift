@@ -1,4 +1,4 @@
-import Seeds
+import Beacons
 import Messages
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test func `no mutation of a document crashes the reader, and what it reads is stable`() throws {
-        var generator = SplitMix(seed: 20_261_121)
+        var generator = SplitMix64(seed: 20_261_121)
         var accepted = 0
         for _ in 0..<3000 {
             var bytes = corpus.randomElement(using: &generator)!
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `no random bytes crash the reader`() {
-        var generator = SplitMix(seed: 42)
+        var generator = SplitMix64(seed: 42)
         let alphabet = Array("{}[]\":,\\u0123456789abcdefDE+-.tnl \u{0}\u{1F}é".utf8) + [0xFF, 0xED, 0xA0]
         for _ in 0..<3000 {
             let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    private func mutate(_ bytes: inout [UInt8], using generator: inout SplitMix) {
+    private func mutate(_ bytes: inout [UInt8], using generator: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
         let position = Int.random(in: bytes.indices, using: &generator)
         switch Int.random(in: 0..<5, using: &generator) {

@@ -1,4 +1,4 @@
-import Seeds
+import Beacons
 import Messages
 import Testing
 
@@ -45,7 +45,7 @@ private func read(_ text: String, limits: JSONLimits = .payload) throws(JSONRefu
     }
 
     @Test func `every double that is written in full is read back exactly`() throws {
-        var generator = SplitMix(seed: 7)
+        var generator = SplitMix64(seed: 7)
         for _ in 0..<1000 {
             let double = Double(bitPattern: generator.next())
             guard double.isFinite else { continue }

@@ -1,4 +1,3 @@
-import Seeds
 import Beacons
 import Messages
 import Testing
@@ -236,11 +235,11 @@ private let item = RegistryItem(
     }
 
     @Test func `no mutation of a payload crashes its reader, and a payload that is read is stable`() throws {
-        var generator = SplitMix(seed: 11)
+        var generator = SplitMix64(seed: 11)
         for payload in [ranged, exit, item, bagsEnter] as [any Payload] { try fuzz(payload, using: &generator) }
     }
 
-    private func fuzz<P: Payload>(_ payload: P, using generator: inout SplitMix) throws {
+    private func fuzz<P: Payload>(_ payload: P, using generator: inout SplitMix64) throws {
         let whole = payload.bytes
         let numbers = [
             "-1", "1e18", "9223372036854775807", "-9223372036854775808", "1e308", "0.5", "null", "\"\"", "[]", "{}",

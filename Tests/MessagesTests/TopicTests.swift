@@ -1,4 +1,3 @@
-import Seeds
 import Beacons
 import Foundation
 import Messages
@@ -135,7 +134,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
     }
 
     @Test func `a hostile topic never crashes the reader, and a topic that is read is written the same`() {
-        var generator = SplitMix(seed: 3)
+        var generator = SplitMix64(seed: 3)
         var accepted = 0
         for _ in 0..<3000 {
             var bytes = Array(all.randomElement(using: &generator)!.0.name(under: .standard).utf8)

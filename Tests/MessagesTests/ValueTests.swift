@@ -1,11 +1,10 @@
-import Seeds
 import Beacons
 import Messages
 import Testing
 
 @Suite struct ValueTests {
     @Test func `a run id is a number and four letters`() {
-        var generator = SplitMix(seed: 5)
+        var generator = SplitMix64(seed: 5)
         for epoch in [0, 17, UInt32.max] {
             let boot = Boot(epoch: epoch, using: &generator)
             #expect(Boot(boot.description) == boot)

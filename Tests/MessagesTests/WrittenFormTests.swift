@@ -1,5 +1,4 @@
 import Beacons
-import Seeds
 import Testing
 
 @testable import Messages
@@ -10,7 +9,7 @@ import Testing
     private static let topic = Topic.proximity(bag, gateway: gateway)
 
     /// A state with any combination of members, and values at the ends of their ranges.
-    private func anyState(_ generator: inout SplitMix) -> RangedState {
+    private func anyState(_ generator: inout SplitMix64) -> RangedState {
         func maybe<Value>(_ values: Value...) -> Value? {
             Bool.random(using: &generator) ? values.randomElement(using: &generator) : nil
         }
@@ -33,7 +32,7 @@ import Testing
     }
 
     @Test func `every ranged state that is written is read by the quick reader, as it was`() throws {
-        var generator = SplitMix(seed: 17)
+        var generator = SplitMix64(seed: 17)
         for _ in 0..<2000 {
             let bytes = anyState(&generator).bytes
             let general = try RangedState(document: bytes, on: Self.topic)
@@ -44,7 +43,7 @@ import Testing
     }
 
     @Test func `what the quick reader takes from a changed document is what the general reader takes`() throws {
-        var generator = SplitMix(seed: 1717)
+        var generator = SplitMix64(seed: 1717)
         var (taken, refused) = (0, 0)
         for _ in 0..<20_000 {
             var bytes = anyState(&generator).bytes

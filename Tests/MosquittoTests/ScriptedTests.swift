@@ -210,6 +210,23 @@ import Testing
         try owner.next("grant") { $0 == .subscribed(filter: "b", qos: .atMostOnce) ? true : nil }
     }
 
+    @Test func `a refused subscription is requested again on the same connection until the broker grants it`() throws {
+        let broker = try ScriptedBroker()
+        var timing = Timing()
+        timing.resubscribe = .milliseconds(10)
+        let owner = try Owner(.at(broker.port, subscribedTo: "a", "b"), timing: timing)
+        let client = try broker.welcome()
+        // 0x87: not authorized; NATS answers so while it elects a leader.
+        client.acknowledge(subscription: try client.expect(.subscribe), codes: [135])
+        client.acknowledge(subscription: try client.expect(.subscribe), codes: [0])
+        for code in [135, 135, 0] as [UInt8] {
+            client.acknowledge(subscription: try client.expect(.subscribe), codes: [code])
+        }
+        try owner.next("grant") { $0 == .subscribed(filter: "a", qos: .atMostOnce) ? true : nil }
+        let refusals = owner.notices.count { if case .subscriptionRefused = $0 { true } else { false } }
+        #expect(refusals == 1)
+    }
+
     @Test func `a response without a code to a subscription is a refusal`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port, subscribedTo: "a"))

@@ -10,6 +10,7 @@ import TestBroker
 import Testing
 
 @testable import Page
+@testable import PostgreSQL
 
 /// The web page and the HTTP interface of the real program, with a real broker.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
@@ -21,7 +22,7 @@ struct PageTests {
     private final class House {
         let site: Site
         var aggregator: RunningProgram
-        let port: Int
+        var port: Int
         let file: String
 
         /// - Parameter isOpen: whether nobody needs to sign in.
@@ -80,7 +81,8 @@ struct PageTests {
         let link = try Link(configuration.broker, board: board)
         return Routes(
             board: board, link: link, accounts: Accounts(configuration.page), settings: configuration.page,
-            assets: AssetFiles(), feed: nil, surveys: SurveyRun(link: link, board: board)
+            assets: AssetFiles(), store: nil, surveys: SurveyRun(link: link, board: board),
+            plans: PlanStore(StateFolder(path: "/nowhere")) { (_) in configuration }
         ).all
     }
 
@@ -132,6 +134,53 @@ struct PageTests {
         #expect(try admin.send("POST", "/api/v1/items", ["Content-Type": "text/plain"], body: "{}").status == 415)
     }
 
+    @Test func `a plan that is drawn on the page is used, is checked, and survives a restart`() throws {
+        let house = try House()
+        try house.waitUntilAlive()
+        #expect(try house.client.get("/api/v1/plan").status == 404)
+        let kitchen = #"{"name":"Kitchen","polygon_m":[[0,0],[4,0],[4,3],[0,3]]}"#
+        func plan(_ rooms: String, rest: String = "") -> String {
+            "{\"floors\":[{\"floor\":0,\"rooms\":[\(rooms)]}]\(rest)}"
+        }
+        let hall = #"{"name":"Hall \"\u00df\"","polygon_m":[[4,0],[6,0],[6,3],[4,3]]}"#
+        let picture = try house.admin().send(
+            "POST", "/api/v1/plan/pictures", ["Content-Type": "image/jpeg"], body: "\u{FF}\u{D8}")
+        #expect(picture.status == 415)
+        let rest =
+            #","doors":[{"between":["Kitchen","Hall \"ß\""],"at_m":[4,1.5]}],"gateways":[{"id":"g","x_m":1,"y_m":1,"floor":0}]"#
+        #expect(
+            try house.admin().send("PUT", "/api/v1/plan", body: plan("\(kitchen),\(hall)", rest: rest)).status == 204)
+        for _ in 0..<2 {
+            let reply = try house.client.get("/api/v1/plan")
+            #expect(reply.status == 200 && reply.body.contains(#""name":"Hall \"ß\"""#), "\(reply)")
+            #expect(reply.body.contains(#""id":"g""#) && reply.body.contains(#""at_m":[4"#), "\(reply)")
+            _ = try house.aggregator.ended(by: SIGTERM)
+            house.aggregator = try Program.aggregator.start("run", "--config", house.file)
+            house.port = try House.port(of: house.aggregator)
+            try house.waitUntilAlive()
+        }
+        for (body, sentence) in [
+            (plan("\(kitchen),\(kitchen)"), "Kitchen"),
+            (plan(#"{"name":"Kitchen","polygon_m":[[0,0],[4,0]]}"#), "polygon_m"),
+            (plan(kitchen, rest: #","gateways":[{"id":"g","x_m":90,"y_m":1}]"#), "outside"),
+            (plan(kitchen, rest: #","doors":[{"between":["Kitchen","Attic"]}]"#), "Attic"),
+            (plan(kitchen, rest: #","pictures":[{"name":"../../etc/passwd","x_m":0,"y_m":0,"width_m":1}]"#), "picture"),
+            (#"{"floors":7}"#, "floors"), (#"{"floors":[{"rooms":[{"name":{}}]}]}"#, "name"), ("[]", "object"),
+        ] {
+            let reply = try house.admin().send("PUT", "/api/v1/plan", body: body)
+            #expect(reply.status == 400 && reply.body.contains(sentence), "\(body): \(reply)")
+        }
+        let large = plan(kitchen, rest: ",\"x\":\"\(String(repeating: "x", count: PlanStore.mostBytes))\"")
+        #expect(try house.admin().send("PUT", "/api/v1/plan", body: large).status == 413)
+        #expect(try Program.aggregator.start("check", "--config", house.file).ended().status == 0)
+        // A plan in the configuration file takes precedence, and is not changed by the page.
+        let text = String(decoding: try readFile(at: house.file), as: UTF8.self)
+        _ = try house.site.folder.write(
+            text + "[[room]]\nname = \"Shed\"\npolygon_m = [[0, 0], [1, 0], [1, 1]]\n", to: "aggregator.toml")
+        let reply = try house.admin().send("PUT", "/api/v1/plan", body: plan(kitchen))
+        #expect(reply.status == 409 && reply.body.contains("aggregator.toml has a plan"), "\(reply)")
+    }
+
     @Test func `each route lets in whom its description says, and nobody else`() throws {
         let house = try House(isOpen: false)
         let clients: [(name: String, role: PageSettings.Role?, client: HTTPClient)] = [
@@ -145,7 +194,7 @@ struct PageTests {
             let path =
                 "/"
                 + route.path.replacing("{item}", with: "none").replacing("{room}", with: "None")
-                .replacing("{name}", with: "index.html")
+                .replacing("pictures/{name}", with: "pictures/0123456789abcdef").replacing("{name}", with: "index.html")
             // No body: an admin gets further than authentication, and changes nothing.
             let body = route.mostBytes > 0 ? "" : nil as String?
             for (name, role, client) in clients {
@@ -209,9 +258,15 @@ struct PageTests {
 
     @Test func `an open page is no page for other hosts' names, and no target of other sites' forms`() throws {
         let house = try House()
-        #expect(try house.client.get("/", ["Host": "evil.example"]).status == 421)
+        for name in [
+            "evil.example", "127.evil.example", "127.0.0.1.evil.example", "127.0.0.1000", "localhost.evil.example", "",
+        ] {
+            #expect(try house.client.get("/", ["Host": name]).status == 421, "\(name)")
+        }
         #expect(try house.client.get("/api/v1/items", ["Host": "evil.example:\(house.port)"]).status == 421)
-        #expect(try house.client.get("/", ["Host": "127.0.0.1:\(house.port)"]).status == 200)
+        for name in ["127.0.0.1:\(house.port)", "127.8.9.10", "localhost", "[::1]:\(house.port)"] {
+            #expect(try house.client.get("/", ["Host": name]).status == 200, "\(name)")
+        }
         #expect(try house.client.send("POST", "/api/v1/items", body: Self.bike).status == 403)
     }
 
@@ -323,6 +378,39 @@ struct PageTests {
         }
     }
 
+    @Test(.enabled(if: TestDatabase.isInstalled, "skipped: no PostgreSQL server here"))
+    func `the history is copied to PostgreSQL, and what happened during an outage follows`() throws {
+        let database = try TestDatabase()
+        database.kill()
+        let house = try House(
+            history: "commit_within = \"0s\"\ndatabase = \"\(database.address)\"\nsite = \"flat\"\n")
+        try house.waitUntilAlive()
+        let problem = "The copy of the history in PostgreSQL cannot be written"
+        _ = try house.aggregator.complaint(of: problem)
+        // The page goes on without the database.
+        #expect(try house.client.get("/api/v1/history").status == 200)
+        try database.start()
+        let copy = Database(database.address, setUp: "SELECT 1")
+        func wait(for item: String, until isThere: Bool) throws {
+            let deadline = Clock.now + .seconds(90)
+            while (try? copy.query("SELECT 1 FROM stay WHERE site = 'flat' AND item = $1 LIMIT 1", item))
+                != (isThere ? "1" : .some(nil))
+            {
+                guard Clock.now < deadline else {
+                    throw TestBrokerError("the copy has \(isThere ? "no" : "a") stay of the \(item)")
+                }
+                poll(nil, 0, 100)
+            }
+        }
+        try wait(for: "violin", until: true)
+        let admin = try house.admin()
+        #expect(try admin.send("POST", "/api/v1/items", body: Self.bike).status == 201)
+        try wait(for: "bike", until: true)
+        #expect(try admin.send("DELETE", "/api/v1/items/bike?past=true").status == 204)
+        try wait(for: "bike", until: false)
+        try wait(for: "violin", until: true)
+    }
+
     @Test func `the metrics are as Prometheus wants them`() throws {
         let places: [String] = ["/usr/bin/promtool", "/usr/local/bin/promtool"]
         let promtool = places.first { access($0, X_OK) == 0 }
@@ -339,10 +427,18 @@ struct PageTests {
         #expect(check.status == 0, "\(check)")
     }
 
+    @Test func `the program contains every file of the page`() throws {
+        let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Sources/CPage/Assets"
+        let listed = try RunningProgram(["/bin/ls", "-1", folder]).ended()
+        let files = embeddedFiles()
+        #expect(files.map(\.name).sorted() == listed.output.split(separator: "\n").map(String.init).sorted())
+        for file in files { #expect(try readFile(at: "\(folder)/\(file.name)", limit: 1 << 20) == file.bytes) }
+    }
+
     @Test func `the description of the interface has every route, and no other`() throws {
         let text = try readFile(
             at: "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-                + "/Sources/Page/Assets/openapi.json", limit: 1 << 20)
+                + "/Sources/CPage/Assets/openapi.json", limit: 1 << 20)
         let paths = try #require(try JSONValue(parsing: text, limits: .list).object?["paths"]?.object)
         var described: Set<String> = []
         for path in paths.members {

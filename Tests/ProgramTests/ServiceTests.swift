@@ -57,6 +57,47 @@ struct ServiceTests {
         #expect(try service.ended(by: SIGTERM).status == 0)
     }
 
+    /// Runs a service until it is online, and returns what it logged until it had stopped.
+    private func log(of program: Program, level: String, _ options: String...) throws -> [Substring] {
+        let site = try Site()
+        let table = "[log]\nlevel = \"\(level)\"\n"
+        let (path, topic) =
+            switch program {
+            case .gateway:
+                (
+                    try site.gatewayFile(
+                        "kitchen", room: "Kitchen", radio: "source = \"simulation\"", more: table),
+                    "gateways/kitchen"
+                )
+            case .aggregator: (try site.aggregatorFile(page: Site.noPage + table), "aggregator")
+            }
+        let observer = try Observer(site.broker)
+        let service = try RunningProgram([program.path, "run", "--config", path] + options)
+        try observer.wait(for: "the service to be online") {
+            observer.latest["forgetmenot/\(topic)/availability"] == "online"
+        }
+        let end = try service.ended(by: SIGTERM)
+        #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+        return end.errorLines
+    }
+
+    @Test(arguments: [Program.gateway, .aggregator])
+    func `a service logs what it publishes at log.level "debug" or with --verbose, and notices down to "notice"`(
+        program: Program
+    ) throws {
+        let published = " debug: publish forgetmenot/"
+        let connected = " notice: Connected to the broker"
+        for lines in [
+            try log(of: program, level: "debug"), try log(of: program, level: "error", "--verbose"),
+        ] {
+            #expect(lines.contains { $0.contains(published) } && lines.contains { $0.contains(connected) }, "\(lines)")
+        }
+        let notice = try log(of: program, level: "notice")
+        #expect(!notice.contains { $0.contains(" debug: ") } && notice.contains { $0.contains(connected) }, "\(notice)")
+        let error = try log(of: program, level: "error")
+        #expect(!error.contains { $0.contains(" notice: ") }, "\(error)")
+    }
+
     @Test(arguments: [Program.gateway, .aggregator])
     func `a second service does not work in the state folder of the first`(program: Program) throws {
         let site = try Site()
@@ -68,7 +109,7 @@ struct ServiceTests {
         #expect(second.errors.contains("uses \(site.folder.path)"), "\(second)")
         // The first was not disturbed, and leaves the folder to the next.
         let end = try first.ended(by: SIGTERM)
-        #expect(end.status == 0 && !end.errors.contains("The broker is gone"), "\(end)")
+        #expect(end.status == 0 && !end.errors.contains("The connection to the broker ended"), "\(end)")
         let next = try program.start("run", "--config", path)
         try next.complaint(of: "Connected to the broker")
         #expect(try next.ended(by: SIGTERM).status == 0)

@@ -49,7 +49,7 @@ struct FilterTests {
 
     @Test func `a Kalman filter is steadier the more noise and the less drift it is told`() {
         func swing(_ filter: Filter) -> Double {
-            var seeded = Seeded(state: 7)
+            var seeded = SplitMix64(seed: 7)
             let said = levels(filter, (0..<400).map { _ in Int8.random(in: -70 ... -50, using: &seeded) }).suffix(300)
             return said.max()! - said.min()!
         }

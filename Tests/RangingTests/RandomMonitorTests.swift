@@ -19,7 +19,7 @@ private struct Life {
     private static let all = [everything, bags, region("bag", bag), region("cat", cat, isImplicit: true)]
 
     var faults: [String] = []
-    private var random: Seeded
+    private var random: SplitMix64
     private let settings: Monitor.Settings
     private var monitor: Monitor
     private var now = Instant.zero
@@ -32,7 +32,7 @@ private struct Life {
     private var lastSeen: [BeaconIdentity: Instant] = [:]
 
     init(seed: UInt64) {
-        random = Seeded(state: seed)
+        random = SplitMix64(seed: seed)
         settings = Monitor.Settings(
             exitAfter: seed % 3 == 0 ? .auto(falseExitsPerDay: 0.05) : .fixed(.seconds(10)),
             enterSightings: seed % 2 == 0 ? 1 : 2, memberLimit: Self.limit)

@@ -18,7 +18,7 @@ struct SilenceModelTests {
         bursts: (every: Double, lasting: Double)? = nil
     ) -> SilenceModel {
         var model = SilenceModel(falseExitsPerDay: perDay)
-        var seeded = Seeded(state: 1)
+        var seeded = SplitMix64(seed: 1)
         var (time, last, burstEnd) = (0.0, 0.0, 0.0)
         var burst = bursts?.every ?? .infinity
         while time < hours * 3600 {
@@ -142,7 +142,7 @@ struct SilenceModelTests {
 
     @Test func `where reception drifts, the wait is that for the reception of these minutes`() {
         var model = SilenceModel(falseExitsPerDay: 0.05)
-        var seeded = Seeded(state: 3)
+        var seeded = SplitMix64(seed: 3)
         var waits: [Double] = []
         for phase in 0..<24 {
             let share = phase % 2 == 0 ? 0.3 : 0.9
@@ -184,7 +184,7 @@ struct SilenceModelTests {
     @Test func `what is required has room for a tag that is heard less than before`() {
         var model = learned(every: 1, share: 0.9)
         let before = model.estimate
-        var seeded = Seeded(state: 2)
+        var seeded = SplitMix64(seed: 2)
         for _ in 0..<200 {
             var gap = 1.0
             while Double.random(in: 0...1, using: &seeded) > 0.3 { gap += 1 }
@@ -237,7 +237,7 @@ struct SilenceModelTests {
     /// Ten advertisements in a second, again and again after so many seconds; this share of them arrives.
     private func bursts(every period: Double, share: Double, hours: Double) -> SilenceModel {
         var model = SilenceModel(falseExitsPerDay: 0.05)
-        var seeded = Seeded(state: 4)
+        var seeded = SplitMix64(seed: 4)
         var last = 0.0
         for burst in 0..<Int(hours * 3600 / period) {
             for number in 0..<10 where Double.random(in: 0...1, using: &seeded) < share {

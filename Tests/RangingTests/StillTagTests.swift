@@ -18,7 +18,7 @@ struct StillTagTests {
     }
 
     private func follow(_ metres: Double, every interval: Double, minutes: Double, seed: UInt64) -> Outcome {
-        var random = Seeded(state: seed)
+        var random = SplitMix64(seed: seed)
         func gaussian() -> Double {
             let (u, v) = (Double.random(in: 1e-12...1, using: &random), Double.random(in: 0...1, using: &random))
             return (-2 * log(u)).squareRoot() * cos(2 * .pi * v)

@@ -27,19 +27,6 @@ func sighting(
         address: DeviceAddress(bits: address, kind: .random), at: second(seconds))
 }
 
-/// A splitmix64 generator: the same seed, the same test.
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 /// A monitor with a fixed exit time that listens to these regions from 0 s on.
 func listening(
     to regions: [Region], exitAfter: ExitAfter = .fixed(.seconds(10)), enterRSSI: Int8 = -100, enterSightings: Int = 1,

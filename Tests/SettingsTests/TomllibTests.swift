@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 import Testing
 
@@ -71,7 +72,7 @@ struct TomllibTests {
 
 /// Makes small documents of TOML's elements, some of them damaged.
 private struct DocumentGenerator {
-    private var state: UInt64
+    private var random: SplitMix64
     private let pieces = [
         "0", "1", "9", "-", "+", "_", ".", "e", "x", "o", "b", "inf", "nan", "true", "false", "T", "Z", ":", " ",
         "2026", "-21", "07:00", "07:00:00", "0x",
@@ -88,7 +89,7 @@ private struct DocumentGenerator {
         "\"a.b\"",
     ]
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     mutating func document() -> String {
         var text = ""
@@ -123,12 +124,5 @@ private struct DocumentGenerator {
 
     private mutating func one(of choices: [String]) -> String { choices[number(below: choices.count)] }
 
-    // SplitMix64.
-    private mutating func number(below bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((word ^ word >> 31) % UInt64(bound))
-    }
+    private mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 }

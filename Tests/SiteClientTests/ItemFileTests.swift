@@ -45,6 +45,12 @@ struct ItemFileTests {
         #expect(failure.status == .configuration && failure.description.contains("items.json"))
     }
 
+    @Test func `a syntax error in a file of items is reported with its line`() throws {
+        let text = "[\n{\"name\":\"A\"},\n{\"name\":}\n]"
+        let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
+        #expect(failure.description.hasPrefix("items.json:3: not a JSON array"))
+    }
+
     @Test func `every entry that is no item is named with its line, and nothing of the file is added`() throws {
         let text = "[\n{\"name\":\"A\",\"uuid\":\"\(uuid)\",\"major\":1,\"minor\":2},\n{\"name\":\"B\"},\n7]"
         let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }

@@ -1,5 +1,4 @@
 import Beacons
-import Seeds
 import Testing
 
 @testable import SiteCore
@@ -51,7 +50,7 @@ struct DeadlinesTests {
     }
 
     @Test(arguments: 1...20) func `the queue agrees with a plain list, whatever is asked of it`(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var deadlines = Deadlines()
         var list: [String: Int] = [:]
         for now in 0..<500 {

@@ -149,11 +149,13 @@ struct ForeignDiscoveryTests {
     @Test func `all that the aggregator itself publishes is its own`() throws {
         var site = siteWithKitchen()
         site.gateway("hall.2", room: "Hall")
-        site.advance(to: 15)
+        site.ranged(at: "kitchen")
+        site.ranged(at: "hall.2")
+        site.advance(to: 21)
         _ = site.ask("gateways/remove", "{\"id\":\"kitchen\"}")
         site.offline("kitchen")
         _ = site.ask("gateways/remove", "{\"id\":\"kitchen\"}")
-        site.advance(to: 25)
+        site.advance(to: 35)
         let published = site.messagesElsewhere
         #expect(published.count >= 4)
         site.forgetOutputs()

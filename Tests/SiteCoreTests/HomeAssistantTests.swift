@@ -41,17 +41,20 @@ struct HomeAssistantTests {
         #expect(order == ["discovery", "location"])
     }
 
-    @Test func `a gateway that is new adds its distance to each item, and one that is removed takes it away`() throws {
+    @Test func `a gateway that receives an item adds its distance, and one that is removed takes it away`() throws {
         var site = TestSite()
         site.forgetOutputs()
         site.gateway("hall", room: "Hall")
         site.advance(to: 7)
+        #expect(site.announced == ["forgetmenot-hall"])
+        site.ranged(at: "hall")
+        site.advance(to: 20)
         #expect(site.announced == ["forgetmenot-hall", "forgetmenot_item_laptop-bag"])
         #expect(site.discovery(of: .item("laptop-bag")).contains("distance:hall"))
         site.offline("hall")
         site.forgetOutputs()
         _ = site.ask("gateways/remove", "{\"id\":\"hall\"}")
-        site.advance(to: 9)
+        site.advance(to: 22)
         #expect(site.cleared == ["forgetmenot-hall"])
         #expect(!site.discovery(of: .item("laptop-bag")).contains("distance:hall"))
     }
@@ -71,9 +74,10 @@ struct HomeAssistantTests {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
         site.event(.enter, at: "kitchen")
-        site.advance(to: 10)
+        site.ranged(at: "kitchen")
+        site.advance(to: 20)
         site.forgetOutputs()
-        for second in stride(from: 10.0, to: 100, by: 10) {
+        for second in stride(from: 20.0, to: 100, by: 10) {
             site.heartbeat("kitchen", room: "Kitchen")
             site.ranged(at: "kitchen")
             site.advance(to: second + 10)
@@ -145,7 +149,7 @@ struct HomeAssistantTests {
     @Test func `switched off, it tells nothing and takes back what the broker has of it`() {
         var site = TestSite("[home_assistant]\ndiscovery = false\n" + TestSite.bagItem, settling: false)
         let before = Device(
-            item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), heardBy: [],
+            item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), receivedBy: [],
             under: .standard)
         site.sayElsewhere(
             "homeassistant/device/forgetmenot_item_laptop-bag/config",
@@ -161,7 +165,7 @@ struct HomeAssistantTests {
     @Test func `an item that went while nobody was here is taken back`() {
         var site = TestSite(settling: false)
         let before = Device(
-            item: RegistryItem(id: "wallet", name: "Wallet", beacon: TestSite.bag), heardBy: [], under: .standard)
+            item: RegistryItem(id: "wallet", name: "Wallet", beacon: TestSite.bag), receivedBy: [], under: .standard)
         site.sayElsewhere(
             "homeassistant/device/forgetmenot_item_wallet/config",
             String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)

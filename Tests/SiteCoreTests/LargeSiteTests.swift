@@ -37,8 +37,25 @@ struct LargeSiteTests {
         site.forgetOutputs()
         try Self.importItems(1000, into: &site)
         #expect(site.published(on: .registryManifest).count == 10)
+        let last = try #require(site.published(on: .registryManifest).last)
+        #expect(try RegistryManifest(parsing: Array(last.utf8)) == site.pipeline.registry.manifest)
         #expect(site.outputs.count { if case .keepNow = $0 { true } else { false } } == 10)
         #expect(site.pipeline.registry.items.count == 1000)
+    }
+
+    @Test func `many changes of a large registry publish few manifests, the last of which names everything`() throws {
+        var site = TestSite("")
+        try Self.importItems(2000, into: &site)
+        site.advance(to: site.now + 5)
+        site.forgetOutputs()
+        for number in 2000..<2100 {
+            _ = site.ask("items/add", String(decoding: Request.bytes(of: Self.wanted(number)), as: UTF8.self))
+        }
+        #expect(site.published(on: .registryManifest).count <= 6)
+        site.advance(to: site.now + 2)
+        let last = try #require(site.published(on: .registryManifest).last)
+        #expect(try RegistryManifest(parsing: Array(last.utf8)) == site.pipeline.registry.manifest)
+        #expect(site.published(on: .registryManifest).count <= 8)
     }
 
     @Test func `an import names each item that it refuses, and adds the others`() throws {
@@ -79,6 +96,7 @@ struct LargeSiteTests {
         try Self.importItems(Self.limit, into: &site)
         let one = String(decoding: Request.bytes(of: Self.wanted(Self.limit)), as: UTF8.self)
         #expect(site.ask("items/add", one).contains("no more fit"))
+        site.advance(to: site.now + 2)
         let manifest = try #require(site.published(on: .registryManifest).last)
         #expect(try RegistryManifest(parsing: Array(manifest.utf8)).items.count == Self.limit)
         #expect(try KeptSite(parsing: site.pipeline.kept.bytes).items.count == Self.limit)
@@ -120,6 +138,39 @@ struct LargeSiteTests {
         }
         #expect(site.pipeline.registry.items.count == 1000)
         #expect(site.published(on: .registryManifest).count == 1)
+    }
+
+    @Test(arguments: [5, 40])
+    func `discovery publishes a few messages for each item, gateway and reception, however many there are`(
+        gateways: Int
+    ) throws {
+        var site = TestSite("")
+        try Self.importItems(200, into: &site)
+        var changes = 200 + gateways
+        site.forgetOutputs()
+        for gateway in 0..<gateways {
+            site.gateway("gateway-\(gateway)", room: "Room \(gateway)")
+            for number in 0..<5 {
+                let state = RangedState(
+                    gateway: "gateway-\(gateway)", proximity: .near, accuracy: 1.5, rssi: -60, sightings: 1,
+                    addresses: 1, stamp: site.stamp(at: site.now), validFor: 25)
+                let beacon = Self.beacon((gateway * 5 + number) % 200)
+                site.say(.proximity(beacon, gateway: "gateway-\(gateway)"), state.bytes)
+                changes += 1
+            }
+            site.advance(to: site.now + 1)
+        }
+        site.advance(to: site.now + 20)
+        let messages = site.messagesElsewhere
+        #expect(messages.count <= changes, "\(messages.count) messages for \(changes) changes")
+        #expect(messages.reduce(0) { $0 + $1.payload.count } <= 8000 * changes)
+        site.forgetOutputs()
+        for message in messages {
+            site.sayElsewhere(message.topic, String(decoding: message.payload, as: UTF8.self))
+        }
+        site.gateway("attic", room: "Attic")
+        site.advance(to: site.now + 20)
+        #expect(site.messagesElsewhere.count == 1, "a new gateway changes no item")
     }
 
     /// Messages about nothing new: each state of every item comes ten times, every message of our own comes back, late and twice.

@@ -50,14 +50,57 @@ struct RoomReportTests {
         #expect(site.events.last?.stamp.at == TestSite.start + .seconds(at))
     }
 
-    @Test func `a return that was not told before a crash is told after it`() {
+    /// An aggregator that starts with what another one stored while a return waited.
+    private func restarted(_ site: TestSite, told: [ItemEvent] = []) throws -> TestSite {
+        let kept = try KeptSite(parsing: site.pipeline.kept.bytes)
+        var again = TestSite(kept: kept, settling: false)
+        again.pipeline.wasTold(told)
+        for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
+            again.gateway(gateway, room: room)
+        }
+        return again
+    }
+
+    @Test func `a return that waits when the aggregator is killed is an event after the restart, before the departure`()
+        throws
+    {
         var site = away()
         site.event(.enter, at: "porch")
+        let at = site.now
         site.ranged(at: "porch")
-        let kept = site.pipeline.kept.states.first { $0.id == "laptop-bag" }
-        #expect(kept?.presence == .away)
+        site.advance(to: site.now + 1)
+        #expect(site.story == ["left Hall"])
+        var again = try restarted(site)
+        again.event(.exit, at: "porch", when: at + 20, seq: 2)
+        again.cleared(at: "porch")
+        again.advance(to: 20)
+        #expect(again.story == ["returned Porch", "left Porch"], "\(again.story)")
+        #expect(again.events.first?.stamp.at == TestSite.start + .seconds(at))
+        #expect(again.location?.presence == .away)
+    }
+
+    @Test func `a return that waits when the aggregator is killed is an event after the restart without another event`()
+        throws
+    {
+        var site = away()
+        site.event(.enter, at: "porch")
+        var again = try restarted(site)
+        again.advance(to: 10)
+        #expect(again.story == ["returned Porch"], "\(again.story)")
+        #expect(again.location?.presence == .home)
+    }
+
+    @Test func `a return that was written after the site was stored is no event again after the restart`() throws {
+        var site = away()
+        site.event(.enter, at: "porch")
+        let waiting = site
         site.advance(to: site.now + 5)
-        #expect(site.pipeline.kept.states.first { $0.id == "laptop-bag" }?.presence == .home)
+        let returned = try #require(site.events.last)
+        #expect(site.story.last == "returned Porch")
+        var again = try restarted(waiting, told: [returned])
+        again.advance(to: 10)
+        #expect(again.story.isEmpty, "\(again.story)")
+        #expect(again.location?.presence == .home)
     }
 
     @Test func `an item is not drawn into the room of a gateway that starts and does not receive it`() {

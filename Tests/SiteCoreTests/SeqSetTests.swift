@@ -1,4 +1,4 @@
-import Seeds
+import Beacons
 import Testing
 
 @testable import SiteCore
@@ -36,7 +36,7 @@ struct SeqSetTests {
     }
 
     @Test func `any order of insertion agrees with a plain set`() {
-        var generator = SplitMix(seed: 7)
+        var generator = SplitMix64(seed: 7)
         for _ in 0..<200 {
             var set = SeqSet()
             var plain: Set<UInt64> = []

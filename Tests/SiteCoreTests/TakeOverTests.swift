@@ -91,7 +91,7 @@ struct TakeOverTests {
 
     private static let wallet = Device(
         item: RegistryItem(id: "wallet", name: "Wallet \"1\"", beacon: TestSite.bag),
-        heardBy: [KnownGateway(id: "kitchen"), KnownGateway(id: "hall")], under: .standard)
+        receivedBy: ["kitchen", "hall"], under: .standard)
 
     /// Home Assistant 2025.4.4 warns of each entity that is switched off in a device that is cleared.
     private func expectLeaving(_ site: TestSite) throws {
@@ -124,7 +124,7 @@ struct TakeOverTests {
         var site = TestSite(settling: false)
         let before = Device(
             item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag),
-            heardBy: [KnownGateway(id: "attic")], under: .standard)
+            receivedBy: ["attic"], under: .standard)
         site.sayElsewhere(
             "homeassistant/device/forgetmenot_item_laptop-bag/config",
             String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)

@@ -87,7 +87,7 @@ private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
     }
 
     @Test func `every name yields a valid id`() {
-        var generator = SplitMix(seed: 1)
+        var generator = SplitMix64(seed: 1)
         for _ in 0..<3000 {
             let scalars = (0..<generator.next(below: 90)).compactMap { _ in
                 Unicode.Scalar(UInt32(generator.next(below: generator.next(below: 4) == 0 ? 0x11_0000 : 0x180)))
@@ -112,17 +112,6 @@ private let identity = "f7826da6-4fa2-4e98-8024-bc5b71e0893e/1/2"
     }
 }
 
-/// A seeded generator (splitmix64), so that failures are reproducible.
-struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next(below bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ mixed >> 31) % UInt64(max(1, bound)))
-    }
+extension SplitMix64 {
+    fileprivate mutating func next(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 }

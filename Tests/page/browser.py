@@ -201,6 +201,13 @@ class Page:
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 6) -> None:
+        if self.touch:
+            self.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": start[0], "y": start[1]}])
+            for step in range(1, steps + 1):
+                x, y = (start[axis] + (end[axis] - start[axis]) * step / steps for axis in (0, 1))
+                self.send("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": x, "y": y}])
+            self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            return
         self.send("Input.dispatchMouseEvent", type="mouseMoved", x=start[0], y=start[1])
         self.send("Input.dispatchMouseEvent", type="mousePressed", x=start[0], y=start[1], button="left", clickCount=1)
         for step in range(1, steps + 1):

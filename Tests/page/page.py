@@ -9,8 +9,10 @@ import json
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
+import tomllib
 import traceback
 import urllib.request
 
@@ -23,18 +25,8 @@ from processes import Failed, Process, Site, SteeredRadio, free_port, wait_for  
 TAGS = "e2c56db5-dffb-48d2-b060-d0f5a71096e0"
 # The first view: everything that arrives before somebody does anything.
 BUDGET = 150_000
-# Two more gateways in rooms that have none.
-PLACES = """
-[[gateway]]
-id = "living"
-room = "Living room"
-position_m = [1.0, 4.5, 1.0]
-
-[[gateway]]
-id = "office"
-room = "Office"
-position_m = [7.2, 4.6, 1.0]
-"""
+# The gateways of the house, and two more in rooms that have none.
+PLACES = {"living": (1.0, 4.5), "office": (7.2, 4.6)}
 VIEWS = {
     "now": ("#/", "document.querySelectorAll('.mark').length > 2"),
     "item": ("#/items/cat", "document.querySelector('.detail h2')?.textContent === 'Cat' && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')"),
@@ -62,11 +54,19 @@ class Rig:
 
     def start(self) -> None:
         folder = self.site.folder
-        house = (here.parents[1] / "deploy/demo/items.toml").read_text()
+        tables = tomllib.loads((here.parents[1] / "deploy/demo/items.toml").read_text())
+        places = PLACES | {one["id"]: one["position_m"][:2] for one in tables["gateway"]}
+        # The demo has its plan in the configuration; here it is drawn.
+        self.plan = {
+            "floors": [{"floor": 0, "rooms": [{"name": room["name"], "polygon_m": room["polygon_m"]} for room in tables["room"]]}],
+            "doors": tables["door"], "gateways": [{"id": id_, "x_m": x, "y_m": y, "floor": 0} for id_, (x, y) in places.items()],
+        }
+        house = "\n".join(f"[[{name}]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items())
+                          for name in ("item",) for table in tables[name])
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
         (folder / "aggregator.toml").write_text(
-            f'state_directory = "aggregator"\n[mqtt]\nport = {self.site.port}\n[page]\naddress = "{self.host}"\n{house}\n{PLACES}'
+            f'state_directory = "aggregator"\n[mqtt]\nport = {self.site.port}\n[page]\naddress = "{self.host}"\n{house}\n'
         )
         self.start_aggregator()
         for gateway in ("kitchen", "hall", "bedroom"):
@@ -117,8 +117,18 @@ class Rig:
         for other, radio in self.radios.items():
             radio.hear(**(levels if other == room else {}))
 
-    def open(self, hash_: str = "#/", **size) -> Page:
+    def change(self, method: str, path: str, body) -> None:
+        """Sends a request as the page does."""
+        request = urllib.request.Request(
+            f"http://{self.host}/api/v1/{path}", json.dumps(body).encode(), method=method,
+            headers={"Content-Type": "application/json", "X-Forgetmenot-CSRF": self.api("site")["csrf"]})
+        with urllib.request.urlopen(request, timeout=20):
+            pass
+
+    def open(self, hash_: str = "#/", is_first: bool = False, **size) -> Page:
+        """A page that is live; the first one finds nothing in the browser's cache."""
         page = self.browser.page()
+        page.send("Network.setCacheDisabled", cacheDisabled=is_first)
         self.pages.append(page)
         page.expected += self.missing
         page.emulate(**size)
@@ -156,11 +166,39 @@ def check(is_so, otherwise: str) -> None:
         raise Failed(otherwise)
 
 
+def axe() -> str:
+    """axe-core, to be run in a page."""
+    return next(pathlib.Path(sys.prefix).glob("lib/python*/site-packages/axe_playwright_python/axe.min.js")).read_text()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds in a page that has it."""
+    return page.run("""axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+        .then((result) => result.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(', ')}`))""")
+
+
 # MARK: The cases, in order; later cases use items that earlier cases added.
+
+def shows_tiles(rig: Rig) -> None:
+    """without a plan, rooms are tiles that invite to draw one; a plan that is stored appears without a reload"""
+    for size, options in SIZES.items():
+        page = rig.open(calm=True, **options)
+        page.wait("items in tiles", "document.querySelectorAll('.tile .chip').length > 2 && !document.querySelector('.invitation').hidden")
+        page.wait("no plan", "document.querySelector('.planview').hidden")
+        page.screenshot(rig.shots / f"tiles-{size}.png")
+        if size == "light":
+            page.run(axe() + ";0")
+            check(not violations(page), f"axe: {violations(page)}")
+        if size == "phone":
+            rig.change("PUT", "plan", rig.plan)
+            page.wait("the plan", "document.querySelectorAll('.planview .room').length === 5 && document.querySelector('.invitation').hidden")
+            check(page.run("window.isTheSamePage === true"), "the page was loaded again")
+        rig.close(page)
+
 
 def loads(rig: Rig) -> None:
     """the page loads with fewer than 150 kB, shows plan, gateways and items, and asks no other host"""
-    page = rig.open()
+    page = rig.open(is_first=True)
     page.wait("items on the plan", VIEWS["now"][1])
     page.wait("rooms", "document.querySelectorAll('.planview .room').length === 5")
     page.wait("rows", "document.querySelectorAll('.rows .row').length >= 5")
@@ -462,6 +500,134 @@ def draws(rig: Rig) -> None:
     rig.close(page)
 
 
+def saves(rig: Rig) -> None:
+    """a plan with a picture is saved by mouse, keyboard and touch, is refused in a sentence if it cannot be, and survives a restart"""
+    def gateway() -> dict:
+        return next(one for one in rig.api("plan")["gateways"] if one["id"] == "living")
+
+    page = rig.open("#/plan")
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    page.run("""(async () => {
+        const canvas = new OffscreenCanvas(800, 860);
+        const context = canvas.getContext('2d');
+        context.fillStyle = '#fff'; context.fillRect(0, 0, 800, 860);
+        context.strokeStyle = '#444'; context.lineWidth = 6;
+        for (let step = 0; step < 9; step++) context.strokeRect(30 + 84 * step, 40 + 84 * step, 50, 50);
+        const chosen = new DataTransfer();
+        chosen.items.add(new File([await canvas.convertToBlob()], 'floor.png', { type: 'image/png' }));
+        const input = document.querySelector('#picture');
+        input.files = chosen.files;
+        input.dispatchEvent(new Event('change'));
+    })()""")
+    page.wait("the picture", "document.querySelector('.canvas image')")
+    page.key("Escape")
+    page.screenshot(rig.shots / "picture-light.png")
+    page.click(".pagehead .main")
+    page.wait("the plan with its picture", "location.hash === '#/' && document.querySelector('.planview image')")
+    name = rig.api("plan")["pictures"][0]["name"]
+    page.wait("the picture to be shown", "new Promise((done) => { const image = new Image(); image.onload = () => done(image.naturalWidth === 800); image.src = document.querySelector('.planview image').getAttribute('href'); })")
+    page.screenshot(rig.shots / "pictured-light.png")
+    # A room that covers another.
+    page.run("location.hash = '#/plan'")
+    page.wait("the picture, from the server", "document.querySelector('.canvas image')?.getAttribute('href').includes('api/v1/plan/pictures/')")
+    page.expected.append("api/v1/plan")
+    page.run("forgetmenot.editor.plan().floors[0].rooms[0].polygon_m = [[0, 0], [5, 0], [5, 3], [0, 3]]")
+    page.click(".pagehead .main")
+    page.wait("the refusal", "document.querySelector('.toast[data-kind=problem]')?.textContent.includes('overlaps')")
+    check(rig.api("plan")["pictures"][0]["name"] == name, "a plan that was refused is stored")
+    rig.close(page)
+    before = gateway()
+    page = rig.open("#/plan")
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    page.focus_by_tab("[aria-label^='Gateway living']", 80)
+    page.key("ArrowRight", "ArrowRight")
+    page.focus_by_tab(".pagehead .main", 120)
+    page.key("Enter")
+    page.wait("the view of the plan", "location.hash === '#/'")
+    wait_for("the gateway's new place", lambda: abs(gateway()["x_m"] - before["x_m"] - 0.1) < 0.001)
+    rig.close(page)
+    before = gateway()
+    page = rig.open("#/plan", **SIZES["phone"])
+    page.wait("the plan with its picture, which adds a tool", "document.querySelectorAll('.canvas .room').length === 5 && document.querySelector('.canvas image')")
+    start = page.run("""(() => { const box = document.querySelector("[aria-label^='Gateway living'] .reach").getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2, box.width]; })()""")
+    check(start[2] >= 24, f"a gateway is {start[2]} px wide to touch")
+    page.drag(start[:2], (start[0] + 20, start[1]))
+    page.wait("the gateway to move", f"forgetmenot.editor.plan().gateways.find((one) => one.id === 'living').x_m > {before['x_m'] + 0.1}")
+    # The browser takes a tap right after a drag for the end of the drag.
+    page.click(".toolbar .segments:last-child button:last-child")
+    page.click(".pagehead .main")
+    page.wait("the view of the plan", "location.hash === '#/'")
+    wait_for("the gateway's new place", lambda: gateway()["x_m"] > before["x_m"] + 0.1)
+    rig.close(page)
+    stored = rig.api("plan")
+    rig.site.aggregator.end()
+    rig.start_aggregator()
+    wait_for("the page", rig.is_up)
+    check(rig.api("plan") == stored, "the plan differs after a restart")
+
+
+def heats(rig: Rig) -> None:
+    """the time per room of an item is shown on the plan as a heat map"""
+    page = rig.open("#/items/cat")
+    page.wait("the time per room", "document.querySelector('.spent .bars > *') && !document.querySelector('.spent button').hidden")
+    page.click(".spent button")
+    page.wait("a warm room", "document.querySelector('.planview.heated') && [...document.querySelectorAll('.planview .room')].some((room) => Number(room.style.getPropertyValue('--heat')) === 1)")
+    page.screenshot(rig.shots / "heat-light.png")
+    page.click(".spent button")
+    page.wait("the plan as before", "!document.querySelector('.planview.heated')")
+    rig.close(page)
+
+
+def is_quick(rig: Rig) -> None:
+    """on a processor that is four times slower, the first view takes less than a second of the page's thread"""
+    page = rig.browser.page()
+    rig.pages.append(page)
+    page.emulate()
+    page.send("Network.setCacheDisabled", cacheDisabled=True)
+    # The thread's own time: what other programs of this machine do does not count.
+    page.send("Performance.disable")
+    page.send("Performance.enable", timeDomain="threadTicks")
+    page.send("Emulation.setCPUThrottlingRate", rate=4)
+    page.open(f"http://{rig.host}/")
+    page.wait("the first view", "document.querySelector('.row .name') && document.body.dataset.live === 'live'")
+    metrics = {one["name"]: one["value"] for one in page.send("Performance.getMetrics")["metrics"]}
+    print(f"# {metrics['TaskDuration']:.2f} s of the page's thread, {metrics['ScriptDuration']:.2f} s of them for scripts")
+    check(0 < metrics["TaskDuration"] < 1, f"the first view takes {metrics['TaskDuration']:.2f} s")
+    rig.close(page)
+
+
+def logs_in(rig: Rig) -> None:
+    """a page with a user asks for the password, refuses a wrong one in a sentence, and forgets the session at the end"""
+    rig.site.aggregator.end()
+    lines = subprocess.run([str(rig.site.programs / "forgetmenot"), "page", "password", "anna"], input="correct horse\n", capture_output=True, text=True, check=True).stdout
+    with open(rig.site.folder / "aggregator.toml", "a") as file:
+        file.write(f"\n{lines}\n")
+    rig.start_aggregator()
+    wait_for("the page", rig.is_up)
+    for size, options in SIZES.items():
+        page = rig.browser.page()
+        rig.pages.append(page)
+        page.emulate(calm=True, **options)
+        page.expected.append("api/v1/")
+        page.open(f"http://{rig.host}/")
+        page.wait("the form", "document.activeElement?.id === 'user'")
+        page.run(axe() + ";0")
+        check(not violations(page), f"axe: {violations(page)}")
+        page.screenshot(rig.shots / f"login-{size}.png")
+        if size == "light":
+            for password in ("wrong", "correct horse"):
+                page.run("document.querySelector('#user').value = 'anna'; document.querySelector('#password').focus(); document.querySelector('#password').select()")
+                page.type(password)
+                page.key("Enter")
+                if password == "wrong":
+                    page.wait("the refusal", "document.querySelector('.login .problem').textContent.includes('wrong')")
+            page.wait("the items", "document.querySelectorAll('.row').length > 5")
+            page.click(".logout")
+            page.wait("the form again", "document.querySelector('#user') && !document.querySelector('.row')")
+        rig.close(page)
+
+
 def reconnects(rig: Rig) -> None:
     """a page whose server goes says so, shows its items as stale, and is live again by itself"""
     page = rig.open()
@@ -482,12 +648,11 @@ def reconnects(rig: Rig) -> None:
 
 def is_accessible(rig: Rig) -> None:
     """axe-core finds nothing against WCAG 2 AA in any view, light, dark and on a phone"""
-    axe = next(pathlib.Path(sys.prefix).glob("lib/python*/site-packages/axe_playwright_python/axe.min.js")).read_text()
     found = []
     for size, options in SIZES.items():
         # Without motion, colours are not measured in the middle of a fade.
         page = rig.open(calm=True, **options)
-        page.run(axe + ";0")
+        page.run(axe() + ";0")
         views = {**VIEWS, "dialog": ("#/items/ukulele", "document.querySelector('.manage .danger')")}
         for view, (hash_, ready) in views.items():
             page.run(f"location.hash = {json.dumps(hash_)}")
@@ -495,9 +660,7 @@ def is_accessible(rig: Rig) -> None:
             if view == "dialog":
                 page.run("document.querySelector('.manage .danger').click()")
                 page.wait("the dialog", "document.querySelector('dialog')")
-            violations = page.run("""axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-                .then((result) => result.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(', ')}`))""")
-            found += [f"{view}, {size}: {violation}" for violation in violations]
+            found += [f"{view}, {size}: {violation}" for violation in violations(page)]
         rig.close(page)
     check(not found, "; ".join(found[:6]))
 
@@ -545,14 +708,17 @@ def shows(rig: Rig) -> None:
 
 
 CASES = [
-    loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, draws,
-    removes, adds_by_keyboard, is_accessible, is_calm, shows, reconnects, holds_a_crowd,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, heats, draws, saves,
+    removes, adds_by_keyboard, is_accessible, is_calm, shows, is_quick, reconnects, holds_a_crowd, logs_in,
 ]
 
 
 def main() -> int:
     programs, base = map(pathlib.Path, sys.argv[1:3])
     only = sys.argv[3:]
+    unknown = set(only) - {case.__name__ for case in CASES}
+    if unknown:
+        sys.exit(f"Tests/page/run: no case {', '.join(sorted(unknown))}: write one of {', '.join(c.__name__ for c in CASES)}")
     base.mkdir(parents=True, exist_ok=True)
     for old in base.glob("*.png"):
         old.unlink()

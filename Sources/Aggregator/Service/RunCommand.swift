@@ -3,6 +3,7 @@ import ArgumentParser
 import Console
 import Linux
 import Page
+import Settings
 
 /// The option that names the service's configuration file.
 struct ConfigurationOption: ParsableArguments {
@@ -21,11 +22,14 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            let page = Page()
+            let path = configuration.path
+            let configuration = try loadConfiguration(at: path)
+            let page = Page(configuration, isVerbose: isVerbose) { (plan) throws(SettingsError) in
+                try readAggregatorConfiguration(at: path, drawn: plan)
+            }
             let companion = Companion(
                 start: page.start, take: page.take, problem: { page.problem }, stop: page.stop)
-            return try runAggregator(
-                try loadConfiguration(at: configuration.path), beside: companion, isVerbose: isVerbose)
+            return try runAggregator(configuration, beside: companion, isVerbose: isVerbose)
         }
     }
 }

@@ -39,34 +39,44 @@ extension AggregatorRun {
     /// Writes a file; returns why it could not be written, if so. A site is worth nothing under a count of starts that is not on the disk.
     mutating func replace(_ file: SiteFile, with bytes: [UInt8]) -> String? {
         do throws(SystemError) {
-            if file == .site, counter.problem != nil {
+            if file == .site || file == .changes, counter.problem != nil {
                 counter.keep(in: folder)
                 if let problem = counter.problem { throw problem }
             }
             try folder.replace(file.rawValue, with: bytes)
             return nil
         } catch {
-            return file == .site ? error.sentence(ofState: folder) : "\(error)"
+            return file == .site || file == .changes ? error.sentence(ofState: folder) : "\(error)"
         }
     }
 
-    /// Begins a lesson; where no thread can be had, it is learned here and now.
+    /// Adds to a file; returns why that failed, if so.
+    func append(_ bytes: [UInt8], to file: SiteFile) -> String? {
+        do throws(SystemError) {
+            try folder.append(bytes, to: file.rawValue)
+            return nil
+        } catch {
+            return error.sentence(ofState: folder)
+        }
+    }
+
+    /// Starts a lesson in a thread; if no thread can be created, runs the lesson at once.
     mutating func begin(_ lesson: Lesson) {
         do throws(SystemError) {
             self.lesson = try LessonUnderWay.begin(lesson)
         } catch {
-            logger.warning("\(error): what was heard is learned from without it")
+            logger.warning("\(error): the lesson runs without a thread of its own")
             driver.take(lesson.learn(), of: lesson, at: Clock.moment)
         }
     }
 
-    /// Takes what was learned, once it was.
+    /// Applies the result of a lesson that has ended.
     mutating func takeLesson() {
         guard let underWay = lesson, let learned = underWay.outcome else { return }
         lesson = nil
         driver.take(learned, of: underWay.lesson, at: Clock.moment)
         if let learned {
-            logger.info("Learned how \(learned.rooms.count) rooms sound")
+            logger.info("Learned the fingerprints of \(learned.rooms.count) rooms")
         }
     }
 }

@@ -5,13 +5,13 @@ import Messages
 
 /// What who started the aggregator learns of it, and may ask of it.
 extension AggregatorRun {
-    /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
+    /// Reports to the supervisor that the service runs, and its status if that changed.
     mutating func report() {
         let duties = [driver.nextDeadline]
         if supervision.feed(at: Clock.now, duties: duties) { supervision.say(driver.status(at: Clock.now)) }
     }
 
-    /// Reads the configuration anew, takes up what can be, and says what cannot.
+    /// Reads the configuration again, applies what can change while the service runs, and reports the rest.
     mutating func reload() {
         supervision.supervisor.reloading()
         defer { supervision.supervisor.ready() }
@@ -23,7 +23,7 @@ extension AggregatorRun {
             }
             companion?.take(configuration)
             let late = driver.reload(configuration, at: Clock.moment)
-            logger.notice("\(path) was read anew: items, regions, rooms, doors and gateways are as it says now")
+            logger.notice("Read \(path) again: its items, regions, rooms, doors and gateways are applied")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
             }

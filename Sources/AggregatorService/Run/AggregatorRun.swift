@@ -10,7 +10,7 @@ import Logging
 import Messages
 import Mosquitto
 
-/// Is the site's aggregator until it is told to stop.
+/// Runs the site's aggregator until a signal stops it.
 ///
 /// - Parameters:
 ///   - companion: what runs beside it.
@@ -73,7 +73,7 @@ struct AggregatorRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("The aggregator knows \(driver.itemCount) items")
-        companion?.start(configuration)
+        companion?.start()
         supervision.supervisor.ready()
         while true {
             if let signal = signals.next(), signal != SIGCHLD {
@@ -116,6 +116,7 @@ struct AggregatorRun {
                 handle(.published(connection.publish(message)))
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
+            case .append(let file, let bytes): handle(.replaced(file, problem: append(bytes, to: file)))
             case .learn(let lesson): begin(lesson)
             case .notify(let payload): notifier?.take(payload)
             case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
@@ -129,7 +130,7 @@ struct AggregatorRun {
         notifier?.advance(to: now)
         let problem = notifier?.problem
         guard problem != former else { return }
-        if let problem, former == nil { logger.warning("\(problem): it is not said again until it has worked") }
+        if let problem, former == nil { logger.warning("\(problem): not reported again until it has worked") }
         driver.replace(problem: former, by: problem)
     }
 
@@ -154,6 +155,24 @@ struct AggregatorRun {
         logger.info("The aggregator has stopped")
     }
 
+    /// A site with what changed since it was written as a whole. A log that cannot be read, or not to its end, is set aside.
+    private static func withChanges(_ site: KeptSite, in folder: StateFolder, _ logger: Logger) -> KeptSite {
+        let path = folder.file(SiteFile.changes.rawValue)
+        var (latest, problem) = (site, "")
+        do throws(SystemError) {
+            let unread: Int
+            (latest, unread) = site.applying(log: try readFile(at: path, limit: KeptSite.limits.bytes))
+            guard unread > 0 else { return latest }
+            problem = "\(path) has \(unread) lines at its end that are not what was written"
+        } catch {
+            if error.code == ENOENT { return site }
+            problem = "\(error)"
+        }
+        let aside = (try? setAside(path)).map { "it is set aside as \($0)" } ?? "it cannot be set aside"
+        logger.error("\(problem): \(aside), and the latest changes of the site are lost")
+        return latest
+    }
+
     /// The site as it was written last. A file that cannot be read is set aside, never written over: what it holds may be the only copy.
     private static func kept(in folder: StateFolder, _ logger: Logger) throws(Failure) -> KeptSite? {
         let path = folder.file(SiteFile.site.rawValue)
@@ -161,7 +180,7 @@ struct AggregatorRun {
         do throws(SystemError) {
             let bytes = try readFile(at: path, limit: KeptSite.limits.bytes)
             do throws(PayloadRefusal) {
-                return try KeptSite(parsing: bytes)
+                return withChanges(try KeptSite(parsing: bytes), in: folder, logger)
             } catch {
                 problem = "\(path) is not what was written there (\(error))"
             }
@@ -171,6 +190,8 @@ struct AggregatorRun {
         }
         do throws(SystemError) {
             let aside = try setAside(path)
+            // Its changes are of no use without the site, and shall not be written over either.
+            _ = try? setAside(folder.file(SiteFile.changes.rawValue))
             logger.error(
                 "\(problem): it is set aside as \(aside), and what the broker holds of the registry is taken up again")
         } catch {

@@ -3,7 +3,7 @@ import SiteCore
 /// What runs beside the service in the same process, on threads of its own: the page.
 public struct Companion {
     /// Starts it, after the service has blocked its signals.
-    public var start: (AggregatorConfiguration) -> Void
+    public var start: () -> Void
     /// Passes on a configuration that was read again.
     public var take: (AggregatorConfiguration) -> Void
     /// What is wrong with it, in a sentence; `nil` if nothing is.
@@ -13,7 +13,7 @@ public struct Companion {
 
     /// A companion from all its properties.
     public init(
-        start: @escaping (AggregatorConfiguration) -> Void, take: @escaping (AggregatorConfiguration) -> Void,
+        start: @escaping () -> Void, take: @escaping (AggregatorConfiguration) -> Void,
         problem: @escaping () -> String?, stop: @escaping () -> Void
     ) {
         self.start = start

@@ -1,4 +1,5 @@
 import Broker
+import Glibc
 import Linux
 import Settings
 import SiteCore
@@ -22,9 +23,31 @@ public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     }
 }
 
-/// Reads the aggregator's configuration at `path`; throws all of its problems at once.
-public func readAggregatorConfiguration(at path: String) throws(SettingsError) -> AggregatorConfiguration {
-    try readSettings(at: path) { AggregatorConfiguration($0) }
+/// Reads the aggregator's configuration at `path`, and if it has no plan, the plan that was drawn on the page; throws all problems at once.
+///
+/// - Parameter plan: a drawn plan to read instead of the one in the state folder.
+public func readAggregatorConfiguration(
+    at path: String, drawn plan: [UInt8]? = nil
+) throws(SettingsError) -> AggregatorConfiguration {
+    let configuration = try readSettings(at: path) { AggregatorConfiguration($0) }
+    let file = StateFolder(path: configuration.stateDirectory).file(drawnPlanFile)
+    guard !configuration.site.hasOwnPlan else { return configuration }
+    var plan = plan
+    if plan == nil { plan = try drawnPlan(at: file) }
+    guard let text = plan else { return configuration }
+    let reading = readSettings(text, file: file) { drawn in
+        Result { () throws(SettingsError) in try readSettings(at: path) { AggregatorConfiguration($0, drawn: drawn) } }
+    }
+    guard let result = reading.configuration else { throw .wrong(reading.problems) }
+    return try result.get()
+}
+
+/// The text of the drawn plan; `nil` if there is none.
+private func drawnPlan(at file: String) throws(SettingsError) -> [UInt8]? {
+    do { return try readFile(at: file, limit: 1 << 20) } catch {
+        if [ENOENT, ENOTDIR].contains(error.code) { return nil }
+        throw .unreadable(file, reason: error.reason)
+    }
 }
 
 /// Reads only the site, from aggregator.toml or from a separate file; ignores all other tables.

@@ -6,18 +6,17 @@ import Mosquitto
 import SiteCore
 
 extension AggregatorConfiguration {
-    /// The connection's options: a session that outlives an absence of a day, and a will that says `offline`.
+    /// The connection's options: a session that outlives an absence of a day, and the will `offline`.
     var brokerOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.sessionExpirySeconds = 24 * 3600
         options.serve(availability: .aggregatorAvailability, subscriber: .aggregator, under: prefix)
-        // Of discovery that is switched off, what was told before is to be found and taken back.
-        options.subscriptions.append(
-            Mosquitto.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix), qos: .atLeastOnce))
+        // If discovery is switched off, the earlier discovery is found and cleared.
+        options.subscribe(to: [Messages.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix))])
         if homeAssistant.discovery {
-            options.subscriptions.append(
-                Mosquitto.Subscription(
-                    HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix), qos: .atLeastOnce))
+            options.subscribe(to: [
+                Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
+            ])
         }
         return options
     }

@@ -5,7 +5,7 @@ import Settings
 /// The `[monitoring]` table: when a beacon enters, and when it exits.
 public struct MonitoringSettings: Hashable, Sendable {
     /// The silence after which a beacon exits.
-    public var exitAfter = ExitAfter.auto(falseExitsPerDay: 0.05)
+    public var exitAfter = ExitAfter.auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay)
     /// The least RSSI of sightings that let a beacon enter.
     public var enterRSSI = RSSI(dBm: -100)!
     /// How many such sightings let a beacon enter: 1 to 100.
@@ -18,7 +18,8 @@ public struct MonitoringSettings: Hashable, Sendable {
 
     /// Reads `[monitoring]`, present or not.
     public init(_ monitoring: SettingsTable) {
-        let falseExits = monitoring.number("false_exits_per_day", in: 0.0001...1000) ?? 0.05
+        let falseExits =
+            monitoring.number("false_exits_per_day", in: 0.0001...1000) ?? ExitAfter.standardFalseExitsPerDay
         exitAfter = Self.exitAfter(monitoring, falseExitsPerDay: falseExits)
         enterRSSI = monitoring.integer("enter_rssi_dbm", in: -127...20).flatMap { RSSI(dBm: Int8($0)) } ?? enterRSSI
         enterSightings = monitoring.integer("enter_sightings", in: 1...100) ?? enterSightings

@@ -2,7 +2,7 @@ import Beacons
 
 /// What the gateway service hands over besides inputs, and what it looks at.
 extension GatewayDriver {
-    /// The radio's state as the driver last heard of it.
+    /// The radio's state as it was last reported to the driver.
     package var radioState: RadioState { pipeline.radio.state }
 
     /// Whether the recording is over.

@@ -5,12 +5,12 @@ import Journal
 import Messages
 import Settings
 
-/// Everything that a gateway decides. It knows neither socket nor disk nor clock nor log: inputs and time go in, actions come out.
+/// Makes every decision of a gateway: takes inputs and the time, and returns actions. It uses no socket, disk, clock or log.
 ///
 /// The caller hands over inputs, then carries out `nextAction` until there is none, and sleeps until `nextDeadline`.
 /// The gateway service and the fleet simulator run the same driver.
 package struct GatewayDriver: Sendable {
-    /// What happens to a gateway.
+    /// An event from the gateway's surroundings.
     package enum Input: Sendable {
         /// The connection reports something.
         case broker(BrokerEvent)
@@ -26,7 +26,7 @@ package struct GatewayDriver: Sendable {
         case replaced(GatewayFile, problem: String?)
     }
 
-    /// What a gateway wants done.
+    /// A task for the gateway's shell.
     package enum Action: Sendable {
         /// Carry out a step on the event log's disk; respond with `wrote`.
         case write(EventWriter.Step)
@@ -100,7 +100,7 @@ package struct GatewayDriver: Sendable {
     /// Notes the clock before advertisements come: an enter is dated by it.
     package mutating func wake(at moment: Moment) { pipeline.wake(at: moment) }
 
-    /// Takes one advertisement.
+    /// Receives one advertisement.
     package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) { pipeline.hear(advertisement, data) }
 
     /// Takes an input; what follows from it comes with `nextAction`.
@@ -150,9 +150,16 @@ package struct GatewayDriver: Sendable {
         case .refused(let number, let rejection):
             guard messenger.refused(number, rejection, in: &pipeline.log, at: now) else { return }
             log(.error, "The broker refuses what this gateway publishes: \(rejection)")
-        case .subscribed: break
+        case .subscribed(let filter):
+            guard let problem = messenger.subscribed(filter) else { return }
+            log(.notice, "The broker lets this gateway read \(filter) again")
+            pipeline.replace(problem: problem, by: nil, at: moment)
         case .subscriptionRefused(let filter, let rejection):
-            log(.error, "The broker does not let this gateway read \(filter): \(rejection)")
+            let problem = "The broker does not let this gateway read \(filter): \(rejection)"
+            let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
+            guard isNew else { return }
+            log(.error, problem)
+            pipeline.replace(problem: former, by: problem, at: moment)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
         }
@@ -210,7 +217,7 @@ package struct GatewayDriver: Sendable {
         }
     }
 
-    /// Reads what an action wants read; `disk` returns `nil` if the disk cannot be read now.
+    /// Carries out a `read` action; `disk` returns `nil` if the disk cannot be read now.
     package mutating func read(_ reading: Reading, by disk: (EventSpan, Catalogue) -> [Entry]?) {
         var isReadable = true
         func read(_ span: EventSpan, _ catalogue: Catalogue) -> [Entry]? {
@@ -230,7 +237,7 @@ package struct GatewayDriver: Sendable {
         if !isReadable { messenger.couldNotRead() }
     }
 
-    /// When the driver wants `timePassed`, if nothing happens until then.
+    /// When to pass `timePassed`, if no other input comes before.
     package var nextDeadline: Instant {
         let events = pipeline.eventsMayGo ? nil : pipeline.eventsWaitUntil
         return [

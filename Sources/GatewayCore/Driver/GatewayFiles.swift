@@ -5,9 +5,9 @@ import Journal
 package enum GatewayFile: String, Sendable {
     /// The count of starts.
     case count = "boot"
-    /// The registry as the broker gave it.
+    /// The registry as it came from the broker.
     case registry = "registry.json"
-    /// What is inside.
+    /// The states of beacons and regions.
     case states
     /// What was learned of the beacons' silences.
     case silences = "silences.json"
@@ -45,7 +45,7 @@ struct GatewayFiles: Sendable {
     private let isLive: Bool
     /// To be written now, in this order.
     private var due: [GatewayFile] = []
-    /// What could not be written, and is tried again then.
+    /// The files that could not be written, and are retried.
     private var owed: Set<GatewayFile> = []
     private var retryAt: Instant?
     private var problems: [GatewayFile: String] = [:]

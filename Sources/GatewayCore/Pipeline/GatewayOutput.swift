@@ -2,24 +2,24 @@ import Delivery
 import HomeAssistant
 import Messages
 
-/// What the pipeline wants done in the world.
+/// A task for the driver of a pipeline.
 package enum GatewayOutput: Sendable {
-    /// A state, or an answer: to be published at once, or not at all.
+    /// Publish a state or a response at once, or not at all.
     case publish(Message)
-    /// The same on a topic that is not ours.
+    /// Publish a message on a topic outside of our prefix.
     case publishElsewhere(ForeignMessage)
-    /// The radio is to be asked whether it listens.
+    /// Ask the radio whether it scans.
     case proveRadio
-    /// The radio is to begin again from nothing.
+    /// Restart the radio.
     case restartRadio
-    /// The registry has changed, and is to be kept on disk.
+    /// Write the changed registry to disk.
     case keepRegistry
-    /// Events are asked for that only the disk has: `answerEvents` wants what it says.
+    /// Read requested events from the disk, and pass them to `answerEvents`.
     case answerEvents(Request)
-    /// Retained entries of the registry are asked for again.
+    /// Request retained entries of the registry again.
     case fetch(RegistryFetch.Step)
-    /// What the process costs is wanted for the next telemetry.
+    /// Measure the process for the next telemetry.
     case telemetryIsDue
-    /// A line for the log: something a person should know.
+    /// Write a line to the log.
     case note(String)
 }

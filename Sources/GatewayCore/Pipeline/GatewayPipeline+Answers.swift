@@ -3,7 +3,7 @@ import Journal
 import Messages
 import Ranging
 
-/// The answers to what anybody may ask of a gateway.
+/// The responses to a gateway's requests.
 extension GatewayPipeline {
     mutating func answer(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
@@ -46,7 +46,7 @@ extension GatewayPipeline {
             })
     }
 
-    /// What was heard within the minute; a distance is told where the beacon is ranged.
+    /// Returns the beacons received in the last minute, with a distance for those that are ranged.
     func heardBeacons() -> BeaconsAnswer {
         let monitored = Dictionary(monitor.beaconStatuses.map { ($0.identity, $0) }) { first, _ in first }
         return BeaconsAnswer(
@@ -62,7 +62,7 @@ extension GatewayPipeline {
             })
     }
 
-    /// Answers with events; `read` gives those that only the disk has.
+    /// Responds with events; `read` returns those that are only on disk.
     package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
         let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
         var outcome = log.answer(request, origin: origin, read: read)

@@ -3,7 +3,7 @@ import Delivery
 import HomeAssistant
 import Messages
 
-/// What a gateway that speaks for itself tells Home Assistant: where there is an aggregator, that one speaks for all.
+/// Discovery by a gateway without an aggregator. With an aggregator, the aggregator announces all gateways.
 extension GatewayPipeline {
     /// What is not retained is lost while Home Assistant still takes the device in: events wait so long.
     static let takingIn = Interval.milliseconds(2500)
@@ -11,14 +11,14 @@ extension GatewayPipeline {
     /// Whether events may be published.
     var eventsMayGo: Bool { now.instant >= eventsWaitUntil }
 
-    /// Where its discovery is kept by the broker; `nil` where it tells nothing.
+    /// The topic of the gateway's discovery; `nil` if the gateway publishes none.
     var discoveryTopic: String? {
         guard configuration.homeAssistant.discovery else { return nil }
         return HomeAssistantTopic.device(.gateway(configuration.id))
             .name(under: configuration.homeAssistant.topicPrefix)
     }
 
-    /// Tells of itself and its own regions.
+    /// Publishes the discovery of the gateway and its regions.
     mutating func announce() {
         guard let topic = discoveryTopic else { return }
         let device = Device(
@@ -37,7 +37,7 @@ extension GatewayPipeline {
     /// The shortest time between two telemetry messages, however often Home Assistant starts.
     static let shortestTelemetryPeriod = Interval.seconds(10)
 
-    /// Takes a message of Home Assistant's own topics; whether it was one.
+    /// Handles a message on one of Home Assistant's topics; returns whether it was one.
     mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
         let prefix = configuration.homeAssistant.topicPrefix
         guard HomeAssistantTopic(named: name, under: prefix) == .status else { return false }

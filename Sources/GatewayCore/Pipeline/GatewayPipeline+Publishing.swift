@@ -4,9 +4,9 @@ import Journal
 import Messages
 import Ranging
 
-/// What the pipeline says, and when.
+/// The messages that the pipeline publishes.
 extension GatewayPipeline {
-    /// When something happened; what happened before this boot has no place on its clock but the beginning.
+    /// Returns the stamp of an instant. Instants before this run have uptime 0.
     func stamp(of instant: Instant) -> Stamp {
         Stamp(
             at: now.wall(at: instant), boot: boot, uptime: max(.zero, Instant.zero + (instant - startedAt)),
@@ -18,7 +18,7 @@ extension GatewayPipeline {
         WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
     }
 
-    /// Takes note of how the disk fares; says so where that changed.
+    /// Records a problem of the disk, or its end, and reports a change.
     mutating func note(diskProblem problem: String?) {
         guard problem != diskProblem else { return }
         diskProblem = problem
@@ -26,11 +26,13 @@ extension GatewayPipeline {
         publishInfo()
     }
 
-    /// Says how the gateway fares, and the state of each region with it.
+    /// Publishes the gateway's `info`, and the state of each region.
     mutating func publishInfo() {
         nextInfo = now.instant + Self.infoPeriod
         let info = GatewayInfo(
-            gateway: configuration.id, room: configuration.room, version: version, stamp: stamp(of: now.instant),
+            gateway: configuration.id, room: configuration.room,
+            rssiOffset: configuration.ranging.rssiOffset == 0 ? nil : configuration.ranging.rssiOffset,
+            version: version, stamp: stamp(of: now.instant),
             radio: GatewayInfo.Radio(
                 source: "\(configuration.radio.source)", interface: radio.interface, address: radio.address,
                 state: radio.state, reason: radio.reason),
@@ -41,7 +43,7 @@ extension GatewayPipeline {
         for status in monitor.regionStatuses where !status.region.isImplicit { publish(status) }
     }
 
-    /// Says `new` among the problems in the place of `old`, at once.
+    /// Replaces the problem `old` by `new`, and publishes `info` at once.
     mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
         now = moment
         problems.removeAll { $0 == old }
@@ -49,7 +51,7 @@ extension GatewayPipeline {
         publishInfo()
     }
 
-    /// Says what has been counted; `readings` come from outside.
+    /// Publishes telemetry from the counters and from `readings`, which the shell measures.
     mutating func publishTelemetry(_ readings: TelemetryMeter.Readings, at moment: Moment) {
         now = moment
         let counters = reader.counters + readings.radio
@@ -82,7 +84,7 @@ extension GatewayPipeline {
                 validFor: Validity.rangedSeconds(heartbeat: configuration.ranging.heartbeat)))
     }
 
-    /// Says that nothing is known of a beacon any more, if something was said of it before.
+    /// Publishes that a beacon's proximity is unknown, if a state of it was published before.
     mutating func sayUnknown(of beacon: BeaconIdentity) {
         guard board.hasPosted(beacon) else { return }
         publish(
@@ -93,7 +95,7 @@ extension GatewayPipeline {
                 validFor: Validity.rangedSeconds(heartbeat: configuration.ranging.heartbeat)))
     }
 
-    /// Takes back what was said of a beacon.
+    /// Clears the published state of a beacon.
     mutating func clear(_ beacon: BeaconIdentity) {
         ranger.forget(beacon)
         if board.remove(beacon) { publish(.clearing(.proximity(beacon, gateway: configuration.id))) }

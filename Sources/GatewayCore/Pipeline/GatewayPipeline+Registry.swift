@@ -39,7 +39,7 @@ extension GatewayPipeline {
         setRegions()
     }
 
-    /// Monitors what configuration and registry ask for now, and takes back what was said of everything else: no event.
+    /// Monitors the regions of configuration and registry, and clears the published states of all others, without events.
     mutating func setRegions() {
         var regions = configuration.regions
         regions += registry.regions.values.sorted { $0.id < $1.id }.map(\.region)
@@ -47,7 +47,7 @@ extension GatewayPipeline {
         var taken: Set<String> = []
         regions = regions.filter { taken.insert($0.id).inserted }
         regions += registry.items.values.sorted { $0.id < $1.id }.map(\.region)
-        // Gateways that send beacons of one uuid hear each other by that.
+        // Gateways whose beacons have one UUID receive each other through this region.
         if let uuid = configuration.beacon?.identity.uuid {
             regions.append(Region(id: "gateways", identifier: "Gateways", scope: .uuid(uuid), isImplicit: true))
         }
@@ -70,7 +70,7 @@ extension GatewayPipeline {
         case .registryItem: isNew = registry.take(item: try RegistryItem(parsing: payload, on: topic), at: now.instant)
         case .registryRegion:
             isNew = registry.take(region: try RegistryRegion(parsing: payload, on: topic), at: now.instant)
-        // A broker that lost its memory says nothing, which is not that there is nothing.
+        // A broker that lost its memory sends nothing. That does not mean that the registry is empty.
         case .registryManifest where payload.isEmpty: return
         case .registryManifest: isNew = registry.take(manifest: try RegistryManifest(parsing: payload), at: now.instant)
         default: return

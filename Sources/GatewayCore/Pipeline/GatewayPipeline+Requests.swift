@@ -11,7 +11,7 @@ extension GatewayPipeline {
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
         if case .gatewayRequest(configuration.id, let what) = topic {
-            // A request that the broker kept was meant for somebody else's moment.
+            // A retained request was meant for an earlier moment.
             guard !isRetained else { return refuse("retained_request") }
             return answer(what, payload)
         }

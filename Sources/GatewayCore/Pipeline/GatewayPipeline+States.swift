@@ -5,11 +5,11 @@ import Ranging
 
 /// What a gateway remembers over a restart of what is inside.
 extension GatewayPipeline {
-    /// What is inside, for this gateway's disk; `nil` before the radio has listened, when the disk knows better.
+    /// Returns the states for this gateway's disk; `nil` before the radio has scanned, because the disk then has better ones.
     ///
-    /// It is as of the last moment of listening: what a blind gateway has is as old as its blindness.
+    /// The states are those of the last moment of scanning.
     ///
-    /// - Parameter machine: by what the machine's own boot is known.
+    /// - Parameter machine: identifies the machine's start.
     package func keptStates(machine: String) -> KeptStates? {
         guard let listened else { return nil }
         var snapshot = monitor.snapshot(at: listened.instant)
@@ -29,11 +29,11 @@ extension GatewayPipeline {
         return KeptSilences(learned: learned)
     }
 
-    /// Takes up where a former process was: after the registry, before the radio listens.
+    /// Restores the states of a former process. Call this after the registry is restored and before the radio scans.
     ///
     /// - Parameters:
     ///   - events: what the log has of later than the states; without states, all that it has.
-    ///   - machine: by what the machine's own boot is known.
+    ///   - machine: identifies the machine's start.
     package mutating func restore(
         _ kept: KeptStates?, _ silences: KeptSilences?, events: [LoggedEvent], machine: String
     ) {
@@ -41,7 +41,7 @@ extension GatewayPipeline {
         keptRegionIDs = Set(snapshot.regions.filter { !$0.isImplicit }.map(\.id))
         if keepRegionIDs() { setRegions() }
         let events = events.compactMap { event in if case .beacon(let event) = event { event } else { nil } }
-        // How the clock of another boot lies to that of the states nobody knows: then what happened counts, and not when.
+        // The clocks of two runs cannot be compared, so only the order of the events counts.
         let isOneBoot = kept != nil && events.allSatisfy { $0.stamp.boot == kept?.boot }
         let later = snapshot.follow(
             events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? kept?.uptime : nil)
@@ -69,7 +69,7 @@ extension GatewayPipeline {
             guard span.seqs.upperBound > states.seq else { return nil }
             return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
         }
-        // The last of ten thousand events decides where things are, as well as that of all.
+        // The last ten thousand events decide the states as well as all of them.
         return later.suffix(100).flatMap { read($0, log.catalogue) ?? [] }.suffix(10_000)
             .compactMap { try? LoggedEvent(parsing: $0.payload) }
     }
@@ -78,7 +78,7 @@ extension GatewayPipeline {
         let within = configuration.monitoring.restoreWithin
         var (young, old) = (snapshot, MonitorSnapshot(beacons: [], regions: []))
         if let age, age <= within {
-            // What was not heard for so long was unknown already, or waits for its exit: a quick restart makes it no better known.
+            // A beacon not received for so long was unknown already, or its exit is due. A quick restart does not change that.
             let isOld = { (beacon: MonitorSnapshot.Beacon) in (beacon.lastSeenAge ?? within) + age > within }
             young.beacons.removeAll(where: isOld)
             old.beacons = snapshot.beacons.filter(isOld)

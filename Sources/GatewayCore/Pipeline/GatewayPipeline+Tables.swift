@@ -6,8 +6,9 @@ extension GatewayPipeline {
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),
-            ("beacons heard", nearby.count, NearbyTable.capacity),
+            ("beacons received", nearby.count, NearbyTable.capacity),
             ("beacons monitored", monitor.beaconCount, monitor.settings.memberLimit + RegistryReplica.mostEntries),
+            ("beacons of wildcard regions", monitor.members, monitor.settings.memberLimit),
             ("beacons ranged", board.count, monitor.settings.memberLimit + RegistryReplica.mostEntries),
             ("registry items", registry.items.count, RegistryReplica.mostEntries),
             ("registry regions", registry.regions.count, RegistryReplica.mostEntries),

@@ -4,7 +4,7 @@ import Journal
 import Messages
 import Ranging
 
-/// One gateway without its adapters: advertisements, messages and time go in, messages come out. It knows neither socket nor clock nor log.
+/// One gateway without its adapters: takes advertisements, messages and the time, and returns messages. It uses no socket, clock or log.
 ///
 /// One pipeline, three drivers: live, a recording at any speed, a test.
 package struct GatewayPipeline: Sendable {
@@ -26,18 +26,18 @@ package struct GatewayPipeline: Sendable {
     /// How often it is looked for entries of the registry that did not come.
     static let tendingPeriod = Interval.seconds(1)
     var nextTending: Instant
-    /// What `info` says of entries that do not come.
+    /// The problem that `info` reports if entries of the registry do not arrive.
     var registryProblem: String?
     /// The ids of regions that a former process wrote to disk.
     var keptRegionIDs: Set<String> = []
     package var log: EventLog
     var radio = RadioReport()
-    /// The last moment at which the radio listened.
+    /// The last moment at which the radio scanned.
     var listened: Moment?
     /// What was restored by a clock that was not right yet.
     var undated: UndatedStates?
     var meter: TelemetryMeter
-    /// What a person should know: a folder that cannot be written, a region that cannot be monitored.
+    /// The problems in `info`, such as a region that cannot be monitored.
     var problems: [String] = []
     /// Whether more beacons are in range than have a place.
     var crowding = Crowding()
@@ -53,7 +53,7 @@ package struct GatewayPipeline: Sendable {
     /// When the gateway was last announced to Home Assistant, and when it is announced again after Home Assistant has started.
     var announcedAt: Instant?
     var birthDueAt: Instant?
-    /// Home Assistant takes in what it was told, until then.
+    /// Events wait until then, while Home Assistant processes the discovery.
     var eventsWaitUntil = Instant.zero
     var nextInfo: Instant
     private var nextTelemetry: Instant
@@ -79,10 +79,10 @@ package struct GatewayPipeline: Sendable {
 
     // MARK: What comes in
 
-    /// Looks at the clock before it is told what was heard: an enter shall not be dated by a clock that was set since the last time.
+    /// Sets the time before advertisements are received, so that an enter is not dated by a wall clock that was set since.
     package mutating func wake(at moment: Moment) { now = moment }
 
-    /// Takes one advertisement: the hot path, where nothing is allocated and nothing is written.
+    /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
     package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
         monitor.heardSomething(at: advertisement.at)
         guard let sighting = reader.read(advertisement, data) else { return }
@@ -92,7 +92,7 @@ package struct GatewayPipeline: Sendable {
         if monitor.state(of: sighting.beacon) == .inside { ranger.hear(sighting) }
     }
 
-    /// Takes what the radio says of itself.
+    /// Handles a report of the radio about its state.
     package mutating func take(_ notice: RadioNotice, at moment: Moment) {
         now = moment
         switch notice {
@@ -136,9 +136,9 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// When `advance(to:)` and `takeOutputs()` are wanted next, if nothing is received until then: at once while outputs wait.
+    /// When to call `advance(to:)` and `takeOutputs()` next, if nothing is received before: at once while outputs wait.
     package var nextDeadline: Instant {
-        // A driver that makes outputs while it carries others out must not sleep on them: an answer may be among them.
+        // A driver that makes outputs while it carries others out must not sleep before they are done: one may be a response.
         if !outputs.isEmpty { return now.instant }
         let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
         return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt].compactMap { $0 }
@@ -166,7 +166,7 @@ package struct GatewayPipeline: Sendable {
         publishStates()
     }
 
-    /// Publishes the present anew.
+    /// Publishes all present states again.
     mutating func publishStates() {
         publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
         publishInfo()
@@ -180,7 +180,7 @@ package struct GatewayPipeline: Sendable {
         registry.connectionLost()
     }
 
-    /// What is to be said before it stops: of each beacon that nothing is known any more; no exit.
+    /// Returns the messages of a gateway that stops: each beacon becomes unknown, without an exit.
     package mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
         if radio.isListening { listened = moment }

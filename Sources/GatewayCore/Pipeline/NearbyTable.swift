@@ -1,13 +1,13 @@
 import Beacons
 
-/// What is heard here, monitored or not, within the last minute: for the answers to `beacons`, for `nearby` and for `scan`.
+/// The beacons received in the last minute, monitored or not: for the responses to `beacons`, for `nearby` and for `scan`.
 ///
-/// At most `capacity` beacons: the one heard longest ago makes room.
+/// At most `capacity` beacons: the one received longest ago makes room.
 package struct NearbyTable: Sendable {
     package static let memory = Interval.seconds(60)
     package static let capacity = 1000
 
-    /// One beacon, as it was heard lately.
+    /// The recent sightings of one beacon.
     package struct Entry: Sendable {
         package var measuredPower: MeasuredPower
         package var address: DeviceAddress
@@ -26,7 +26,7 @@ package struct NearbyTable: Sendable {
         table = RecencyTable(capacity: capacity)
     }
 
-    /// How many beacons it holds, whenever they were heard.
+    /// The number of beacons in the table, however old.
     package var count: Int { table.count }
 
     package mutating func hear(_ sighting: Sighting) {
@@ -52,7 +52,7 @@ package struct NearbyTable: Sendable {
         table.update(beacon) { $0.name = name }
     }
 
-    /// Every beacon heard since `earliest`, strongest first; those without a strength last.
+    /// Returns the beacons received since `earliest`, strongest first, those without an RSSI last.
     package func heard(since earliest: Instant) -> [(beacon: BeaconIdentity, entry: Entry)] {
         table.entries.filter { $0.value.lastSeen >= earliest }
             .sorted { ($0.value.rssi ?? -.infinity, $1.key) > ($1.value.rssi ?? -.infinity, $0.key) }

@@ -1,15 +1,15 @@
 import Beacons
 
-/// What the radio last said of itself.
+/// The last report of the radio about its state.
 struct RadioReport: Sendable {
     var state = RadioState.unknown
-    var reason = "the radio has not answered yet"
+    var reason = "the radio has not responded yet"
     /// By which of the kernel's interfaces, where there is one, and the adapter's address.
     var interface: String?
     var address: DeviceAddress?
     /// Whether a recording is over.
     var hasEnded = false
 
-    /// Whether silence is silence.
+    /// Whether the radio scans, so that silence counts.
     var isListening: Bool { state == .poweredOn }
 }

@@ -2,7 +2,7 @@ import Beacons
 import Delivery
 import Messages
 
-/// This gateway's copy of the site's registry: what the aggregator wants monitored, kept until a newer one is there whole.
+/// This gateway's copy of the site's registry, in force until a newer one is complete.
 ///
 /// Entries arrive one by one and in any order, the manifest last; a registry counts only once every entry that its manifest
 /// names is there. A broker that lost its memory sends nothing, and so deletes nothing.

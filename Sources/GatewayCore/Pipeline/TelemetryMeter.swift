@@ -1,8 +1,8 @@
 import Beacons
 
-/// What telemetry says of the time since the last one.
+/// The counters of the time since the last telemetry.
 struct TelemetryMeter: Sendable {
-    /// What the outside world tells for it.
+    /// The values that the shell measures for telemetry.
     struct Readings: Sendable {
         var processorTime: Interval
         var residentBytes: Int

@@ -9,9 +9,9 @@ package struct KeptStates: Payload {
     /// The events of `boot` up to this one are contained in it.
     var boot: Boot
     var seq: UInt64
-    /// Since the boot of the gateway, when it was written.
+    /// The time since the start of the gateway when the states were written.
     var uptime: Instant
-    /// The machine's own boot, and its clock, which goes on over restarts of the gateway alone.
+    /// The id of the machine's start, and the machine's clock, which continues over restarts of the gateway.
     var machine: String
     var machineTime: Instant
     var at: WallTime

@@ -3,11 +3,11 @@ import Messages
 import Ranging
 
 extension MonitorSnapshot {
-    /// Takes the events that happened after it: what the log says has happened is not to happen again.
+    /// Applies the events after the snapshot, so that an event in the log does not happen again.
     ///
     /// - Parameters:
     ///   - regions: what is monitored now; those whose beacons the events are about follow them.
-    ///   - moment: when the snapshot was taken, on the clock of its boot; `nil` where the events are of another.
+    ///   - moment: when the snapshot was taken, on the clock of its run; `nil` if the events are of another run.
     /// - Returns: how much later than the snapshot the last of them was; its ages count from there.
     mutating func follow(_ events: [BeaconEvent], regions monitored: [Beacons.Region], since moment: Instant?)
         -> Interval

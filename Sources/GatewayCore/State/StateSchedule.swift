@@ -3,7 +3,7 @@ import Beacons
 
 /// When a gateway's states are written: soon after something changed, else now and then, and never more than the card is to bear.
 struct StateSchedule: Sendable {
-    /// As old as the states may grow: what was last heard is known so far back after a power cut.
+    /// The greatest age of the states on disk. After a power cut, the last sightings are known as of then.
     static let period = Interval.seconds(300)
     /// They are written so soon after a change, and again where they could not be.
     static let delay = Interval.seconds(5)

@@ -18,7 +18,7 @@ struct UndatedStates: Sendable {
     /// How old they were, by a wall clock that is right; `nil` where it is the one of then that was not.
     func downtime(by now: Moment) -> Interval? {
         let then = Moment(instant: restoredAt, wall: now.wall(at: restoredAt), isSynchronised: now.isSynchronised)
-        // The machine's own clock said nothing then, and says nothing now.
+        // The machine's own clock gave no age then, and gives none now.
         return states.age(at: then, machine: "").map { max(.zero, $0 - later) }
     }
 }

@@ -34,25 +34,16 @@ final class RecordingFile {
 
     /// Writes all of `records`. If the disk fails, the file has the complete records, and a partial one is removed.
     func write(_ records: RecordBuffer) throws(SystemError) {
-        var written = 0
-        while written < records.bytes.count {
-            let count = records.bytes.withUnsafeBytes {
-                Glibc.write(descriptor.number, $0.baseAddress! + written, $0.count - written)
+        do throws(PartialWrite) { try writeAll(records.bytes, to: descriptor.number) } catch {
+            size += records.whole(within: error.written)
+            // A pipe cannot be truncated.
+            if let file {
+                _ = ftruncate(descriptor.number, off_t(size))
+                if size == 0 { unlink(file) }
             }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                let error = SystemError("write \(path)", code: count < 0 ? errno : ENOSPC)
-                size += records.whole(within: written)
-                // A pipe cannot be truncated.
-                if let file {
-                    _ = ftruncate(descriptor.number, off_t(size))
-                    if size == 0 { unlink(file) }
-                }
-                throw error
-            }
-            written += count
+            throw SystemError("write \(path)", code: error.code)
         }
-        size += written
+        size += records.bytes.count
     }
 
     /// Waits until the file is on the disk.

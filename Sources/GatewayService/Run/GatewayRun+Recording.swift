@@ -11,7 +11,7 @@ extension GatewayRun {
     /// minutes of it are over in the time that a message takes. Everything else happens when it happens.
     var isPlaying: Bool {
         guard case .virtual = time else { return true }
-        return driver.isConnected && unanswered == 0 && connection.queued < Self.mostQueued
+        return driver.isConnected && unanswered.isEmpty && connection.queued < Self.mostQueued
             && driver.waiting == 0 && driver.undelivered < Self.mostQueued
             && !driver.hasEnded
     }

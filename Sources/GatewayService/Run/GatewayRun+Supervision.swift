@@ -5,21 +5,21 @@ import Messages
 
 /// What who started the gateway learns of it, and may ask of it.
 extension GatewayRun {
-    /// Tells the supervisor that all goes on, if it does, and how it fares, if that has changed.
+    /// Reports to the supervisor that the service runs, and its status if that changed.
     mutating func report() {
         // The radio's reader, the timers, and the disk.
         let duties = time.isLive ? [radio.nextDeadline, driver.nextDeadline] : []
         if supervision.feed(at: Clock.now, duties: duties) { supervision.say(driver.status) }
     }
 
-    /// Reads the configuration anew, takes up what can be, and says what cannot.
+    /// Reads the configuration again, applies what can change while the service runs, and reports the rest.
     mutating func reload() {
         supervision.supervisor.reloading()
         defer { supervision.supervisor.ready() }
         guard let path else { return logger.notice("There is no configuration to be read anew") }
         do throws(Failure) {
             let late = driver.reload(try loadConfiguration(at: path), at: time.moment)
-            logger.notice("\(path) was read anew: room, regions and rssi_offset_db are as it says now")
+            logger.notice("Read \(path) again: its room, regions and rssi_offset_db are applied")
             if !late.isEmpty {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
             }

@@ -9,7 +9,7 @@ import Logging
 import Messages
 import Mosquitto
 
-/// Listens and publishes until it is told to stop, or until its recording is over.
+/// Scans and publishes until a signal stops the service, or until its recording ends.
 ///
 /// - Parameters:
 ///   - path: the configuration's file, which is read again when that is asked for (SIGHUP).
@@ -46,7 +46,7 @@ struct GatewayRun {
     var beacon: BeaconSender
     var driver: GatewayDriver
     /// Subscriptions of this connection that the broker has not acknowledged yet.
-    var unanswered = 0
+    var unanswered: Set<String> = []
 
     init(_ configuration: GatewayConfiguration, at path: String?, isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot-gateway", configuration.log.level, isVerbose: isVerbose)
@@ -82,7 +82,7 @@ struct GatewayRun {
 
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
-        logger.info("\(configuration.id) listens by \(configuration.radio.source)")
+        logger.info("\(configuration.id) receives from \(configuration.radio.source)")
         supervision.supervisor.ready()
         var overSince: Instant?
         while true {
@@ -115,8 +115,8 @@ struct GatewayRun {
 
     private mutating func take(_ notice: BrokerNotice) {
         switch notice {
-        case .connected: unanswered = configuration.brokerOptions.subscriptions.count
-        case .subscribed, .subscriptionRefused: unanswered -= 1
+        case .connected: unanswered = Set(configuration.brokerOptions.subscriptions.map(\.filter))
+        case .subscribed(let filter, _), .subscriptionRefused(let filter, _): unanswered.remove(filter)
         case .message(let message): logger.debug("received", message.topic, message.payload)
         default: break
         }

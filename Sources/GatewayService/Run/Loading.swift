@@ -5,10 +5,10 @@ import Glibc
 import Linux
 import Settings
 
-/// Where the configuration stands, unless a command is told otherwise.
+/// The default path of the configuration.
 public let standardConfigurationPath = "/etc/forgetmenot/gateway.toml"
 
-/// The gateway's configuration at `path`; what is wrong with it is told line by line.
+/// Loads the gateway's configuration at `path`; throws all its problems, one per line.
 public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfiguration {
     do throws(SettingsError) {
         return try readGatewayConfiguration(at: path)
@@ -19,7 +19,7 @@ public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfigu
 
 /// The configuration at `path`, for a command that does without one: where none is named and none installed, it is every default.
 ///
-/// - Parameter adapter: what listens or transmits, whatever the configuration says: `hci0`, or an address.
+/// - Parameter adapter: the adapter to use instead of the configured one: `hci0`, or an address.
 public func loadConfigurationIfAny(at path: String?, adapter: String?) throws(Failure) -> GatewayConfiguration {
     var configuration: GatewayConfiguration
     if path == nil, access(standardConfigurationPath, F_OK) != 0 {
@@ -35,7 +35,7 @@ public func loadConfigurationIfAny(at path: String?, adapter: String?) throws(Fa
     return configuration
 }
 
-/// Says everything that is wrong with the configuration at `path`, one line each, on standard output.
+/// Prints every problem of the configuration at `path` to standard output, one per line.
 public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
     do throws(SettingsError) {
         _ = try readGatewayConfiguration(at: path)

@@ -24,14 +24,14 @@ extension RadioSettings {
 }
 
 extension GatewayConfiguration {
-    /// The connection's options: the will says `offline`, and the registry and requests are subscribed to. So is the birth of Home Assistant,
+    /// The connection's options: the will is `offline`, and the registry and requests are subscribed to. So is the birth of Home Assistant,
     /// whoever announces the gateway: its telemetry is not retained.
     var brokerOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.serve(availability: .gatewayAvailability(gateway: id), subscriber: .gateway(id: id), under: prefix)
-        options.subscriptions.append(
-            Mosquitto.Subscription(
-                HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix), qos: .atLeastOnce))
+        options.subscribe(to: [
+            Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
+        ])
         return options
     }
 }

@@ -9,6 +9,30 @@ extension JSONValue {
         var reader = JSONReader(bytes: bytes, limits: limits)
         self = try reader.document()
     }
+
+    /// Reads a JSON document that is an array, and returns each element with the line on which it begins.
+    ///
+    /// Lines count from 1. A refusal names its line: use this for files that people edit.
+    public static func elements(
+        parsing bytes: [UInt8], limits: JSONLimits
+    ) throws(JSONFileRefusal) -> [(value: JSONValue, line: Int)] {
+        guard bytes.count <= limits.bytes else { throw JSONFileRefusal(reason: .tooLarge, line: 1) }
+        var reader = JSONReader(bytes: bytes, limits: limits)
+        let document: JSONValue
+        do throws(JSONRefusal) { document = try reader.document() } catch {
+            throw JSONFileRefusal(reason: error, line: reader.line)
+        }
+        guard let values = document.array else { throw JSONFileRefusal(reason: .syntax, line: 1) }
+        return Array(zip(values, reader.elementLines))
+    }
+}
+
+/// Why a file was refused as a JSON array, and the line of the mistake, from 1.
+public struct JSONFileRefusal: Error, Hashable, Sendable {
+    /// Why the document was refused.
+    public let reason: JSONRefusal
+    /// The line of the mistake, from 1.
+    public let line: Int
 }
 
 /// A reader that makes one pass over a document. Every index is checked: `position` never exceeds the number of bytes.
@@ -17,6 +41,8 @@ private struct JSONReader {
     private let limits: JSONLimits
     private var position = 0
     private var elements = 0
+    /// Where each element of the document begins, if the document is an array.
+    private var elementStarts: [Int] = []
 
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
@@ -28,6 +54,19 @@ private struct JSONReader {
         skipBlanks()
         guard position == bytes.count else { throw .trailing }
         return value
+    }
+
+    /// The line of the next byte, from 1.
+    var line: Int { 1 + bytes[..<position].count { $0 == UInt8(ascii: "\n") } }
+
+    /// The line on which each element of the document begins, from 1.
+    var elementLines: [Int] {
+        var (line, end) = (1, 0)
+        return elementStarts.map { start in
+            line += bytes[end..<start].count { $0 == UInt8(ascii: "\n") }
+            end = start
+            return line
+        }
     }
 
     /// Reads the value that begins at the next byte that is no blank, within `depth` arrays and objects.
@@ -70,6 +109,10 @@ private struct JSONReader {
         var values: [JSONValue] = []
         guard try !takeAfterBlanks(UInt8(ascii: "]")) else { return values }
         repeat {
+            if depth == 1 {
+                skipBlanks()
+                elementStarts.append(position)
+            }
             values.append(try value(depth: depth))
         } while try takeAfterBlanks(UInt8(ascii: ","))
         guard take(UInt8(ascii: "]")) else { throw .syntax }

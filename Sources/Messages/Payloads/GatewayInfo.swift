@@ -46,6 +46,10 @@ public struct GatewayInfo: Payload {
     public var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
     public var room: String?
+    /// The receiver offset, in dB, of the gateway's own configuration; `nil` if the configuration adds nothing.
+    ///
+    /// The RSSI values that the gateway publishes do not contain the offset: a reader adds it.
+    public var rssiOffset: Double?
     /// The version of the program.
     public var version: String
     /// When the message was sent. Readers derive the offset between the sender's clock and their own.
@@ -70,13 +74,14 @@ public struct GatewayInfo: Payload {
 
     /// Creates an info from all its properties.
     public init(
-        gateway: String, room: String? = nil, version: String, stamp: Stamp,
+        gateway: String, room: String? = nil, rssiOffset: Double? = nil, version: String, stamp: Stamp,
         validFor: UInt32 = Validity.heartbeatSeconds, radio: Radio, beacon: Beacon? = nil, log: [LogRange] = [],
         problems: [String] = [],
         regions: Int, revision: UInt64? = nil
     ) {
         self.gateway = gateway
         self.room = room
+        self.rssiOffset = rssiOffset
         self.version = version
         self.stamp = stamp
         self.validFor = validFor
@@ -96,6 +101,7 @@ public struct GatewayInfo: Payload {
         json.payload { json in
             json.field("gateway", gateway)
             json.field("room", room)
+            json.field("rssi_offset_db", rssiOffset, decimals: 2)
             json.field("version", version)
             stamp.writeBootFirst(to: &json, alwaysSynchronised: true)
             json.field("valid_for_s", validFor)
@@ -118,6 +124,7 @@ public struct GatewayInfo: Payload {
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         gateway = try fields.id("gateway")
         room = try fields.optionalText("room")
+        rssiOffset = try fields.optionalNumber("rssi_offset_db", in: Fields.offsets)
         version = try fields.text("version")
         stamp = try Stamp(reading: &fields)
         validFor = try fields.validity()
@@ -166,6 +173,9 @@ extension GatewayInfo.Beacon {
 }
 
 extension Fields {
+    /// The receiver offsets, in dB, that a configuration may have.
+    static let offsets: ClosedRange<Double> = -50...50
+
     /// Reads the contents of an event log from the info of a gateway or of the aggregator.
     mutating func logRanges(_ key: String) throws(PayloadRefusal) -> [LogRange] {
         try array(key, limit: GatewayInfo.longestList) { (element) throws(PayloadRefusal) in

@@ -27,8 +27,8 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     /// Where items were.
     public var history: HistorySettings
 
-    /// Reads the whole file.
-    public init(_ root: SettingsTable) {
+    /// Reads the whole file, and the plan that was drawn on the page.
+    public init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
         file = root.file
         broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
@@ -39,7 +39,7 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         page = PageSettings(root.table("page"))
         history = HistorySettings(root.table("history"))
         regions = ConfiguredRegion.all(in: root)
-        site = SiteConfiguration(root)
+        site = SiteConfiguration(root, drawn: drawn)
         let count = site.items.count + regions.count
         if count > RegistryManifest.longestList {
             root.note(

@@ -6,6 +6,8 @@ public struct GatewaySettings: Hashable, Sendable {
     public var id: String
     /// The room that it serves; `nil`: the room that the gateway publishes.
     public var room: String?
+    /// The other rooms that it serves, if it is between rooms.
+    public var otherRooms: [String]
     /// Its position on the plan, in metres.
     public var position: Point?
     /// Its height above its floor, in metres.
@@ -20,7 +22,11 @@ public struct GatewaySettings: Hashable, Sendable {
     /// Reads a `[[gateway]]`; `nil` if it has no id.
     init?(_ table: SettingsTable) {
         let id = table.required.id("id")
-        room = table.text("room")
+        let rooms = table.texts("rooms", count: 1...4)
+        if rooms != nil, table.has("room") { table.note("rooms", "stands beside room: write only one of the two") }
+        let room = table.text("room")
+        self.room = rooms?.first ?? room
+        otherRooms = Array(rooms?.dropFirst() ?? [])
         let position = table.numbers("position_m", count: 2...3, in: planRange)
         self.position = position.map { Point(x: $0[0], y: $0[1]) }
         height = position.flatMap { $0.count == 3 ? $0[2] : nil }

@@ -67,7 +67,19 @@ public struct PageSettings: Hashable, Sendable {
     public init() {}
 
     /// Whether only this machine can reach the page.
-    public var isOnLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    public var isOnLoopback: Bool { Self.isLoopback(host) }
+
+    /// Whether a host can only be this machine: `localhost`, `::1`, or an IPv4 address of four numbers that begins with 127.
+    ///
+    /// A name like `127.evil.example` begins with 127 as well, and may be resolved to any address.
+    package static func isLoopback(_ host: String) -> Bool {
+        if ["localhost", "::1"].contains(host.lowercased()) { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127"
+            && numbers.allSatisfy { (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy(isDigit) && UInt8($0) != nil }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// Whether nobody needs to sign in. That is only so on the loopback address, and without users and tokens.
     public var isOpen: Bool { isOnLoopback && users.isEmpty && tokens.isEmpty }

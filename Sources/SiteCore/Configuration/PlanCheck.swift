@@ -33,6 +33,38 @@ struct PlanCheck {
         gateways.append((gateway, table))
     }
 
+    /// Whether there is an outline, a door, or a position.
+    var hasPlan: Bool {
+        !doors.isEmpty || rooms.contains { $0.settings.polygon != nil }
+            || gateways.contains { $0.settings.position != nil }
+    }
+
+    /// Adds a plan that was drawn on the page. A room or gateway that is there already gets its outline or position.
+    mutating func complete(with drawn: SettingsTable) {
+        var (names, ids) = (UniqueNames(), UniqueNames())
+        for table in drawn.tables("room") {
+            guard let room = RoomSettings(table) else { continue }
+            names.check(room.name, "name", in: table)
+            if let index = rooms.firstIndex(where: { $0.settings.name == room.name }) {
+                (rooms[index].settings.floor, rooms[index].settings.polygon) = (room.floor, room.polygon)
+                rooms[index].table = table
+            } else {
+                rooms.append((room, table))
+            }
+        }
+        for table in drawn.tables("door") { add(DoorSettings(table), table) }
+        for table in drawn.tables("gateway") {
+            guard let gateway = GatewaySettings(table) else { continue }
+            ids.check(gateway.id, "id", in: table)
+            if let index = gateways.firstIndex(where: { $0.settings.id == gateway.id }) {
+                (gateways[index].settings.floor, gateways[index].settings.position) = (gateway.floor, gateway.position)
+                gateways[index].table = table
+            } else {
+                gateways.append((gateway, table))
+            }
+        }
+    }
+
     func run() {
         checkOverlaps()
         for door in doors { check(door.settings, door.table) }
@@ -74,7 +106,8 @@ struct PlanCheck {
 
     private func check(_ gateway: GatewaySettings, _ table: SettingsTable) {
         let room = gateway.room.flatMap(room)
-        if let name = gateway.room, !checkNames([name], "room", table) { return }
+        let names = (gateway.room.map { [$0] } ?? []) + gateway.otherRooms
+        if !checkNames(names, table.has("rooms") ? "rooms" : "room", table) { return }
         // A gateway whose room has no outline may hang anywhere.
         guard let position = gateway.position, room == nil || room?.polygon != nil else { return }
         let floor = gateway.floor ?? room?.floor ?? 0

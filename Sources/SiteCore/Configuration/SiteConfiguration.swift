@@ -10,16 +10,27 @@ public struct SiteConfiguration: Hashable, Sendable {
     public var gateways: [GatewaySettings] = []
     /// The items.
     public var items: [ItemSettings] = []
+    /// Whether the configuration file has a plan itself: an outline, a door, or a gateway's position. Without one, the page may draw it.
+    public var hasOwnPlan = false
+    /// The pictures behind the plan that was drawn on the page.
+    public var pictures: [PlanPicture] = []
 
     /// A site without any table.
     public init() {}
 
     /// Reads the site's tables, and checks that they fit together.
-    public init(_ root: SettingsTable) {
+    ///
+    /// - Parameter drawn: the plan that was drawn on the page; it must be `nil` if the file has its own.
+    public init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
         var check = PlanCheck()
         for table in root.tables("room") { check.add(RoomSettings(table), table) }
         for table in root.tables("door") { check.add(DoorSettings(table), table) }
         for table in root.tables("gateway") { check.add(GatewaySettings(table), table) }
+        hasOwnPlan = check.hasPlan
+        if let drawn {
+            check.complete(with: drawn)
+            pictures = PlanPicture.all(in: drawn)
+        }
         check.run()
         rooms = check.rooms.map(\.settings)
         doors = check.doors.map(\.settings)

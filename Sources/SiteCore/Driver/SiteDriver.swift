@@ -36,6 +36,8 @@ package struct SiteDriver: Sendable {
         case fetch(RegistryFetch.Step)
         /// Write a file of the state folder so that a power cut leaves the old or the new one; respond with `replaced`.
         case replace(SiteFile, [UInt8])
+        /// Add bytes to the end of a file of the state folder, and wait until they are on the disk; respond with `replaced`.
+        case append(SiteFile, [UInt8])
         /// Learn beside everything else; the result goes to the pipeline.
         case learn(Lesson)
         /// Hand a notification to the user's own program.
@@ -75,7 +77,7 @@ package struct SiteDriver: Sendable {
     ) {
         pipeline = SitePipeline(configuration, boot: boot, kept: kept, at: moment)
         messenger = Messenger(EventWriter.Limits(configuration.log))
-        files = SiteFiles(at: moment.instant)
+        files = SiteFiles(boot, at: moment.instant)
         if countProblem != nil { files.keepSoon(at: moment.instant) }
     }
 
@@ -120,9 +122,18 @@ package struct SiteDriver: Sendable {
         case .refused(let number, let rejection):
             guard messenger.refused(number, rejection, in: &pipeline.log, at: moment.instant) else { return }
             log(.error, "The broker refuses what the aggregator publishes: \(rejection)")
-        case .subscribed: break
+        case .subscribed(let filter):
+            guard let problem = messenger.subscribed(filter) else { return }
+            log(.notice, "The broker lets the aggregator read \(filter) again")
+            pipeline.replace(problem: problem, by: nil)
+            // What came meanwhile was not delivered.
+            pipeline.missedMessages()
         case .subscriptionRefused(let filter, let rejection):
-            log(.error, "The broker does not let the aggregator read \(filter): \(rejection)")
+            let problem = "The broker does not let the aggregator read \(filter): \(rejection)"
+            let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
+            guard isNew else { return }
+            log(.error, problem)
+            pipeline.replace(problem: former, by: problem)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
             pipeline.missedMessages()
@@ -158,7 +169,11 @@ package struct SiteDriver: Sendable {
                 mayReadLog = false
                 return .read(.responses)
             }
-            if let (file, bytes) = files.next(of: pipeline, at: now) { return .replace(file, bytes) }
+            switch files.next(of: &pipeline, at: now) {
+            case .replace(let file, let bytes): return .replace(file, bytes)
+            case .append(let file, let bytes): return .append(file, bytes)
+            case nil: break
+            }
             pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
             outputs += pipeline.takeOutputs()
             guard let output = outputs.popFirst() else { break }
@@ -190,7 +205,7 @@ package struct SiteDriver: Sendable {
 
     private mutating func wrote(_ file: SiteFile, problem: String?, at now: Instant) {
         switch (file, problem) {
-        case (.site, _):
+        case (.site, _), (.changes, _):
             files.wroteSite(problem: problem, at: now)
             if problem == nil { pipeline.isOnDisk() }
         case (.past, nil): pipeline.study.pastIsKept(bytes: files.pastBytes, at: now)
@@ -239,7 +254,7 @@ package struct SiteDriver: Sendable {
     package mutating func end() {
         messenger.end()
         messenger.finish()
-        files.add(.site)
+        files.writeWhole()
         if pipeline.study.hasUnkeptPast { files.add(.past) }
     }
 }

@@ -1,11 +1,14 @@
 import Delivery
 import Beacons
 import Journal
+import Messages
 
 /// A file of the aggregator's state folder.
 package enum SiteFile: String, Sendable {
     /// Registry, presences, and what the gateways' events came to.
     case site = "site.json"
+    /// What changed since `site` was written, a line for each write.
+    case changes = "site.log"
     /// What was received without a label.
     case past = "past.txt"
     /// What was recorded in rooms.
@@ -19,6 +22,9 @@ struct SiteFiles: Sendable {
     private static let keepPeriod = Interval.seconds(30)
     /// The same if a gateway starts so often that its run ids would be forgotten.
     private static let shortKeepPeriod = Interval.seconds(5)
+    /// The size of `site.log`, in bytes, up to which changes are appended even if `site.json` is smaller. A larger log is replaced by a whole
+    /// `site.json`.
+    static let leastLog = 256 << 10
 
     /// Why the site is not on disk, if so.
     private(set) var problem: String?
@@ -29,8 +35,18 @@ struct SiteFiles: Sendable {
     private var due: [SiteFile] = []
     private var keepsAt: Instant?
     private var keptLast = Instant.zero
+    /// What makes the generations of this process unique, and how many there were.
+    private let boot: Boot
+    private var generations = 0
+    /// The sizes of `site.json` and `site.log` in bytes; `nil` if the log cannot be continued, so that the whole site is to be written.
+    private var lengths: (site: Int, log: Int)?
 
-    init(at now: Instant) { budget = WriteBudget(at: now) }
+    init(_ boot: Boot, at now: Instant) {
+        self.boot = boot
+        budget = WriteBudget(at: now)
+    }
+
+    private var generation: String { "\(boot)-\(generations)" }
 
     /// When the site is to be written, if it has changed.
     var nextDeadline: Instant? { keepsAt }
@@ -58,35 +74,73 @@ struct SiteFiles: Sendable {
         if !due.contains(file) { due.append(file) }
     }
 
-    /// The next file to be written, and its content.
-    mutating func next(of pipeline: SitePipeline, at now: Instant) -> (SiteFile, [UInt8])? {
+    /// The whole site is to be written, and not its changes.
+    mutating func writeWhole() {
+        lengths = nil
+        add(.site)
+    }
+
+    /// What is done with a file.
+    enum Write: Sendable {
+        case replace(SiteFile, [UInt8])
+        case append(SiteFile, [UInt8])
+    }
+
+    /// The next write.
+    mutating func next(of pipeline: inout SitePipeline, at now: Instant) -> Write? {
         while !due.isEmpty {
             let file = due.removeFirst()
             switch file {
-            case .surveys: return (file, KeptSurveys(pipeline.study.surveys).bytes)
+            case .surveys: return .replace(file, KeptSurveys(pipeline.study.surveys).bytes)
             case .past:
                 let bytes = Array(pipeline.study.past.text.utf8)
                 budget.spend(replacing: bytes.count, at: now)
                 pastBytes = bytes.count
-                return (file, bytes)
-            case .site:
-                let bytes = pipeline.kept.bytes
+                return .replace(file, bytes)
+            case .site, .changes:
                 (keepsAt, keptLast) = (nil, now)
-                // A site that could not be read at the next start shall not replace one that can.
-                guard (try? KeptSite(parsing: bytes)) != nil else {
-                    wroteSite(problem: "\(file.rawValue) would not be readable: it goes on in memory", at: now)
-                    continue
-                }
-                budget.spend(replacing: bytes.count, at: now)
-                return (file, bytes)
+                if let write = changes(of: &pipeline, at: now) ?? whole(of: pipeline, at: now) { return write }
             }
         }
         return nil
     }
 
+    /// The write of what has changed: the first line after a whole site replaces the former log, further lines are appended. `nil` if the whole
+    /// site is to be written.
+    private mutating func changes(of pipeline: inout SitePipeline, at now: Instant) -> Write? {
+        guard let changes = pipeline.takeChanges(after: generation), let lengths else { return nil }
+        let line = changes.line
+        guard lengths.log + line.count <= max(Self.leastLog, lengths.site) else { return nil }
+        self.lengths = (lengths.site, lengths.log + line.count)
+        if lengths.log == 0 {
+            budget.spend(replacing: line.count, at: now)
+            return .replace(.changes, line)
+        }
+        budget.spend(overwriting: line.count, at: now)
+        return .append(.changes, line)
+    }
+
+    private mutating func whole(of pipeline: SitePipeline, at now: Instant) -> Write? {
+        generations += 1
+        var site = pipeline.kept
+        site.generation = generation
+        let bytes = site.bytes
+        // A site that could not be read at the next start shall not replace one that can.
+        guard (try? KeptSite(parsing: bytes)) != nil else {
+            wroteSite(problem: "\(SiteFile.site.rawValue) would not be readable: it goes on in memory", at: now)
+            return nil
+        }
+        lengths = (bytes.count, 0)
+        budget.spend(replacing: bytes.count, at: now)
+        return .replace(.site, bytes)
+    }
+
     /// The site was written, or was not, for this reason; then it is tried again.
     mutating func wroteSite(problem: String?, at now: Instant) {
         self.problem = problem
-        if problem != nil { keepsAt = now + EventWriter.patience }
+        guard problem != nil else { return }
+        // Nobody knows how much of a line is there.
+        lengths = nil
+        keepsAt = now + EventWriter.patience
     }
 }

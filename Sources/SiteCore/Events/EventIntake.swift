@@ -62,6 +62,9 @@ struct EventIntake: Sendable {
     /// Whether the disk knows of so few of the boots that what it lacks might not be remembered either after a restart.
     var isKeptTooRarely: Bool { unkeptBoots >= Self.fewBoots / 2 }
 
+    /// Whether the disk does not know of a run of the gateway.
+    var hasUnkeptBoots: Bool { unkeptBoots > 0 }
+
     /// What is `kept` is on disk now.
     mutating func isOnDisk() { unkeptBoots = 0 }
 

@@ -13,7 +13,7 @@ extension SitePipeline {
     mutating func advanceStudy() {
         endSurveys()
         guard now.instant >= settlesAt else { return }
-        if let lesson = study.lesson(site: model.site, at: now.instant) { outputs.append(.learn(lesson)) }
+        if let lesson = study.lesson(site: surroundings.model.site, at: now.instant) { outputs.append(.learn(lesson)) }
         if study.isPastToBeKept(at: now.instant) { outputs.append(.keepPast) }
     }
 
@@ -21,18 +21,7 @@ extension SitePipeline {
     mutating func take(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
         now = moment
         guard study.take(learned, of: lesson, at: moment.wall) else { return }
-        adopt(LocatorModel(site: model.site, learned: learned))
-    }
-
-    /// Goes on with a newer model: the beliefs go on from where they are.
-    mutating func adopt(_ newer: LocatorModel) {
-        model = newer
-        let (gateways, now) = (gateways, now.instant)
-        for id in items.ids(where: { $0.locator != nil }) {
-            items[id]?.adopt(newer) { gateways[$0]?.instant(of: $1, now: now) ?? now }
-            for gateway in hearing { items[id]?.listens(gateway, since: now) }
-            deadlines.set(id, at: now)
-        }
+        surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)
     }
 
     /// Answers `learning`.
@@ -54,7 +43,7 @@ extension SitePipeline {
     /// Answers `learning/forget`.
     mutating func forgetLearned() -> LearningAnswer {
         study.forget()
-        adopt(LocatorModel(site: model.site))
+        surroundings.model = LocatorModel(site: surroundings.model.site)
         outputs.append(.keepPast)
         return learning()
     }

@@ -12,8 +12,10 @@ extension SitePipeline {
         let wish: SurveyRequest
         do { wish = try request.body() } catch { throw Refused("\(error)") }
         let item = try surveyed(wish.item)
-        guard model.rooms.contains(wish.room) else {
-            let rooms = model.rooms.isEmpty ? "none is known yet" : model.rooms.joined(separator: ", ")
+        guard surroundings.model.rooms.contains(wish.room) else {
+            let rooms =
+                surroundings.model.rooms.isEmpty
+                ? "none is known yet" : surroundings.model.rooms.joined(separator: ", ")
             throw Refused(
                 "There is no room \"\(wish.room)\" (\(rooms)): a room without a gateway needs a [[room]] in aggregator.toml."
             )
@@ -22,7 +24,7 @@ extension SitePipeline {
             throw Refused("\(item.name) is not heard by any gateway: have it with you, and its beacon on.")
         }
         let survey = OngoingSurvey(
-            room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)), gateways: model.gateways)
+            room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)), gateways: surroundings.model.gateways)
         study.ongoing[item.id] = survey
         deadlines.set(item.id, at: now.instant)
         return SurveyAnswer(entry(of: survey, item: item.id).answer)
@@ -43,7 +45,7 @@ extension SitePipeline {
             throw Refused("No survey is made with \(item.name): begin one with survey/start.")
         }
         let surveys = study.surveys.map { Survey(room: $0.room, history: $0.history) }
-        let alike = Likeness.judge(surveys, site: model.site).map {
+        let alike = Likeness.judge(surveys, site: surroundings.model.site).map {
             SurveyAnswer.Likeness(room: $0.room, other: $0.other, share: $0.share)
         }
         return SurveyAnswer(last.answer, alike: alike)

@@ -4,57 +4,59 @@ import HomeAssistant
 import Messages
 import Settings
 
-/// When Home Assistant is told of the site, and what follows from it for the events.
+/// Decides which devices are published for Home Assistant's discovery, when, and how long events wait behind new devices.
+///
+/// Only what changed is announced, a portion each second: a change costs the same however many items and gateways there are. The device of
+/// an item has a distance entity for each gateway that has received the item; so a new gateway changes no item before it receives one.
 struct Announcements: Sendable {
     /// Everything is announced again no more often than this, however often Home Assistant starts.
     static let shortestBirthPeriod = Interval.seconds(10)
-
     /// What is not retained is lost while Home Assistant still takes a new device in: events wait so long.
     static let takingIn = Interval.milliseconds(2500)
-
-    /// What discovery is about: when this changes, something is to be told.
-    struct Site: Hashable {
-        var items: [RegistryItem]
-        var gateways: [KnownGateway]
-    }
+    /// Events wait no longer than this, however many devices are new.
+    static let longestTakingIn = Interval.seconds(10)
+    /// Devices that are announced each second.
+    static let portion = 500
+    /// A further gateway that receives an item is announced after so long, together with others that do so meanwhile.
+    static let gathering = Interval.seconds(10)
 
     let isOn: Bool
     let prefix: TopicPrefix
-    var announcer: Announcer
+    private let own: TopicPrefix
+    private var announcer: Announcer
     /// Not before: what the broker holds is still coming in.
     private var beginsAt: Instant?
-    private var told: Site?
-    /// The version of the registry that was last compared with what was announced; `nil`: the site may be another one.
-    private var compared: UInt64?
+    /// Everything is to be announced.
+    private var isBeginning = false
     private var bornAt: Instant?
     /// Home Assistant was born, and wants the present as well.
     private var isBirth = false
-    /// Events wait until then.
+    /// Events wait until then, and have waited since.
     private(set) var eventsWaitUntil = Instant.zero
+    private var eventsWaitSince = Instant.zero
+    /// The gateways that have received each item, in the order of their ids, at most as many as a device has distances.
+    private var sources: [String: [String]] = [:]
+    /// Items with a new source, each with the time to announce it, in the order of these times.
+    private var gathered: [(item: String, at: Instant)] = []
+    private var isGathered: Set<String> = []
+    /// Gateways that were left out of a device because they were not known.
+    private var leftOut: Set<String> = []
 
     /// - Parameter own: the prefix of our own topics.
     init(_ settings: HomeAssistantSettings, own: TopicPrefix) {
         isOn = settings.discovery
         prefix = settings.topicPrefix
+        self.own = own
         announcer = Announcer(.aggregator, version: version, under: prefix, own: own, isOn: isOn)
     }
 
-    /// All is to be told anew, from that moment on.
+    // MARK: What happens
+
+    /// Announces everything again, from `instant` on.
     mutating func begin(at instant: Instant, isBirth: Bool = false) {
         announcer.begin()
         self.isBirth = isBirth
-        beginsAt = instant
-        (told, compared) = (nil, nil)
-    }
-
-    /// A gateway or a room is another one.
-    mutating func siteChanged() { compared = nil }
-
-    /// Whether anything may have to be announced, where the registry has this version: what did not change is not compared again.
-    mutating func mayBeDue(_ version: UInt64, at now: Instant) -> Bool {
-        guard let beginsAt, now >= beginsAt else { return false }
-        defer { compared = version }
-        return compared != version || announcer.isDue(at: now)
+        (beginsAt, isBeginning) = (instant, true)
     }
 
     /// Home Assistant has started: everything is announced again, once the retained messages have arrived.
@@ -66,29 +68,139 @@ struct Announcements: Sendable {
         self.begin(at: begin, isBirth: true)
     }
 
-    /// Whether the site is to be told of now, since it was not, or not so.
-    func isDue(_ site: Site, at now: Instant) -> Bool {
-        guard let beginsAt, now >= beginsAt else { return false }
-        return told != site || announcer.isDue(at: now)
+    mutating func connectionLost() { announcer.connectionLost() }
+
+    /// An item was added, changed or removed.
+    mutating func changed(item: String, isRemoved: Bool = false) {
+        if isRemoved { sources[item] = nil }
+        announcer.mark(.item(item))
     }
 
-    /// Whether the present is to be told; once.
-    mutating func takeBirth() -> Bool {
-        defer { isBirth = false }
-        return isBirth
+    /// A gateway is new, or has another room or version.
+    mutating func changed(gateway: String) {
+        guard isOn else { return }
+        announcer.mark(.gateway(gateway))
+        guard leftOut.remove(gateway) != nil else { return }
+        for (item, sources) in sources where sources.contains(gateway) { announcer.mark(.item(item)) }
     }
 
-    /// What is to be published of the site.
-    mutating func announce(_ site: Site, under own: TopicPrefix, at now: Instant) -> [ForeignMessage] {
-        told = site
-        var devices: [Device] = []
-        if isOn {
-            devices.append(.aggregator(version: version, under: own))
-            devices += site.gateways.map { Device(gateway: $0, hasParent: true, under: own) }
-            devices += site.items.map { Device(item: $0, heardBy: site.gateways, under: own) }
+    /// A gateway is gone for good.
+    mutating func removed(gateway: String) {
+        announcer.release(.gateway(gateway))
+        for (item, sources) in sources where sources.contains(gateway) {
+            self.sources[item]?.removeAll { $0 == gateway }
+            announcer.mark(.item(item))
         }
-        let messages = announcer.announce(devices, at: now)
-        if messages.contains(where: { !$0.payload.isEmpty }) { eventsWaitUntil = now + Self.takingIn }
-        return messages
+    }
+
+    /// A gateway receives an item that it did not receive before, or not for a while.
+    mutating func receives(item: String, at gateway: String, at now: Instant) {
+        guard isOn, add([gateway], to: item), isGathered.insert(item).inserted else { return }
+        gathered.append((item, now + Self.gathering))
+    }
+
+    /// Adds sources of an item; returns whether one is new.
+    private mutating func add(_ gateways: [String], to item: String) -> Bool {
+        var list = sources[item, default: []]
+        let before = list.count
+        for gateway in gateways where list.count < Device.mostGateways && !list.contains(gateway) {
+            list.insert(gateway, at: list.firstIndex { $0 > gateway } ?? list.endIndex)
+        }
+        guard list.count > before else { return false }
+        sources[item] = list
+        return true
+    }
+
+    /// Takes what stands on the topic of a device of ours; returns the problems that are new, and `nil` where nothing changed.
+    mutating func take(_ payload: [UInt8], of id: DeviceID, isWanted: Bool, at now: Instant) -> [String]? {
+        let former = announcer.problems(at: now)
+        let gateways = announcer.take(payload, of: id, isWanted: isWanted, at: now)
+        // The distances of an earlier run stay: what Home Assistant's user made of them would be lost.
+        if case .item(let item) = id, isWanted, isOn { _ = add(gateways, to: item) }
+        let problems = announcer.problems(at: now)
+        return problems == former ? nil : problems.filter { !former.contains($0) }
+    }
+
+    /// The foreign payloads on our topics, each in a sentence.
+    func problems(at now: Instant) -> [String] { announcer.problems(at: now) }
+
+    // MARK: What is published
+
+    /// The site, as far as discovery needs it.
+    struct Site {
+        var items: [String: RegistryItem]
+        var gateways: [String: GatewayRecord]
+        /// The room of a gateway.
+        var room: (String) -> String?
+
+        /// A device; `nil` if there is none with this id.
+        fileprivate func device(
+            _ id: DeviceID, receivedBy sources: [String: [String]], under own: TopicPrefix, leftOut: inout Set<String>
+        ) -> Device? {
+            switch id {
+            case .aggregator: return .aggregator(version: version, under: own)
+            case .gateway(let id):
+                return gateways[id].map {
+                    Device(
+                        gateway: KnownGateway(id: id, room: room(id), version: $0.info?.version), hasParent: true,
+                        under: own)
+                }
+            case .item(let id):
+                guard let item = items[id] else { return nil }
+                var known: [String] = []
+                for gateway in sources[id] ?? [] {
+                    if gateways[gateway] != nil { known.append(gateway) } else { leftOut.insert(gateway) }
+                }
+                return Device(item: item, receivedBy: known, under: own)
+            }
+        }
+    }
+
+    /// Whether something is to be announced.
+    func isDue(at now: Instant) -> Bool {
+        guard let beginsAt, now >= beginsAt else { return false }
+        return isBeginning || announcer.isDue(at: now) || gathered.first.map { $0.at <= now } ?? false
+    }
+
+    /// The next messages of discovery.
+    mutating func announce(_ site: Site, at now: Instant) -> [ForeignMessage] {
+        if isBeginning {
+            isBeginning = false
+            let items = site.items.keys.sorted().map { DeviceID.item($0) }
+            announcer.start(
+                isOn ? [.aggregator] + site.gateways.keys.sorted().map { .gateway($0) } + items : [])
+        }
+        let due = gathered.firstIndex { $0.at > now } ?? gathered.endIndex
+        for (item, _) in gathered[..<due] where isGathered.remove(item) != nil { announcer.mark(.item(item)) }
+        gathered.removeFirst(due)
+        var left: Set<String> = []
+        let (own, sources) = (own, isOn ? sources : nil)
+        let portion = announcer.announce(most: Self.portion, at: now) { id in
+            sources.flatMap { site.device(id, receivedBy: $0, under: own, leftOut: &left) }
+        }
+        leftOut.formUnion(left)
+        return publish(portion, at: now)
+    }
+
+    /// The messages that take an item's device back at once, before its topics are cleared.
+    mutating func takeBack(item: String, at now: Instant) -> [ForeignMessage] {
+        changed(item: item, isRemoved: true)
+        guard let beginsAt, now >= beginsAt, !isBeginning else { return [] }
+        return publish(announcer.announce(.item(item), as: nil, at: now), at: now)
+    }
+
+    private mutating func publish(_ portion: Announcer.Portion, at now: Instant) -> [ForeignMessage] {
+        if portion.hasNews {
+            if now > eventsWaitUntil { eventsWaitSince = now }
+            eventsWaitUntil = min(now + Self.takingIn, eventsWaitSince + Self.longestTakingIn)
+        }
+        return portion.messages
+    }
+
+    /// Whether the present is to be published, as everything was announced to a Home Assistant that was born; once.
+    mutating func takeBirth() -> Bool {
+        guard isBirth, !isBeginning, !announcer.isWaiting else { return false }
+        isBirth = false
+        return true
     }
 }

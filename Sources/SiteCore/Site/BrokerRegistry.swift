@@ -11,11 +11,15 @@ struct BrokerRegistry: Sendable {
     enum Manifest: Hashable, Sendable {
         case absent
         case unreadable
+        /// What we published last.
+        case ours
         case present(RegistryManifest)
     }
 
     /// As many strays as a registry has entries; what is beyond is left where it is.
     static let mostStrays = RegistryManifest.longestList
+    /// The bytes of their payloads; an entry of ours has some hundred bytes, at most 24 KiB.
+    static let mostStrayBytes = 32 << 20
     /// A difference is repaired after so long. A repair that is needed again and again is made ever more rarely.
     static let patience = (first: Interval.seconds(2), longest: Interval.seconds(300))
     /// After so many repairs in a row, another program is taken to write the registry.
@@ -26,6 +30,7 @@ struct BrokerRegistry: Sendable {
     private(set) var manifest = Manifest.absent
     /// The entries that are not in our registry, undecoded.
     private(set) var strays: [Topic: [UInt8]] = [:]
+    private var strayBytes = 0
     /// Entries of ours that the broker holds differently.
     private var altered: Set<Topic> = []
     /// Entries of ours that the broker was seen to hold; noted until the registry is judged.
@@ -48,7 +53,7 @@ struct BrokerRegistry: Sendable {
 
     /// An entry of ours has come.
     mutating func take(_ topic: Topic, isOurs: Bool) {
-        strays[topic] = nil
+        drop(stray: topic)
         if !isOurs {
             altered.insert(topic)
             return
@@ -60,18 +65,23 @@ struct BrokerRegistry: Sendable {
     /// An entry that is not ours has come, or was cleared.
     mutating func take(stray topic: Topic, _ payload: [UInt8]) {
         altered.remove(topic)
-        if payload.isEmpty {
-            strays[topic] = nil
-        } else if strays.count < Self.mostStrays || strays[topic] != nil {
-            strays[topic] = payload
-        }
+        drop(stray: topic)
+        guard !payload.isEmpty, strays.count < Self.mostStrays,
+            strayBytes + payload.count <= Self.mostStrayBytes
+        else { return }
+        strays[topic] = payload
+        strayBytes += payload.count
+    }
+
+    private mutating func drop(stray topic: Topic) {
+        if let former = strays.removeValue(forKey: topic) { strayBytes -= former.count }
     }
 
     /// The whole registry has been compared and written: from now on differences are repaired as they come.
-    mutating func judged(_ own: RegistryManifest) {
+    mutating func judged() {
         isJudged = true
-        manifest = .present(own)
-        (altered, confirmed, strays) = ([], [], [:])
+        manifest = .ours
+        (altered, confirmed, strays, strayBytes) = ([], [], [:], 0)
     }
 
     /// Whether an entry of ours is to be written when the registry is judged.
@@ -103,8 +113,8 @@ struct BrokerRegistry: Sendable {
     }
 
     /// The differences from our own registry, if there are some and it is time to repair them.
-    mutating func repair(_ own: RegistryManifest, at now: Instant) -> Repair? {
-        let isManifestOurs = manifest == .present(own)
+    mutating func repair(at now: Instant) -> Repair? {
+        let isManifestOurs = manifest == .ours
         guard !altered.isEmpty || !strays.isEmpty || !isManifestOurs else {
             // What stayed right for as long as the next repair would wait ends the suspicion.
             if let repairAt, now >= repairAt { (self.repairAt, repairs, patience) = (nil, 0, Self.patience.first) }
@@ -119,8 +129,8 @@ struct BrokerRegistry: Sendable {
         patience = min(patience * 2, Self.patience.longest)
         self.repairAt = now + patience
         defer {
-            manifest = .present(own)
-            (altered, strays) = ([], [:])
+            manifest = .ours
+            (altered, strays, strayBytes) = ([], [:], 0)
         }
         return Repair(
             altered: altered.sorted { "\($0)" < "\($1)" }, strays: strays.keys.sorted { "\($0)" < "\($1)" },

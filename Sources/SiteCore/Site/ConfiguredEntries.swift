@@ -27,19 +27,20 @@ extension SiteConfiguration {
     /// - Parameters:
     ///   - rooms: the gateways that are there, with the room that each says it serves; those that are configured and never came are left
     ///     out, as their silence says nothing. `nil`: all that are configured are there.
-    ///   - ears: dB that are added to what a gateway hears, where nothing is configured.
-    package func site(of rooms: [String: String?]? = nil, ears: [String: Double] = [:]) -> Site {
+    ///   - offsets: the receiver offset of each gateway that has none in the configuration, in dB.
+    package func site(of rooms: [String: String?]? = nil, offsets: [String: Double] = [:]) -> Site {
         let present = self.gateways.filter { rooms?.keys.contains($0.id) ?? true }
         var gateways: [Site.Gateway] = present.map { settings in
             Site.Gateway(
                 id: settings.id, room: settings.room ?? rooms?[settings.id] ?? nil,
+                otherRooms: settings.otherRooms,
                 position: settings.position.map { Locating.Polygon.Point(x: $0.x, y: $0.y) },
                 height: settings.height ?? 2, floor: settings.floor,
-                rssiOffset: settings.rssiOffset ?? ears[settings.id] ?? 0)
+                rssiOffset: settings.rssiOffset ?? offsets[settings.id] ?? 0)
         }
         let configured = Set(gateways.map(\.id))
         for (id, room) in (rooms ?? [:]).sorted(by: { $0.key < $1.key }) where !configured.contains(id) {
-            gateways.append(Site.Gateway(id: id, room: room, rssiOffset: ears[id] ?? 0))
+            gateways.append(Site.Gateway(id: id, room: room, rssiOffset: offsets[id] ?? 0))
         }
         return Site(
             rooms: self.rooms.map { room in

@@ -16,6 +16,8 @@ struct GatewayRecord: Sendable {
     /// What the broker keeps of it besides availability and info, as far as it came in; what is beyond `mostKept` is not noted.
     private(set) var kept: Set<Topic> = []
     static let mostKept = 10_000
+    /// The items that it has ranged or reported, and some that were removed or whose stay has ended since.
+    private(set) var items: Set<String> = []
     /// As what it was last taken: the evidence and the counts follow when this is no longer so.
     var isTakenAs = (alive: false, hearing: false)
     /// Its numbered events: which were applied, which are missing.
@@ -34,6 +36,12 @@ struct GatewayRecord: Sendable {
     mutating func note(_ topic: Topic, isTakenBack: Bool) {
         if isTakenBack { kept.remove(topic) } else if kept.count < Self.mostKept { kept.insert(topic) }
     }
+
+    /// It ranges or reports an item.
+    mutating func note(item: String) { items.insert(item) }
+
+    /// Forgets the items about which nothing of the gateway still counts.
+    mutating func forgetItems(unless isCurrent: (String) -> Bool) { items = items.filter(isCurrent) }
 
     mutating func take(_ info: GatewayInfo, isLive: Bool, at now: Instant) {
         self.info = info

@@ -12,6 +12,8 @@ struct ItemRecord: Sendable {
     var newest: [String: (id: EventID, stamp: Stamp)] = [:]
     /// The belief about its room; `nil` while no gateway has ranged it since it was away.
     @Indirect private(set) var locator: Locator? = nil
+    /// The version of the surroundings that the belief follows.
+    private var followed: UInt64 = 0
     /// What the belief came to at that instant, as long as nothing new came in.
     @Indirect private var estimate: (value: RoomEstimate, at: Instant)? = nil
     /// The last ranged state from each gateway that has it inside.
@@ -85,11 +87,12 @@ struct ItemRecord: Sendable {
 
     /// Takes what a gateway ranged.
     ///
-    /// - Parameter fresh: where there is no belief yet, one that knows the site, and of the item nothing.
-    mutating func take(_ state: RangedState, from gateway: String, at now: Instant, fresh: Locator?) {
-        if var fresh {
+    /// The belief begins with the first one, and follows `surroundings` from then on.
+    mutating func take(_ state: RangedState, from gateway: String, at now: Instant, in surroundings: Surroundings) {
+        if locator == nil {
+            var fresh = surroundings.freshLocator(at: now)
             if let remembered { fresh.remember(room: remembered) }
-            locator = fresh
+            (locator, followed) = (fresh, surroundings.version)
         }
         let former = ranged.updateValue(state, forKey: gateway)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
@@ -116,14 +119,29 @@ struct ItemRecord: Sendable {
     /// what it keeps of beacons before it says where their gateways are.
     ///
     /// - Parameter instant: when what a gateway stamped so happened.
-    mutating func adopt(_ newer: LocatorModel, instant: (String, Stamp) -> Instant) {
-        guard let former = locator?.model else { return }
+    private mutating func adopt(_ newer: LocatorModel, instant: (String, Stamp) -> Instant) {
+        guard let former = locator?.model, former !== newer else { return }
         let unheard = ranged.filter { former.index(ofGateway: $0.key) == nil }
         estimate = nil
         locator?.adopt(newer)
         for (gateway, state) in unheard.sorted(by: { $0.key < $1.key }) {
             hear(state, from: gateway, at: instant(gateway, state.stamp))
         }
+    }
+
+    /// Has the belief follow what has changed around the item since it was looked at last.
+    ///
+    /// - Parameter instant: when what a gateway stamped so happened.
+    mutating func follow(_ surroundings: Surroundings, instant: (String, Stamp) -> Instant) {
+        guard followed != surroundings.version, locator != nil else { return }
+        adopt(surroundings.model, instant: instant)
+        estimate = nil
+        for (index, gateway) in surroundings.model.gateways.enumerated() {
+            if let lost = surroundings.lost[gateway], lost > followed { locator?.lost(gateway: index) }
+            if let since = surroundings.listening[gateway] { locator?.listens(gateway: index, since: since) }
+            if surroundings.isDeaf(gateway) { locator?.deaf(gateway: index) } else { locator?.receives(gateway: index) }
+        }
+        followed = surroundings.version
     }
 
     private mutating func hear(_ state: RangedState, from gateway: String, at instant: Instant) {
@@ -195,24 +213,6 @@ struct ItemRecord: Sendable {
     mutating func lost(_ gateway: String) {
         forget(gateway)
         if let index = locator?.model.index(ofGateway: gateway) { locator?.lost(gateway: index) }
-    }
-
-    /// The gateway receives nothing of any item: its silence does not count.
-    mutating func deaf(_ gateway: String) {
-        estimate = nil
-        if let index = locator?.model.index(ofGateway: gateway) { locator?.deaf(gateway: index) }
-    }
-
-    /// The gateway was deaf, and receives again.
-    mutating func receives(_ gateway: String) {
-        estimate = nil
-        if let index = locator?.model.index(ofGateway: gateway) { locator?.receives(gateway: index) }
-    }
-
-    /// The gateway hears from now on: its silence counts, too.
-    mutating func listens(_ gateway: String, since: Instant) {
-        estimate = nil
-        if let index = locator?.model.index(ofGateway: gateway) { locator?.listens(gateway: index, since: since) }
     }
 
     private mutating func forget(_ gateway: String) {

@@ -42,11 +42,6 @@ struct ItemTable: Sendable {
     /// Puts a record back to its place.
     mutating func put(_ record: consuming ItemRecord, to place: Int) { slots[place] = record }
 
-    /// The ids of the records that satisfy a condition.
-    func ids(where isWanted: (ItemRecord) -> Bool) -> [String] {
-        places.filter { isWanted(slots[$0.value]) }.map(\.key)
-    }
-
     private mutating func put(_ record: ItemRecord?, of id: String, to place: Int?) {
         switch (record, place) {
         case (let record?, let place?): slots[place] = record

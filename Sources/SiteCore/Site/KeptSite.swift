@@ -14,6 +14,16 @@ package struct KeptSite: Payload {
         var gateways: [String: Bool]
         /// What its owner is being told.
         var notification: ItemNotification.Kept?
+        /// A return whose event waits for the reports of all gateways.
+        var returning: Returning?
+    }
+
+    /// A return without its event: the process that starts next writes that event.
+    struct Returning: Hashable, Sendable {
+        /// When the item came back, by the gateway's clock.
+        var at: WallTime
+        /// The room of the gateway that received the item first.
+        var room: String?
     }
 
     /// The events of one gateway that were applied, the oldest boot first.
@@ -34,6 +44,8 @@ package struct KeptSite: Payload {
     var gateways: [Gateway]
     /// The last event of an item that had been told by then.
     var told: EventID?
+    /// What the lines of `site.log` call this file, unique to it; `nil` in files of versions that wrote no log.
+    var generation: String?
 
     /// Whatever was written is read: a site that its own program refuses would be lost.
     package static var limits: JSONLimits { .ownFile }
@@ -54,17 +66,20 @@ package struct KeptSite: Payload {
     }
 
     package func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("v", 1)
-            json.field("revision", revision)
-            json.field("origin", origin?.description)
-            json.array("items") { json in for item in items { item.write(to: &json) } }
-            json.array("regions") { json in for region in regions { region.write(to: &json) } }
-            json.field("configured", configured)
-            json.array("states") { json in for state in states { state.write(to: &json) } }
-            json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
-            json.field("told", told?.description)
-        }
+        json.object { writeFields(to: &$0) }
+    }
+
+    func writeFields(to json: inout JSONWriter) {
+        json.field("v", 1)
+        json.field("revision", revision)
+        json.field("origin", origin?.description)
+        json.array("items") { json in for item in items { item.write(to: &json) } }
+        json.array("regions") { json in for region in regions { region.write(to: &json) } }
+        json.field("configured", configured)
+        json.array("states") { json in for state in states { state.write(to: &json) } }
+        json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
+        json.field("told", told?.description)
+        json.field("generation", generation)
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
@@ -85,6 +100,7 @@ package struct KeptSite: Payload {
             return try Gateway(reading: &fields)
         }
         told = try fields.optionalParsed("told") { EventID($0) }
+        generation = try fields.optionalText("generation")
     }
 }
 
@@ -103,6 +119,12 @@ extension KeptSite.Item {
                 }
             }
             if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
+            if let returning {
+                json.object("returning") { json in
+                    json.field("at", returning.at)
+                    json.field("room", returning.room)
+                }
+            }
         }
     }
 
@@ -118,6 +140,10 @@ extension KeptSite.Item {
         }
         let object = try fields.optionalObject("notification")
         notification = if let object { try ItemNotification.Kept(reading: object) } else { nil }
+        if let object = try fields.optionalObject("returning") {
+            var fields = Fields(object)
+            returning = KeptSite.Returning(at: try fields.time("at"), room: try fields.optionalText("room"))
+        }
     }
 }
 
@@ -177,19 +203,25 @@ extension SitePipeline {
         KeptSite(
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
-            states: items.values.sorted { $0.item.id < $1.item.id }.map { record in
-                KeptSite.Item(
-                    // A return whose event is not written yet is one after a crash, too.
-                    id: record.item.id, presence: record.returning == nil ? record.presence : .away, room: record.room,
-                    since: record.since,
-                    lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
-                    notification: record.notification?.kept(at: now))
-            },
-            gateways: gateways.values.sorted { $0.id < $1.id }.map {
-                KeptSite.Gateway(id: $0.id, applied: $0.events.kept)
-            },
-            told: told.isEmpty ? toldLast : toldBefore)
+            states: items.values.sorted { $0.item.id < $1.item.id }.map(keptState),
+            gateways: gateways.values.sorted { $0.id < $1.id }.map(keptGateway), told: keptTold)
     }
+
+    func keptState(of record: ItemRecord) -> KeptSite.Item {
+        KeptSite.Item(
+            id: record.item.id, presence: record.presence, room: record.room, since: record.since,
+            lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
+            notification: record.notification?.kept(at: now),
+            returning: record.returning.map {
+                KeptSite.Returning(at: $0.at ?? record.since ?? now.wall, room: $0.room)
+            })
+    }
+
+    func keptGateway(_ gateway: GatewayRecord) -> KeptSite.Gateway {
+        KeptSite.Gateway(id: gateway.id, applied: gateway.events.kept)
+    }
+
+    var keptTold: EventID? { told.isEmpty ? toldLast : toldBefore }
 
     /// The last event of an item that was told.
     private var toldLast: EventID? {

@@ -7,6 +7,7 @@ import Messages
 extension SitePipeline {
     mutating func answer(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
+        if areRoomsStale { roomsChanged() }
         do throws(Refused) {
             switch what {
             case "alive": reply(what, request, .done(Nothing()))
@@ -53,7 +54,7 @@ extension SitePipeline {
     private mutating func add(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try registry.add(try request.asked(WantedItem.self))
         publish(entry: .registryItem(item.id), item)
-        registryChanged()
+        registryChanged(items: [item.id])
         sayIfDue(item.id)
         return ItemAnswer(item: item)
     }
@@ -66,7 +67,7 @@ extension SitePipeline {
         answer.added = added.count
         guard !added.isEmpty else { return answer }
         for item in added { publish(entry: .registryItem(item.id), item) }
-        registryChanged()
+        registryChanged(items: added.map(\.id))
         for item in added { sayIfDue(item.id) }
         return answer
     }
@@ -75,7 +76,7 @@ extension SitePipeline {
         let wanted = try request.asked(RenamedItem.self)
         let item = try registry.rename(item: try item(wanted.item).id, to: wanted.newName)
         publish(entry: .registryItem(item.id), item)
-        registryChanged()
+        registryChanged(items: [item.id])
         sayIfDue(item.id)
         return ItemAnswer(item: item)
     }
@@ -84,27 +85,29 @@ extension SitePipeline {
         let wanted = try request.asked(EditedItem.self)
         let item = try registry.edit(item: try item(wanted.item).id, wanted)
         publish(entry: .registryItem(item.id), item)
-        registryChanged()
+        registryChanged(items: [item.id])
         return ItemAnswer(item: item)
     }
 
     private mutating func remove(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try item(try request.asked(NamedThing.self))
         try registry.remove(item: item.id)
-        matchItems()
+        matchItem(item.id)
         // First the device, then what its entities read.
-        announceIfDue()
+        for message in announcements.takeBack(item: item.id, at: now.instant) {
+            outputs.append(.publishElsewhere(message))
+        }
         publish(entry: .registryItem(item.id), RegistryItem?.none)
         publish(.clearing(.itemLocation(item: item.id)))
         publish(.clearing(.itemNotification(item: item.id)))
-        registryChanged()
+        registryChanged(items: [item.id])
         return ItemAnswer(item: item)
     }
 
     private mutating func addRegion(_ request: Request) throws(Refused) -> RegionAnswer {
         let region = try registry.add(try request.asked(WantedRegion.self))
         publish(entry: .registryRegion(region.id), region)
-        registryChanged()
+        registryChanged(regions: [region.id])
         return RegionAnswer(region: region)
     }
 
@@ -115,7 +118,7 @@ extension SitePipeline {
         }
         try registry.remove(region: region.id)
         publish(entry: .registryRegion(region.id), RegistryRegion?.none)
-        registryChanged()
+        registryChanged(regions: [region.id])
         return RegionAnswer(region: region)
     }
 
@@ -132,20 +135,25 @@ extension SitePipeline {
         guard !gateway.isAlive(at: now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
+        let items = takeItems(of: gateway.id)
         gateways[gateway.id] = nil
-        hearing.remove(gateway.id)
-        announcements.siteChanged()
+        // Who is still too many publishes again, and is a problem again.
+        ignoresGateways = false
+        surroundings.forget(gateway.id)
         mutual.forget(gateway.id)
-        announcements.announcer.release(.gateway(gateway.id))
+        announcements.removed(gateway: gateway.id)
         publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
         publish(.clearing(.gatewayInfo(gateway: gateway.id)))
         for topic in gateway.kept { publish(.clearing(topic)) }
-        for id in items.keys {
-            items[id]?.stay.forget(gateway.id)
-            items[id]?.lost(gateway.id)
+        for id in items {
+            self.items[id]?.stay.forget(gateway.id)
+            self.items[id]?.lost(gateway.id)
             judge(id)
             deadlines.set(id, at: now.instant)
+            unwritten.states.insert(id)
         }
+        unwritten.gateways.insert(gateway.id)
+        outputs.append(.keep)
         roomsChanged()
         publishInfo()
         return Nothing()

@@ -22,6 +22,7 @@ extension SitePipeline {
         let question = String(transaction.dropFirst(own.count))
         guard let forgotten = gateways[gateway]?.events.take(answer, transaction: question, at: now.instant)
         else { return }
+        unwritten.gateways.insert(gateway)
         if let clock = answer.now { gateways[gateway]?.learn(clock.boot, uptime: clock.uptime, at: now.instant) }
         for seqs in forgotten.seqs {
             let count = seqs.upperBound - seqs.lowerBound + 1
@@ -58,6 +59,7 @@ extension SitePipeline {
     /// - Parameter instant: when it happened, where better known than by the gateway's clock.
     private mutating func apply(_ event: LoggedEvent, of gateway: String, at instant: Instant? = nil) {
         // Which events were applied has to be known after a restart, even where nothing else changes.
+        unwritten.gateways.insert(gateway)
         outputs.append(.keep)
         if case .region(let event) = event { apply(event) }
         guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
@@ -65,6 +67,8 @@ extension SitePipeline {
             return
         }
         items[id]?.newest[gateway] = (event.id, event.stamp)
+        gateways[gateway]?.note(item: id)
+        unwritten.states.insert(id)
         let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
         // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Either may be wrong by years.
         let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
@@ -150,6 +154,7 @@ extension SitePipeline {
             }
         }
         isReliving = true
+        publishFormerReturns()
         for (event, gateway, instant) in pastEvents() { apply(event, of: gateway, at: instant) }
         isReliving = false
         told = ToldEvents()

@@ -9,11 +9,16 @@ extension SitePipeline {
         if gateways[gateway] != nil { return true }
         guard gateways.count < GatewayRecord.most else {
             refuse("too_many_gateways")
+            if !ignoresGateways {
+                ignoresGateways = true
+                publishInfo()
+            }
             return false
         }
         gateways[gateway] = GatewayRecord(id: gateway)
-        announcements.siteChanged()
+        announcements.changed(gateway: gateway)
         // After a crash it shall be no stranger, whose past is nobody's.
+        unwritten.gateways.insert(gateway)
         outputs.append(.keepNow)
         return true
     }
@@ -38,11 +43,19 @@ extension SitePipeline {
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
         gateways[gateway]?.take(info, isLive: isLive && now.instant >= settlesAt, at: now.instant)
         catchUp?.heard(of: gateway)
+        if let beacon = info.beacon?.identity, gatewayBeacons.insert(beacon).inserted {
+            if gatewayBeacons.count > GatewayRecord.most {
+                gatewayBeacons = Set(gateways.values.compactMap { $0.info?.beacon?.identity })
+            }
+        }
+        if gateways[gateway]?.events.hasUnkeptBoots == true { unwritten.gateways.insert(gateway) }
         if before == nil || before?.room != info.room {
             mutual.forget(gateway)
-            roomsChanged()
+            areRoomsStale = true
+        } else if before?.rssiOffset != info.rssiOffset {
+            areRoomsStale = true
         }
-        if before?.room != info.room || before?.version != info.version { announcements.siteChanged() }
+        if before?.room != info.room || before?.version != info.version { announcements.changed(gateway: gateway) }
         weigh(gateway)
         applyReady(of: gateway)
         ask(gateway)
@@ -54,11 +67,16 @@ extension SitePipeline {
         let seen = (alive: record.isAlive(at: now.instant), hearing: record.isHearing(at: now.instant))
         guard seen != record.isTakenAs else { return }
         gateways[gateway]?.isTakenAs = seen
-        if seen.hearing != hearing.contains(gateway) {
-            if seen.hearing { hearing.insert(gateway) } else { hearing.remove(gateway) }
-            if seen.hearing { reception.listens(gateway, since: now.instant) } else { reception.lost(gateway) }
-            for id in items(concernedBy: gateway) {
-                if seen.hearing { items[id]?.listens(gateway, since: now.instant) } else { items[id]?.lost(gateway) }
+        if seen.hearing != surroundings.isListening(gateway) {
+            if seen.hearing {
+                surroundings.listens(gateway, since: now.instant)
+                reception.listens(gateway, since: now.instant)
+            } else {
+                surroundings.lost(gateway)
+                reception.lost(gateway)
+            }
+            for id in takeItems(of: gateway) {
+                if !seen.hearing { items[id]?.lost(gateway) }
                 judge(id)
                 deadlines.set(id, at: now.instant)
             }
@@ -66,9 +84,14 @@ extension SitePipeline {
         publishInfo()
     }
 
-    /// The items that a gateway has reported or may still receive.
-    private func items(concernedBy gateway: String) -> [String] {
-        items.ids { $0.locator != nil || $0.stay.words[gateway] != nil }
+    /// The items whose presence or room depends on a gateway.
+    mutating func takeItems(of gateway: String) -> Set<String> {
+        let items = items
+        gateways[gateway]?.forgetItems { id in
+            guard let place = items.place(of: id) else { return false }
+            return items[place].stay.words[gateway] != nil || items[place].ranged[gateway] != nil
+        }
+        return gateways[gateway]?.items ?? []
     }
 
     /// The room that a gateway serves: as configured, else as it says itself.
@@ -78,11 +101,14 @@ extension SitePipeline {
 
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
     mutating func roomsChanged() {
+        areRoomsStale = false
         let present = gateways.filter { $0.value.info != nil }
-        let site = configuration.site.site(of: present.mapValues(\.room), ears: ears)
-        guard site != model.site else { return }
-        study.siteChanged(from: model.site, to: site)
-        adopt(LocatorModel(site: site, learned: study.learned))
+        // A gateway's own offset takes precedence over the learned one, and `[[gateway]]` over both.
+        let offsets = learnedOffsets.merging(present.compactMapValues { $0.info?.rssiOffset }) { $1 }
+        let site = configuration.site.site(of: present.mapValues(\.room), offsets: offsets)
+        guard site != surroundings.model.site else { return }
+        study.siteChanged(from: surroundings.model.site, to: site)
+        surroundings.model = LocatorModel(site: site, learned: study.learned)
     }
 
     mutating func take(
@@ -105,9 +131,16 @@ extension SitePipeline {
         guard let place = items.place(of: id), !items[place].isOvertaken(state.stamp, from: gateway) else { return }
         var record = items.take(from: place)
         defer { items.put(record, to: place) }
+        if record.ranged[gateway] == nil {
+            gateways[gateway]?.note(item: id)
+            unwritten.states.insert(id)
+            announcements.receives(item: id, at: gateway, at: now.instant)
+        }
         let former = record.ranged[gateway]?.proximity
         let until = now.instant + .seconds(Double(state.validFor))
-        record.take(state, from: gateway, at: now.instant, fresh: record.locator == nil ? freshLocator() : nil)
+        if areRoomsStale { roomsChanged() }
+        follow(&record)
+        record.take(state, from: gateway, at: now.instant, in: surroundings)
         if catchUp == nil { record.stay.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
@@ -124,15 +157,14 @@ extension SitePipeline {
     /// A gateway received an item: if the gateway was deaf, its silence counts again.
     private mutating func receive(_ record: inout ItemRecord, at gateway: String) {
         guard reception.receives(gateway, nearest: loudest(record), at: now.instant) else { return }
-        record.receives(gateway)
-        for id in items.ids(where: { $0.locator != nil }) { items[id]?.receives(gateway) }
+        surroundings.set(gateway, isDeaf: false)
         outputs.append(.note("\(gateway) receives beacons again"))
     }
 
     /// The silence of a gateway that receives nothing of any item stops counting.
     mutating func findDeafGateways() {
         for gateway in reception.newlyDeaf(at: now.instant) {
-            for id in items.ids(where: { $0.locator != nil }) { items[id]?.deaf(gateway) }
+            surroundings.set(gateway, isDeaf: true)
             outputs.append(
                 .note("\(gateway) scans but receives no beacon that others receive: its silence does not count"))
         }
@@ -143,6 +175,7 @@ extension SitePipeline {
     private mutating func take(
         proximity payload: [UInt8], ofSender beacon: BeaconIdentity, from gateway: String, _ topic: Topic, isLive: Bool
     ) throws(PayloadRefusal) {
+        guard gatewayBeacons.contains(beacon) else { return }
         let senders = gateways.values.filter { $0.info?.beacon?.identity == beacon }
         // Two that claim to be one beacon cannot be told apart.
         guard isLive, !payload.isEmpty, senders.count == 1, let claim = senders[0].info?.beacon else { return }
@@ -152,18 +185,18 @@ extension SitePipeline {
             senders[0].id, by: gateway, rssi: rssi, of: state.sightings, measuredPower: Double(claim.measuredPower.dBm))
     }
 
-    /// Takes up what gateways hear differently, where it has become another by a decibel.
-    mutating func listenToEars() {
-        guard now.instant >= nextEars else { return }
-        nextEars = now.instant + Self.earsPeriod
-        let heard = mutual.offsets.mapValues { ($0 * 2).rounded() / 2 }
-        guard Set(ears.keys).union(heard.keys).contains(where: { abs((heard[$0] ?? 0) - (ears[$0] ?? 0)) >= 1 }) else {
-            return
+    /// Applies the receiver offsets that the gateways' beacons show, if one has changed by a decibel.
+    mutating func learnOffsets() {
+        guard now.instant >= nextOffsets else { return }
+        nextOffsets = now.instant + Self.offsetsPeriod
+        let offsets = mutual.offsets.mapValues { ($0 * 2).rounded() / 2 }
+        func hasChanged(_ gateway: String) -> Bool {
+            abs((offsets[gateway] ?? 0) - (learnedOffsets[gateway] ?? 0)) >= 1
         }
-        ears = heard
-        let told = heard.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value > 0 ? "+" : "")\($0.value) dB" }
-        outputs.append(
-            .note("The gateways hear each other differently, which is allowed for: \(told.joined(separator: ", "))"))
+        guard Set(learnedOffsets.keys).union(offsets.keys).contains(where: hasChanged) else { return }
+        learnedOffsets = offsets
+        let list = offsets.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value > 0 ? "+" : "")\($0.value) dB" }
+        outputs.append(.note("Receiver offsets learned from the gateways' beacons: \(list.joined(separator: ", "))"))
         roomsChanged()
     }
 }

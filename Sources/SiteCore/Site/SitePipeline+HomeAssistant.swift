@@ -26,11 +26,10 @@ extension SitePipeline {
 
     /// Takes what stands on the topic of a device of ours, and reports at once what is foreign.
     private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
-        let former = announcements.announcer.problems(at: now.instant)
-        announcements.announcer.take(payload, of: id, isWanted: isAnnounced(id), at: now.instant)
-        let problems = announcements.announcer.problems(at: now.instant)
-        guard problems != former else { return }
-        for problem in problems where !former.contains(problem) { outputs.append(.note(problem)) }
+        guard let problems = announcements.take(payload, of: id, isWanted: isAnnounced(id), at: now.instant) else {
+            return
+        }
+        for problem in problems { outputs.append(.note(problem)) }
         publishInfo()
     }
 
@@ -44,17 +43,14 @@ extension SitePipeline {
         }
     }
 
-    /// Tells of the site if it was not told, or is another one now. A Home Assistant that was just born is told the present behind it.
+    /// Announces what has changed. After Home Assistant has started, all states follow the announcement.
     mutating func announceIfDue() {
-        guard announcements.mayBeDue(registry.version, at: now.instant) else { return }
-        let site = Announcements.Site(
-            items: registry.items.values.sorted { $0.id < $1.id },
-            gateways: gateways.values.map {
-                KnownGateway(id: $0.id, room: room(of: $0.id), version: $0.info?.version)
-            }.sorted { $0.id < $1.id })
-        guard announcements.isDue(site, at: now.instant) else { return }
-        let messages = announcements.announce(site, under: prefix, at: now.instant)
-        for message in messages { outputs.append(.publishElsewhere(message)) }
+        guard announcements.isDue(at: now.instant) else { return }
+        let (settings, gateways) = (configuration.site, gateways)
+        let site = Announcements.Site(items: registry.items, gateways: gateways) { id in
+            settings.gateways.first { $0.id == id }?.room ?? gateways[id]?.room
+        }
+        for message in announcements.announce(site, at: now.instant) { outputs.append(.publishElsewhere(message)) }
         guard announcements.takeBirth() else { return }
         publish(Message(.aggregatorAvailability, .online))
         publishStates()

@@ -15,23 +15,27 @@ extension SitePipeline {
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
     mutating func matchItems() {
-        for id in items.keys where registry.items[id] == nil {
+        for id in Array(items.keys) where registry.items[id] == nil { matchItem(id) }
+        for id in registry.items.keys { matchItem(id) }
+        knownConflicts = registry.conflicts
+    }
+
+    /// Makes the record of one item match the registry.
+    mutating func matchItem(_ id: String) {
+        guard let item = registry.items[id] else {
             items[id] = nil
-            deadlines.remove(id)
+            return deadlines.remove(id)
         }
-        for (id, item) in registry.items {
-            let error = registry.conflicts[id]
-            if items[id] == nil {
-                items[id] = ItemRecord(item, error: error)
-                deadlines.set(id, at: now.instant)
-            }
-            if items[id]?.item != item || items[id]?.error != error {
-                items[id]?.item = item
-                items[id]?.error = error
-                items[id]?.isDirty = true
-                deadlines.set(id, at: now.instant)
-            }
+        let error = registry.conflicts[id]
+        if let place = items.place(of: id) {
+            guard items[place].item != item || items[place].error != error else { return }
+            items[place].item = item
+            items[place].error = error
+            items[place].isDirty = true
+        } else {
+            items[id] = ItemRecord(item, error: error)
         }
+        deadlines.set(id, at: now.instant)
     }
 
     /// Brings back what was known before a restart, unless an id stands for another beacon now.
@@ -51,11 +55,17 @@ extension SitePipeline {
             items[state.id]?.notification = state.notification.map {
                 ItemNotification($0, notify: record.item.wishes, at: now)
             }
+            items[state.id]?.returning = state.returning.map {
+                ItemRecord.Returning(at: $0.at, room: $0.room, until: now.instant)
+            }
         }
         toldBefore = kept.told
         for gateway in kept.gateways {
             gateways[gateway.id] = GatewayRecord(id: gateway.id)
             gateways[gateway.id]?.events = EventIntake(restoring: gateway.applied)
+        }
+        for state in kept.states {
+            for gateway in state.gateways.keys { gateways[gateway]?.note(item: state.id) }
         }
     }
 
@@ -72,13 +82,14 @@ extension SitePipeline {
     /// The same of a record that was taken out of the table.
     mutating func judge(_ record: inout ItemRecord, entering: (room: String?, at: WallTime)? = nil) {
         guard catchUp == nil, record.error == nil else { return }
+        follow(&record)
         decide(&record, entering)
         schedule(record)
     }
 
     /// Decides whether the item is home, and where, and what follows from that.
     private mutating func decide(_ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?) {
-        var (presence, lastExit) = record.stay.presence { hearing.contains($0) }
+        var (presence, lastExit) = record.stay.presence { surroundings.isListening($0) }
         // What the broker kept may still be on its way: only a word counts, not its absence.
         if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
@@ -127,6 +138,7 @@ extension SitePipeline {
         let hasEvent = move != nil || (wasReturning && record.returning == nil)
         guard former.presence != presence || former.room != record.room || hasEvent else { return }
         record.isDirty = true
+        unwritten.states.insert(record.item.id)
         outputs.append(.keep)
     }
 
@@ -141,6 +153,19 @@ extension SitePipeline {
         return move
     }
 
+    /// Writes the events of the returns that waited when the former process ended, before anything newer is applied.
+    mutating func publishFormerReturns() {
+        for id in items.keys.sorted() {
+            guard let place = items.place(of: id), items[place].returning != nil else { continue }
+            var record = items.take(from: place)
+            publishReturn(of: &record)
+            record.isDirty = true
+            items.put(record, to: place)
+            unwritten.states.insert(id)
+            outputs.append(.keep)
+        }
+    }
+
     /// Writes the event of a return that waited for all gateways, if there is one.
     private mutating func publishReturn(of record: inout ItemRecord) {
         guard let returning = record.returning else { return }
@@ -150,15 +175,10 @@ extension SitePipeline {
         tell(of: append(record, .returned(to: record.reported.announced), at: returning.at), to: &record)
     }
 
-    /// A belief that knows the site, and of the item nothing yet.
-    func freshLocator() -> Locator {
-        var locator = Locator(model: model)
-        for gateway in hearing {
-            guard let index = model.index(ofGateway: gateway) else { continue }
-            locator.listens(gateway: index, since: now.instant)
-            if reception.isDeaf(gateway) { locator.deaf(gateway: index) }
-        }
-        return locator
+    /// Has the belief about an item follow what has changed around it.
+    mutating func follow(_ record: inout ItemRecord) {
+        let (gateways, now) = (gateways, now.instant)
+        record.follow(surroundings) { gateways[$0]?.instant(of: $1, now: now) ?? now }
     }
 
     /// Writes an event into the log, unless it was told before a crash.

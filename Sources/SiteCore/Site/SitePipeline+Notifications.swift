@@ -26,6 +26,7 @@ extension SitePipeline {
         case .say(let said):
             record.notification = notification
             // On disk first, so that no restart says it twice.
+            unwritten.states.insert(record.item.id)
             outputs.append(.keepNow)
             publish(.itemNotification(item: record.item.id), said)
             publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(said))
@@ -57,6 +58,7 @@ extension SitePipeline {
     private mutating func end(_ record: inout ItemRecord) {
         guard let notification = record.notification else { return }
         record.notification = nil
+        unwritten.states.insert(record.item.id)
         outputs.append(.keep)
         if notification.said != nil { publish(.clearing(.itemNotification(item: record.item.id))) }
     }

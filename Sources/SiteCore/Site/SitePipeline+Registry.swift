@@ -8,6 +8,9 @@ extension SitePipeline {
     static let followPatience = Interval.seconds(90)
     /// Requests that may wait for the registry after a start.
     static let mostDeferred = 100
+    /// The mean time between two manifests, for each entry that they name, and how much of it may be used ahead.
+    static let manifestPeriod = Interval.seconds(0.0001)
+    static let manifestBurst = Interval.seconds(1)
 
     /// Whether the registry is not published yet: this process began it, and what the broker holds may be the only copy of the real one.
     var isRegistryHeldBack: Bool { registry.isNew && !heldRegistry.isJudged }
@@ -17,7 +20,26 @@ extension SitePipeline {
         guard heldRegistry.isJudged else { return }
         for (id, item) in registry.items.sorted(by: { $0.key < $1.key }) { publish(.registryItem(id), item) }
         for (id, region) in registry.regions.sorted(by: { $0.key < $1.key }) { publish(.registryRegion(id), region) }
-        publish(.registryManifest, registry.manifest)
+        publishManifest()
+    }
+
+    /// Publishes the manifest behind the entries.
+    ///
+    /// The manifest names every entry, so that publishing it takes the time of their number: it is published less often the longer it is.
+    private mutating func publishManifest() {
+        let message = Message(.registryManifest, registry.manifest, using: &json)
+        (manifestHash, isManifestDue) = (message.payload.hashValue, false)
+        nextManifest =
+            max(nextManifest, now.instant - Self.manifestBurst) + Self.manifestPeriod * Double(registry.count)
+        registryPublishedAt = now.instant
+        publish(message)
+    }
+
+    /// Publishes the manifest of what has changed, if that is to be done and it is time.
+    mutating func publishManifestIfDue() {
+        guard isManifestDue, now.instant >= nextManifest, !isRegistryHeldBack else { return }
+        if heldRegistry.isJudged { heldRegistry.take(.ours) }
+        publishManifest()
     }
 
     /// Publishes an entry that has changed.
@@ -34,9 +56,10 @@ extension SitePipeline {
         case .registryManifest:
             if payload.isEmpty {
                 heldRegistry.take(.absent)
+            } else if payload.hashValue == manifestHash {
+                heldRegistry.take(.ours)
             } else if let manifest = try? RegistryManifest(parsing: payload) {
-                // Ours shares its lists, so that the next comparison costs nothing.
-                heldRegistry.take(.present(manifest == registry.manifest ? registry.manifest : manifest))
+                heldRegistry.take(manifest == registry.manifest ? .ours : .present(manifest))
             } else {
                 refuse("registry_manifest")
                 heldRegistry.take(.unreadable)
@@ -77,6 +100,8 @@ extension SitePipeline {
             registry.takeUp(
                 heldRegistry.items(of: manifest), heldRegistry.regions(of: manifest), from: manifest)
             matchItems()
+            for id in registry.items.keys.sorted() { announcements.changed(item: id) }
+            unwritten.isEverything = true
             outputs.append(
                 .note("The broker's registry is newer than the disk's: what only the broker knew is taken up again"))
             outputs.append(.keepNow)
@@ -93,9 +118,10 @@ extension SitePipeline {
         for topic in heldRegistry.strays.keys.sorted(by: { "\($0)" < "\($1)" }) where !isOurs(topic) {
             publish(.clearing(topic))
         }
-        if heldRegistry.manifest != .present(registry.manifest) { publish(.registryManifest, registry.manifest) }
+        isManifestDue = false
+        if heldRegistry.manifest != .ours { publishManifest() }
         registryPublishedAt = now.instant
-        heldRegistry.judged(registry.manifest)
+        heldRegistry.judged()
         registry.judged()
         publishInfo()
         let requests = deferredRequests
@@ -134,7 +160,7 @@ extension SitePipeline {
                 publishInfo()
             }
         }
-        guard let repair = heldRegistry.repair(registry.manifest, at: now.instant) else { return }
+        guard let repair = heldRegistry.repair(at: now.instant) else { return }
         for topic in repair.altered {
             switch topic {
             case .registryItem(let id): if let item = registry.items[id] { publish(topic, item) }
@@ -145,8 +171,7 @@ extension SitePipeline {
         for topic in repair.strays where !isOurs(topic) { publish(.clearing(topic)) }
         guard let manifest = repair.manifest else { return }
         if case .present(let manifest) = manifest { overtake(manifest) }
-        heldRegistry.take(.present(registry.manifest))
-        publish(.registryManifest, registry.manifest)
+        publishManifest()
     }
 
     /// Makes our registry newer than a manifest that somebody else wrote.
@@ -162,15 +187,19 @@ extension SitePipeline {
         if !belongs, !payload.isEmpty { publish(.clearing(topic)) }
     }
 
-    /// Publishes that the registry has changed: the entry, or that it is gone, and the manifest last.
-    mutating func registryChanged() {
-        matchItems()
+    /// Follows a change of these items of the registry, or of its regions: they go to the disk, and the manifest is published last.
+    mutating func registryChanged(items ids: [String] = [], regions: [String] = []) {
+        unwritten.regions.formUnion(regions)
+        for id in ids {
+            matchItem(id)
+            unwritten.note(item: id)
+            announcements.changed(item: id, isRemoved: registry.items[id] == nil)
+        }
+        if registry.conflicts != knownConflicts { matchItems() }
         outputs.append(.keepNow)
         registryPublishedAt = now.instant
-        if !isRegistryHeldBack {
-            if heldRegistry.isJudged { heldRegistry.take(.present(registry.manifest)) }
-            publish(.registryManifest, registry.manifest)
-        }
+        isManifestDue = true
+        publishManifestIfDue()
         publishInfo()
     }
 

@@ -11,6 +11,7 @@ extension SitePipeline {
         now = moment
         let late = new.differences(from: configuration)
         let former = registry
+        unwritten.isEverything = true
         registry = SiteRegistry(new, kept: kept, boot: registry.origin)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         for id in former.items.keys.sorted() where registry.items[id] == nil {
@@ -22,26 +23,25 @@ extension SitePipeline {
         matchItems()
         roomsChanged()
         if registry.revision != former.revision {
-            publishChanges(since: former)
-            registryChanged()
+            registryChanged(items: publishChanges(since: former))
         }
         for id in items.keys { judge(id) }
         lookAtAll()
-        announcements.siteChanged()
+        for id in gateways.keys.sorted() { announcements.changed(gateway: id) }
         publishInfo()
         return late
     }
 
-    /// Publishes the entries that differ from those of `former`.
-    private mutating func publishChanges(since former: SiteRegistry) {
-        for id in Set(former.items.keys).union(registry.items.keys).sorted()
-        where former.items[id] != registry.items[id] {
-            publish(entry: .registryItem(id), registry.items[id])
-        }
+    /// Publishes the entries that differ from those of `former`; returns the items among them.
+    private mutating func publishChanges(since former: SiteRegistry) -> [String] {
+        let items = Set(former.items.keys).union(registry.items.keys).sorted()
+            .filter { former.items[$0] != registry.items[$0] }
+        for id in items { publish(entry: .registryItem(id), registry.items[id]) }
         for id in Set(former.regions.keys).union(registry.regions.keys).sorted()
         where former.regions[id] != registry.regions[id] {
             publish(entry: .registryRegion(id), registry.regions[id])
         }
+        return items
     }
 }
 

@@ -10,8 +10,8 @@ import Messages
 /// It knows neither socket nor clock nor log, and trusts no payload.
 package struct SitePipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
-    /// How often it is looked whether gateways hear each other otherwise than before.
-    static let earsPeriod = Interval.seconds(600)
+    /// How often receiver offsets are learned from the gateways' beacons.
+    static let offsetsPeriod = Interval.seconds(600)
     /// How often beliefs are moved on and what changed is said: once a second per item at most.
     static let stepPeriod = Interval.seconds(1)
     /// After a start or a reconnect: until what the broker kept has come in, nothing is concluded from what has not.
@@ -33,16 +33,21 @@ package struct SitePipeline: Sendable {
     var items = ItemTable()
     /// When each item is looked at, though nothing of it comes in.
     var deadlines = Deadlines()
-    /// The gateways whose silence counts, as far as the evidence follows it.
-    var hearing: Set<String> = []
-    var model: LocatorModel
+    /// The beacons of gateways, and some of former ones: all other beacons without an item are strangers.
+    var gatewayBeacons: Set<BeaconIdentity> = []
+    /// More gateways publish than are tracked.
+    var ignoresGateways = false
+    /// What the beliefs about the items depend on.
+    var surroundings: Surroundings
+    /// A gateway is new or has another room: the model of the site follows with the next step.
+    var areRoomsStale = false
     var study = Study()
     /// Which gateways receive anything at all.
     var reception = Reception()
-    /// How gateways hear each other, and the dB that are added to what each hears because of it.
+    /// What the gateways receive of each other's beacons, and the receiver offsets that follow, in dB.
     var mutual = MutualHearing()
-    var ears: [String: Double] = [:]
-    var nextEars: Instant
+    var learnedOffsets: [String: Double] = [:]
+    var nextOffsets: Instant
     package var log: EventLog
     /// Responses that need the log on disk.
     var logReading = LogReading()
@@ -53,6 +58,8 @@ package struct SitePipeline: Sendable {
     var utcOffset = Interval.zero
     /// What is wrong with the disk, while something is.
     var diskProblem: String?
+    /// What of the site differs from what is on the disk.
+    var unwritten = UnwrittenChanges()
     var outputs: [SiteOutput] = []
     var now: Moment
     var json = JSONWriter(reserving: 1024)
@@ -80,6 +87,12 @@ package struct SitePipeline: Sendable {
     var heldRegistry = BrokerRegistry()
     /// Requests that wait until it is known what the broker holds of the registry.
     var deferredRequests: [(what: String, payload: [UInt8])] = []
+    /// The items whose beacon is another's, as their records have it.
+    var knownConflicts: [String: String] = [:]
+    /// The hash of the manifest that was published last, whether a newer one is to be published, and not before when.
+    var manifestHash: Int?
+    var isManifestDue = false
+    var nextManifest = Instant.zero
     /// When our registry last changed, or was last published as a whole.
     var registryPublishedAt: Instant
 
@@ -90,14 +103,14 @@ package struct SitePipeline: Sendable {
         startedAt = start.instant
         now = start
         registry = SiteRegistry(configuration, kept: kept, boot: boot)
-        model = LocatorModel(site: configuration.site.site(of: [:]))
+        surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
         log = EventLog(boot: boot.description)
         announcements = Announcements(configuration.homeAssistant, own: prefix)
         settlesAt = start.instant + Self.settling
         registryPublishedAt = start.instant
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
-        nextEars = start.instant + Self.earsPeriod
+        nextOffsets = start.instant + Self.offsetsPeriod
         matchItems()
         if let kept { restore(kept) }
         lookAtAll()
@@ -149,7 +162,9 @@ package struct SitePipeline: Sendable {
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
+        if areRoomsStale { roomsChanged() }
         tendRegistry()
+        publishManifestIfDue()
         announceIfDue()
         for gateway in gateways.keys {
             weigh(gateway)
@@ -164,7 +179,7 @@ package struct SitePipeline: Sendable {
             lookAtAll()
         }
         while let id = deadlines.takeDue(at: moment.instant) { look(at: id) }
-        listenToEars()
+        learnOffsets()
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
     }
@@ -215,7 +230,7 @@ package struct SitePipeline: Sendable {
         isConnected = false
         heldRegistry = BrokerRegistry()
         catchUp = nil
-        announcements.announcer.connectionLost()
+        announcements.connectionLost()
     }
 
     /// What is said last.
@@ -257,6 +272,12 @@ package struct SitePipeline: Sendable {
         publishInfo()
     }
 
+    private var gatewayProblem: String? {
+        guard ignoresGateways else { return nil }
+        return "more than \(GatewayRecord.most) gateways publish under this prefix: those beyond are ignored; "
+            + "remove gateways that are gone with gateways remove, or give a part of them another prefix"
+    }
+
     /// How the aggregator fares.
     mutating func publishInfo() {
         nextInfo = now.instant + Self.infoPeriod
@@ -266,8 +287,9 @@ package struct SitePipeline: Sendable {
             AggregatorInfo(
                 version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
-                problems: problems + [diskProblem, heldRegistry.problem].compactMap { $0 } + followProblems
-                    + announcements.announcer.problems(at: now.instant) + gateways.values.compactMap(\.lost).sorted()
+                problems: problems + [diskProblem, heldRegistry.problem, gatewayProblem].compactMap { $0 }
+                    + followProblems
+                    + announcements.problems(at: now.instant) + gateways.values.compactMap(\.lost).sorted()
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }

@@ -58,14 +58,12 @@ struct SiteRegistry: Sendable {
             + "at most \(RegistryManifest.longestList) fit, remove some"
     }
 
-    /// What the gateways are told last.
+    /// The manifest, which is published behind the entries. It sorts all ids.
     var manifest: RegistryManifest {
-        RegistryManifest(revision: revision, origin: origin, items: itemIDs, regions: regionIDs)
+        RegistryManifest(revision: revision, origin: origin, items: items.keys.sorted(), regions: regions.keys.sorted())
     }
-    private var itemIDs: [String] = []
-    private var regionIDs: [String] = []
-    /// Counts the changes of entries in this process, to compare only what changed.
-    private(set) var version: UInt64 = 0
+    /// The number of entries.
+    var count: Int { items.count + regions.count }
 
     /// The item that a beacon belongs to.
     func item(of beacon: BeaconIdentity) -> String? { owners[beacon] }
@@ -86,7 +84,7 @@ struct SiteRegistry: Sendable {
     /// Adds an item under an id made from its name, unless `id` says another.
     mutating func add(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
         let item = try insert(wanted)
-        changed()
+        revision += 1
         return item
     }
 
@@ -96,7 +94,7 @@ struct SiteRegistry: Sendable {
         for (index, item) in wanted.enumerated() {
             do throws(Refused) { added.append(try insert(item)) } catch { refused(index, error.sentence) }
         }
-        if !added.isEmpty { changed() }
+        if !added.isEmpty { revision += 1 }
         return added
     }
 
@@ -123,9 +121,16 @@ struct SiteRegistry: Sendable {
     mutating func rename(item id: String, to newName: String) throws(Refused) -> RegistryItem {
         guard var item = items[id] else { throw Refused("There is no item \"\(id)\".") }
         try checkNotConfigured(id, id)
+        let former = item.name
         item.name = try freeName(newName, for: id)
         items[id] = item
-        changed()
+        if isUnambiguous {
+            names[former] = nil
+            names[item.name] = id
+        } else {
+            judge()
+        }
+        revision += 1
         return item
     }
 
@@ -138,15 +143,22 @@ struct SiteRegistry: Sendable {
         // Nothing new is no new revision.
         guard changed != item else { return item }
         items[id] = changed
-        self.changed()
+        revision += 1
         return changed
     }
 
     /// Removes an item that was added by command.
     mutating func remove(item id: String) throws(Refused) {
         try checkNotConfigured(id, id)
+        guard let item = items[id] else { return }
+        let wasUnambiguous = isUnambiguous
         items[id] = nil
-        changed()
+        if wasUnambiguous {
+            (owners[item.beacon], names[item.name]) = (nil, nil)
+        } else {
+            judge()
+        }
+        revision += 1
     }
 
     /// Adds a region under an id made from its identifier, unless `id` says another.
@@ -164,7 +176,7 @@ struct SiteRegistry: Sendable {
             notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit, entryText: wanted.entryText,
             exitText: wanted.exitText)
         regions[id] = region
-        changed()
+        revision += 1
         return region
     }
 
@@ -172,7 +184,7 @@ struct SiteRegistry: Sendable {
     mutating func remove(region id: String) throws(Refused) {
         try checkNotConfigured("region " + id, id)
         regions[id] = nil
-        changed()
+        revision += 1
     }
 
     private func checkNotConfigured(_ key: String, _ id: String) throws(Refused) {
@@ -246,7 +258,7 @@ struct SiteRegistry: Sendable {
         }
     }
 
-    private var hasRoom: Bool { items.count + regions.count < RegistryManifest.longestList }
+    private var hasRoom: Bool { count < RegistryManifest.longestList }
 
     private func checkRoom() throws(Refused) {
         guard hasRoom else {
@@ -255,16 +267,12 @@ struct SiteRegistry: Sendable {
         }
     }
 
-    private mutating func changed() {
-        revision += 1
-        judge()
-    }
+    /// Whether no two items share a beacon or a name: then a change of one item concerns no other.
+    private var isUnambiguous: Bool { conflicts.isEmpty && names.count == items.count }
 
     /// One identity, one item: the configuration wins over what was added, then the lower id.
     private mutating func judge() {
         (owners, names, conflicts) = ([:], [:], [:])
-        (itemIDs, regionIDs) = (items.keys.sorted(), regions.keys.sorted())
-        version += 1
         for (id, item) in items where names[item.name].map({ id < $0 }) ?? true { names[item.name] = id }
         for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {
             guard let item = items[id] else { continue }

@@ -12,7 +12,7 @@ struct Corpus {
 
     /// `adverts` advertisements, up to `reportsPerEvent` of them in one packet, as many as fit.
     init(adverts: Int, reportsPerEvent: Int, seed: UInt64 = 1) {
-        var random = Random(seed: seed)
+        var random = SplitMix64(seed: seed)
         let beacons = (0..<200).map { _ in
             BeaconFrame(
                 format: .iBeacon,
@@ -50,7 +50,7 @@ struct Corpus {
     }
 
     /// What phones, earbuds, watches, sensors, televisions and tags of other kinds send, as far as its shape goes.
-    private static func somethingElse(_ random: inout Random) -> [UInt8] {
+    private static func somethingElse(_ random: inout SplitMix64) -> [UInt8] {
         let flags: [UInt8] = [0x02, ADType.flags, 0x1A]
         switch Int.random(in: 0..<10, using: &random) {
         case 0, 1:  // Apple's «nearby»: flags, TX power, company 004C, type 10.
@@ -80,5 +80,11 @@ struct Corpus {
         default:  // Flags and nothing else; nothing at all.
             return Bool.random(using: &random) ? flags : []
         }
+    }
+}
+
+extension SplitMix64 {
+    fileprivate mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
 }

@@ -2,6 +2,7 @@ import Beacons
 import GatewayCore
 import HCI
 import Messages
+import Settings
 
 /// A gateway without radio and broker: packets go in, messages are made and counted. What the benchmark measures.
 struct DryRun {
@@ -16,6 +17,19 @@ struct DryRun {
         pipeline = GatewayPipeline(configuration, boot: Boot("1.benc")!, at: start)
         pipeline.take(.state(.poweredOn, reason: "a dry run"), at: start)
         pipeline.connected(at: start)
+    }
+
+    /// A gateway that monitors all beacons of the corpus.
+    static func ofAllBeacons() -> DryRun {
+        let text = """
+            id = "bench"
+            [[region]]
+            identifier = "All"
+            uuid = "daf246ce-8363-11e4-b116-123b93f75cba"
+            """
+        let reading = readSettings(Array(text.utf8), file: "bench") { GatewayConfiguration($0, hostName: "bench") }
+        guard let configuration = reading.configuration else { fatalError("\(reading.problems)") }
+        return DryRun(configuration)
     }
 
     /// Takes one H4 packet that came at `now`.

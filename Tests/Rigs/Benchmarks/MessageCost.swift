@@ -26,6 +26,15 @@ enum MessageCost {
             }
             return sum
         },
+        Row(name: "advertisement, through the whole gateway", id: "gateway") { count in
+            var (run, now) = (DryRun.ofAllBeacons(), Instant.zero)
+            let corpus = corpus
+            for number in 0..<count {
+                now = now + .milliseconds(1)
+                run.take(corpus.bytes.span.bytes.extracting(corpus.packets[number & 1023]), at: now)
+            }
+            return 1 + run.messages
+        },
         Row(name: "topic of a ranged state, read", id: "topic-read") { count in
             var sum = 0
             for number in 0..<count {

@@ -32,7 +32,7 @@ struct SiteLoad {
     private var now = 0.0
     private var number: UInt64 = 0
     private var published = 0
-    private var random = Random(seed: 7)
+    private var random = SplitMix64(seed: 7)
 
     /// A site of so many items, at most as many as a registry holds.
     init(items: Int) {
@@ -137,7 +137,7 @@ struct SiteLoad {
                 published += 1
                 driver.handle(.published(number), at: moment)
                 if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
-            case .replace(let file, _): driver.handle(.replaced(file, problem: nil), at: moment)
+            case .replace(let file, _), .append(let file, _): driver.handle(.replaced(file, problem: nil), at: moment)
             case .fetch, .learn, .notify, .log: break
             }
         }

@@ -26,7 +26,7 @@ let benchmarks: [Benchmark] = [
     .pipeline(Corpus(adverts: 100_000, reportsPerEvent: 1)),
 ]
 
-/// What is measured: `gateway`, `site`; without a word everything.
+/// What is measured: `gateway`, `site`, `latency`, `message`; without a word everything.
 let wanted = Set(CommandLine.arguments.dropFirst())
 
 if wanted.isEmpty || wanted.contains("gateway") {
@@ -65,6 +65,19 @@ if wanted.isEmpty || wanted.contains("site") {
     let cost = still.run(period: 10, seconds: 30, noise: 2)
     print(row("5,000 still items", tenths(cost.percent), tenths(cost.microseconds), tenths(cost.published)))
 }
+
+if wanted.isEmpty || wanted.contains("latency"), TestBroker.isInstalled {
+    print("\nMilliseconds on the loopback: an advertisement to the gateway's enter, its exit to the item's left.\n")
+    print(row("", "p50", "p99", "p50", "p99", "events"))
+    for commitWithin in ["0s", "1s"] {
+        let (enters, departures) = try Latency(commitWithin: commitWithin).measure(programs: ".build/release")
+        print(
+            row(
+                "commit_within = \"\(commitWithin)\"", tenths(enters.quantile(0.5)), tenths(enters.quantile(0.99)),
+                tenths(departures.quantile(0.5)), tenths(departures.quantile(0.99)), String(departures.count)))
+    }
+}
+if !wanted.isEmpty, !wanted.contains("message") { exit(0) }
 
 print("\nMicroseconds of the processor for one message.\n")
 for message in MessageCost.rows {

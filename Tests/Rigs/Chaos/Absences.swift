@@ -20,7 +20,9 @@ struct Absences {
                 // An exit is dated before it is noticed, and what stood in the broker's queue comes a little later.
                 if let since, time - since > Self.longest { spans.append(since - .seconds(8)...time + .seconds(3)) }
                 since = nil
-            } else if since == nil, line.contains("The broker is gone") || line.contains(" listens by ") {
+            } else if since == nil,
+                line.contains("The connection to the broker ended") || line.contains(" receives from ")
+            {
                 since = time
             }
         }

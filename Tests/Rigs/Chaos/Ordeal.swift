@@ -1,4 +1,3 @@
-import Seeds
 import Beacons
 import Glibc
 import Linux
@@ -14,7 +13,7 @@ struct Ordeal {
     private let seconds: Double
     /// After so many troubles it ends, if that is sooner.
     private let mostTroubles: Int
-    private var generator: SplitMix
+    private var generator: SplitMix64
     private var disks: [MountedDisk] = []
     private var counts: [String: Int] = [:]
     private var diary: [String] = []
@@ -26,7 +25,7 @@ struct Ordeal {
         seconds = mode == .kills ? Double(mostTroubles) * 0.9 + 30 : Double(amount ?? 600)
         let what = mode == .kills ? "\(mostTroubles) kills" : "\(Int(seconds)) s"
         print("chaos: \(mode.rawValue), \(what), seed \(seed), \(gateways) gateways")
-        generator = SplitMix(seed: seed)
+        generator = SplitMix64(seed: seed)
         var setting = ChaosSite.Setting(programs: programs, gateways: gateways, seconds: seconds)
         let folder = try TestFolder()
         if mode == .clocks || mode == .slow {

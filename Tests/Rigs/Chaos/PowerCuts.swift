@@ -1,4 +1,3 @@
-import Seeds
 import Beacons
 import Glibc
 import Linux
@@ -18,7 +17,7 @@ struct PowerCuts {
     private let reader: EventReader
     /// Where the programs that start from a copy are let in.
     private let otherBroker: TestBroker
-    private var generator: SplitMix
+    private var generator: SplitMix64
     private var faults: [String] = []
     private var failedStarts = 0
     private var kills = 0
@@ -40,7 +39,7 @@ struct PowerCuts {
 
     private init(seed: UInt64, seconds: Double, programs: String) throws {
         self.programs = programs
-        generator = SplitMix(seed: seed)
+        generator = SplitMix64(seed: seed)
         folder = try TestFolder()
         try MountedDisk.make("xfs", megabytes: 400, at: folder.path("box.img"))
         box = try MountedDisk(image: folder.path("box.img"), at: folder.path("box"))

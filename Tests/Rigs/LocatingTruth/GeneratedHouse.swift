@@ -51,11 +51,40 @@ struct GeneratedHouse {
         return copy
     }
 
+    /// Two rooms with an open door between them share one gateway, which is at that door; `nil` where the house has no such door. The gateway of the
+    /// second room is missing.
+    func sharing() -> (house: GeneratedHouse, gateway: String, rooms: [String])? {
+        for door in house.plan.doors {
+            guard let to = door.to else { continue }
+            let rooms = [door.from, to].map { house.plan.rooms[$0] }
+            guard rooms[0].floor == rooms[1].floor else { continue }
+            var moved = house
+            let height = moved.gateways[door.from].position.z
+            moved.gateways[door.from].position = House.Position(x: door.at.x + 0.3, y: door.at.y + 0.3, z: height)
+            let gateway = house.gateways[door.from].id
+            return (GeneratedHouse(self, moved, absent: [house.gateways[to].id]), gateway, rooms.map(\.name))
+        }
+        return nil
+    }
+
+    private init(_ other: GeneratedHouse, _ house: House, absent: Set<String>) {
+        seed = other.seed
+        temper = other.temper
+        self.house = house
+        field = RadioField(house: house, temper: temper)
+        self.absent = absent
+    }
+
     /// What the aggregator knows: names.
-    var names: Site {
+    var names: Site { names(shared: nil, with: nil) }
+
+    /// The same, one gateway being between its room and another.
+    func names(shared gateway: String?, with other: String?) -> Site {
         Site(
             rooms: house.plan.rooms.map { Site.Room(name: $0.name, floor: $0.floor) },
-            gateways: gateways.map { Site.Gateway(id: $0.id, room: $0.room) })
+            gateways: gateways.map {
+                Site.Gateway(id: $0.id, room: $0.room, otherRooms: $0.id == gateway ? [other].compactMap(\.self) : [])
+            })
     }
 
     /// The same with a plan.

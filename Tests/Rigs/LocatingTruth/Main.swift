@@ -3,14 +3,14 @@ import Locating
 
 /// What `make truth` prints of the belief: simulated houses and recordings.
 @main struct LocatingTruth {
-    static func main() throws {
+    static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
-        if words.first == "houses" { return houses(words.dropFirst()) }
+        if words.first == "houses" { return await houses(words.dropFirst()) }
         if words.first == "recordings" {
             Table.heading()
             return try evaluateRecordings()
         }
-        houses([])
+        await houses([])
         print()
         Table.heading()
         for rooms in [3, 5, 8, 12] { simulate(rooms: rooms) }
@@ -29,14 +29,15 @@ import Locating
     /// The generated houses: `houses [FIRST LAST STEP] [small] [QUESTION...]`, or `houses check` for a few of them and their floors.
     ///
     /// Constants were chosen on even seeds; what is printed unless asked otherwise is odd ones.
-    private static func houses(_ words: ArraySlice<String>) {
+    private static func houses(_ words: ArraySlice<String>) async {
         let numbers = words.compactMap { UInt64($0) }
         let isCheck = words.contains("check")
         let isSmall = isCheck || words.contains("small")
         let (first, last, step) =
-            numbers.count == 3 ? (numbers[0], numbers[1], Int(numbers[2])) : (1, isCheck ? 7 : 47, 2)
-        var study = HouseStudy(wanted: words.filter { UInt64($0) == nil && $0 != "small" && $0 != "check" })
-        for seed in stride(from: first, through: last, by: max(1, step)) { study.run(seed, isSmall: isSmall) }
+            numbers.count == 3 ? (numbers[0], numbers[1], Int(numbers[2])) : (1, isCheck ? 31 : 47, 2)
+        let study = await HouseStudy.run(
+            Array(stride(from: first, through: last, by: max(1, step))),
+            wanted: words.filter { UInt64($0) == nil && $0 != "small" && $0 != "check" }, isSmall: isSmall)
         study.print()
         if isCheck, !study.meetsFloors() { exit(1) }
     }

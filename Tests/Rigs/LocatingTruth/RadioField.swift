@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 import Simulation
 

@@ -44,6 +44,8 @@ struct Rule: Sendable {
             var said = row
             said.room = current.flatMap { owners[$0] ?? nil }
             said.confidence = said.room == nil ? 0 : 1
+            // These rules have no events.
+            said.isMove = false
             rows.append(said)
         }
         return rows

@@ -1,7 +1,7 @@
 import Locating
 
 /// How well a rule did on some walks.
-struct Score {
+struct Score: Sendable {
     /// The seconds of one walk, and those with the right room.
     private struct Share {
         var seconds = 0
@@ -61,6 +61,25 @@ struct Score {
             let delay = min(Double((when ?? .max / 2) - later.milliseconds) / 1000, 30)
             delays += delay
             found += delay <= 4 ? 1 : 0
+        }
+    }
+
+    /// Adds what was scored elsewhere.
+    mutating func add(_ other: Score) {
+        seconds += other.seconds
+        right += other.right
+        said += other.said
+        changes += other.changes
+        late += other.late
+        moves += other.moves
+        falseMoves += other.falseMoves
+        found += other.found
+        delays += other.delays
+        shares.merge(other.shares) { Share(seconds: $0.seconds + $1.seconds, right: $0.right + $1.right) }
+        for (bin, more) in other.bins.enumerated() {
+            bins[bin].count += more.count
+            bins[bin].right += more.right
+            bins[bin].told += more.told
         }
     }
 

@@ -1,3 +1,4 @@
+import Beacons
 import Glibc
 
 /// A seeded generator (xoshiro256++, Blackman and Vigna 2019): the same seed, the same figures.
@@ -5,15 +6,8 @@ struct Random {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
     init(seed: UInt64) {
-        var word = seed
-        func next() -> UInt64 {
-            word &+= 0x9E37_79B9_7F4A_7C15
-            var z = word
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-        state = (next(), next(), next(), next())
+        var words = SplitMix64(seed: seed)
+        state = (words.next(), words.next(), words.next(), words.next())
     }
 
     mutating func next() -> UInt64 {

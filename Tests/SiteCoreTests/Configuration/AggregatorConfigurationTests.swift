@@ -15,6 +15,26 @@ struct AggregatorConfigurationTests {
         #expect(configuration.notifyCommand == nil)
     }
 
+    @Test func `a history's database is a URL of PostgreSQL`() throws {
+        let url = "postgresql://site@db.example.org:5432/history?passfile=/etc/forgetmenot/pgpass"
+        #expect(aggregator("[history]\ndatabase = \"\(url)\"")?.history.database == url)
+        #expect(aggregator("[history]\ndatabase = \"postgres:///history?host=/run\"")?.history.database != nil)
+        #expect(
+            said("[history]\ndatabase = \"mysql://db/history\"")[0].contains(
+                "is no URL of PostgreSQL: write postgresql://"))
+    }
+
+    @Test(arguments: [
+        "postgresql://site:secret@db/history", "postgres://u:p@db/history", "postgresql://db/history?password=secret",
+        "postgresql://a@b:secret@db/history",
+    ])
+    func `a password in the URL of a history's database is refused, and is not repeated`(url: String) throws {
+        let problems = said("[history]\ndatabase = \"\(url)\"")
+        #expect(
+            problems.count == 1 && problems.allSatisfy { $0.contains("write the password to a file") }, "\(problems)")
+        #expect(problems.allSatisfy { !$0.contains("secret") })
+    }
+
     @Test func `a region's line is kept`() throws {
         let regions = try #require(aggregator("\n[[region]]\nidentifier = \"Bags\"\nuuid = \"\(uuid)\"")?.regions)
         #expect(regions.map(\.line) == [2] && regions.map(\.region.id) == ["bags"])

@@ -56,6 +56,13 @@ struct SiteTests {
         #expect(site.gateways.map(site.floor(of:)) == [0, 1])
     }
 
+    @Test func `a gateway between rooms has all of them, and the locator gets them`() throws {
+        let site = try #require(
+            aggregator(rooms + "[[gateway]]\nid = \"k\"\nrooms = [\"Hall\", \"Kitchen\"]")?.site)
+        #expect(site.gateways[0].room == "Hall" && site.gateways[0].otherRooms == ["Kitchen"])
+        #expect(site.site().gateways[0].otherRooms == ["Kitchen"])
+    }
+
     @Test func `a gateway may serve any room where none is told`() {
         #expect(aggregator("[[gateway]]\nid = \"k\"\nroom = \"Anywhere\"\nposition_m = [99, 99]") != nil)
     }
@@ -63,6 +70,14 @@ struct SiteTests {
     @Test(arguments: [
         ("[[room]]\nname = \"Hall\"", "14: room.name is \"Hall\", as in line 5: write another"),
         ("[[gateway]]\nid = \"k\"\n[[gateway]]\nid = \"k\"", "16: gateway.id is \"k\", as in line 14: write another"),
+        (
+            "[[gateway]]\nid = \"k\"\nrooms = [\"Hall\", \"Kithcen\"]",
+            "15: gateway.rooms has \"Kithcen\", of which there is no [[room]]: did you mean \"Kitchen\"?"
+        ),
+        (
+            "[[gateway]]\nid = \"k\"\nroom = \"Hall\"\nrooms = [\"Kitchen\"]",
+            "16: gateway.rooms stands beside room: write only one of the two"
+        ),
         (
             "[[gateway]]\nid = \"k\"\nroom = \"Kithcen\"",
             "15: gateway.room has \"Kithcen\", of which there is no [[room]]: did you mean \"Kitchen\"?"

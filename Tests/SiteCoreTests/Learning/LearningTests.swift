@@ -58,7 +58,7 @@ import Testing
         #expect(!learned.isLearning && learned.kept > 100)
         #expect(worth.agreement > 0.9 && worth.share > 0.3 && worth.lived > 100)
         #expect(learned.rooms.map(\.room) == ["Hall", "Kitchen"])
-        #expect(site.pipeline.model.learned != nil)
+        #expect(site.pipeline.surroundings.model.learned != nil)
         // The belief went on from where it was.
         #expect(site.location?.presence == .home)
     }
@@ -70,7 +70,7 @@ import Testing
         let empty = try answer(site.ask("learning/forget", "{}"))
         #expect(empty.kept == 0 && empty.worth == nil)
         site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
-        #expect(site.pipeline.model.learned == nil)
+        #expect(site.pipeline.surroundings.model.learned == nil)
         #expect(try answer(site.ask("learning", "{}")).worth == nil)
     }
 
@@ -92,6 +92,7 @@ import Testing
         var site = site()
         live(&site, rounds: 2)
         site.heartbeat("hall", room: "Attic")
+        site.advance(to: site.now + 1)
         let text = site.pipeline.study.past.text
         #expect(text.contains(",x"))
     }

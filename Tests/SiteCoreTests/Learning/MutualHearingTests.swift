@@ -52,7 +52,8 @@ struct MutualHearingTests {
     }
 
     private func offsets(_ site: TestSite) -> [Double] {
-        ["hall", "kitchen"].map { id in site.pipeline.model.site.gateways.first { $0.id == id }!.rssiOffset }
+        ["hall", "kitchen"].map { id in site.pipeline.surroundings.model.site.gateways.first { $0.id == id }!.rssiOffset
+        }
     }
 
     @Test func `what one hears worse than the other is made up for, half by each`() {
@@ -66,6 +67,20 @@ struct MutualHearingTests {
     func `an offset of the configuration counts instead`(offset: Double) {
         let site = heard(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = \(offset)\n")
         #expect(offsets(site) == [-3, offset])
+    }
+
+    @Test
+    func
+        `a gateway's published offset takes precedence over the learned one, and the aggregator's configuration over both`()
+    {
+        for (toml, expected) in [("", 4.0), ("\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = 1.5\n", 1.5)] {
+            var site = heard(TestSite.bagItem + toml)
+            var info = info("kitchen", minor: 1, room: "kitchen", at: site.now, of: site)
+            info.rssiOffset = 4
+            say(info, of: "kitchen", to: &site)
+            site.advance(to: site.now + 1)
+            #expect(offsets(site) == [-3, expected])
+        }
     }
 
     @Test func `of two that send the same beacon nobody knows which is heard: they teach nothing`() {

@@ -41,6 +41,7 @@ struct AggregatorHost {
         disk.boots += 1
         let boot = Boot(epoch: disk.boots, using: &random)
         let kept = disk.files[SiteFile.site.rawValue].flatMap { try? KeptSite(parsing: $0) }
+            .map { $0.applying(log: disk.files[SiteFile.changes.rawValue] ?? []).site }
         driver = SiteDriver(configuration, boot: boot, kept: kept, at: clock.moment(at: now))
         isConnected = false
         witness.begins(boot, at: now)
@@ -130,6 +131,9 @@ struct AggregatorHost {
                 handle(.published(publications), at: now)
             case .replace(let file, let bytes):
                 disk.files[file.rawValue] = bytes
+                handle(.replaced(file, problem: nil), at: now)
+            case .append(let file, let bytes):
+                disk.files[file.rawValue]! += bytes
                 handle(.replaced(file, problem: nil), at: now)
             // A run is too short to learn from, and no Home Assistant is there.
             case .fetch, .learn, .notify, .log: break

@@ -49,6 +49,6 @@ struct Line: Sendable {
         counts[topic, default: 0] += 1
         var hash = seed &+ UInt64(direction.rawValue)
         for byte in topic.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return SplitMix64(seed: hash &+ counts[topic]! &* 0x9E37_79B9_7F4A_7C15)
+        return SplitMix64(seed: hash &+ counts[topic]! &* SplitMix64.increment)
     }
 }

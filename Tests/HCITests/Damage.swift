@@ -1,15 +1,6 @@
-/// SplitMix64: the same seed gives the same numbers, so that a failure can be reproduced.
-struct Random: RandomNumberGenerator {
-    var state: UInt64
+import Beacons
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension SplitMix64 {
     /// A number from 0 to below `bound`; the slight bias of the remainder does not matter in tests.
     mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 1) % bound }
 

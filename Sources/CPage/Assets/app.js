@@ -74,7 +74,7 @@ function showLive() {
   let [kind, text] = [state.live, words[state.live]];
   if (typeof text === 'function') text = text();
   if (kind === 'live' && site?.broker_connected === false) [kind, text] = ['stale', 'No connection to the broker'];
-  else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', 'The aggregator does not response'];
+  else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', 'The aggregator does not respond'];
   const before = element.dataset.state;
   element.dataset.state = kind;
   document.body.dataset.live = kind;

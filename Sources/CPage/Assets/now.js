@@ -42,8 +42,9 @@ export class Now {
     const open = (id) => { location.hash = `#/items/${encodeURIComponent(id)}`; };
     this.plan = new PlanView({ onSelect: open, onRoom: (room) => this.#find(this.#query === room ? '' : room) });
     this.tiles = h('div', { class: 'tiles' });
+    this.invitation = h('p', { class: 'invitation', hidden: true }, 'See your items on a map: ', h('a', { href: '#/plan' }, 'draw the floor plan.'));
     this.health = h('ul', { class: 'health', role: 'list', 'aria-label': 'Gateways' });
-    this.stage = h('section', { class: 'stage', 'aria-label': 'Rooms and gateways' }, this.plan.element, this.tiles, this.health);
+    this.stage = h('section', { class: 'stage', 'aria-label': 'Rooms and gateways' }, this.plan.element, this.tiles, this.invitation, this.health);
     this.element = h('div', { class: 'now' }, this.side, this.stage);
     subscribe((changes) => this.#changed(changes));
     // Times age without any event.
@@ -130,6 +131,7 @@ export class Now {
     const hasPlan = !!plan?.floors.some((floor) => floor.rooms.length);
     this.plan.element.hidden = !hasPlan;
     this.tiles.hidden = hasPlan;
+    this.invitation.hidden = hasPlan || !state.site?.plan_editable || !isAdmin();
     const text = JSON.stringify(plan);
     if (hasPlan && text !== this.planText) this.plan.set(plan);
     this.planText = text;
@@ -274,7 +276,8 @@ export function health(gateway) {
   const radio = gateway.radio ?? {};
   if (radio.state !== 'powered_on') return { rank: 1, state: 'down', text: `Does not scan: ${radio.reason ?? (radio.state ?? 'unknown').replace('_', ' ')}.` };
   if (gateway.problems?.length) return { rank: 2, state: 'problem', text: count(gateway.problems.length, 'problem') };
-  return { rank: 3, state: 'well', text: 'Receives.' };
+  const offset = gateway.rssi_offset_db;
+  return { rank: 3, state: 'well', text: offset ? `Receives, with an offset of ${offset > 0 ? '+' : '−'}${Math.abs(offset)} dB.` : 'Receives.' };
 }
 
 function makeRow() {
@@ -298,7 +301,7 @@ function updateRow(li, id) {
   setAttribute(li.firstChild, 'href', `#/items/${encodeURIComponent(id)}`);
   setRing(parts.ring, item);
   setText(parts.name, item.name);
-  setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? (item.received ? 'now' : ago(item.last_seen_at, now)) : '');
+  setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? (item.received ? 'now' : item.last_seen_at ? ago(item.last_seen_at, now) : '') : '');
   setText(parts.place, place(item));
   const more = support(item, gatewayName, now);
   setText(parts.more, more);

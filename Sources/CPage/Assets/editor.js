@@ -1,13 +1,15 @@
-// The plan editor: rooms drawn over a picture, doors, gateways dragged into place. The picture stays in the browser; it only helps to draw.
+// The plan editor: rooms drawn over a picture, doors, gateways dragged into place.
 
 import { h, s, setText, toast, dialog, announce } from './dom.js';
-import { state, gateways, subscribe } from './store.js';
+import { state, gateways, subscribe, isAdmin } from './store.js';
 import { call } from './api.js';
 import { bounds, doorLine, inside, labelPoint } from './plan.js';
 
 const STEP = 0.05;
 const SNAP = 11;
 const UNDO = 100;
+// Pictures are made smaller before they are sent, in px.
+const LARGEST = 2000;
 const round = (value) => Math.round(value / STEP) * STEP;
 const tidy = (value) => Number(value.toFixed(2));
 const text = (value) => JSON.stringify(String(value));
@@ -40,6 +42,7 @@ export function open() {
   let dragging = null;
   let isChanged = false;
   const past = [];
+  // By floor: where the picture is, and its blob until it is stored.
   const pictures = new Map();
   let view = { left: -1, top: 9, scale: 60 };
 
@@ -296,13 +299,34 @@ export function open() {
   async function choosePicture(chosenFile) {
     file.value = '';
     if (!chosenFile) return;
-    const url = URL.createObjectURL(chosenFile);
-    const image = new Image();
-    image.src = url;
-    try { await image.decode(); } catch { return toast(`${chosenFile.name} is no picture that this browser shows.`, 'problem'); }
+    let image;
+    try { image = await createImageBitmap(chosenFile); } catch { return toast(`${chosenFile.name} is no picture that this browser shows.`, 'problem'); }
+    // Drawn anew, so that a photograph does not carry where it was taken.
+    const share = Math.min(1, LARGEST / Math.max(image.width, image.height));
+    const canvas = h('canvas', { width: Math.max(1, Math.round(image.width * share)), height: Math.max(1, Math.round(image.height * share)) });
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise((done) => canvas.toBlob(done, 'image/webp', 0.85));
     const edge = bounds(plan);
-    pictures.set(floor, { url, ratio: image.naturalHeight / image.naturalWidth, x: edge.left, y: edge.top, width: edge.right - edge.left });
+    pictures.set(floor, { url: URL.createObjectURL(blob), blob, ratio: canvas.height / canvas.width, x: edge.left, y: edge.top, width: edge.right - edge.left });
+    isChanged = true;
     use('scale');
+  }
+
+  // The pictures of the stored plan.
+  async function loadPictures() {
+    for (const one of state.site?.plan?.pictures ?? []) {
+      const image = new Image();
+      image.src = `api/v1/plan/pictures/${one.name}`;
+      try { await image.decode(); } catch { continue; }
+      if (!pictures.has(one.floor)) pictures.set(one.floor, { url: image.src, name: one.name, ratio: image.naturalHeight / image.naturalWidth, x: one.x_m, y: one.y_m, width: one.width_m });
+      refresh();
+    }
+  }
+
+  function removePicture() {
+    pictures.delete(floor);
+    isChanged = true;
+    use('move');
   }
 
   async function measure() {
@@ -317,6 +341,7 @@ export function open() {
     });
     marks = [];
     if (metres && now > 0) {
+      isChanged = true;
       picture.width *= metres / now;
       toast(`The picture is now ${tidy(picture.width)} m wide.`);
       use(rooms().length ? 'move' : 'room');
@@ -337,7 +362,7 @@ export function open() {
     const names = rooms().map((room) => room.name);
     const from = h('select', { 'aria-label': 'Door from' }, names.map((name) => h('option', {}, name)));
     const to = h('select', { 'aria-label': 'Door to' }, names.map((name, index) => h('option', { selected: index === 1 }, name)));
-    tools.replaceChildren(...[button('move', 'Move'), button('room', 'Draw a room'), button('door', 'Door'), pictures.has(floor) ? button('scale', 'Scale') : null].filter(Boolean));
+    tools.replaceChildren(...[button('move', 'Move'), button('room', 'Draw a room'), button('door', 'Door'), ...(pictures.has(floor) ? [button('scale', 'Scale'), h('button', { type: 'button', onclick: removePicture }, 'Remove picture')] : [])]);
     const floors = h('p', { class: 'field' }, h('label', { for: 'floor' }, 'Floor'), h('select', { id: 'floor', onchange: (event) => {
       if (event.target.value === 'new') {
         remember();
@@ -381,7 +406,13 @@ export function open() {
 
   async function save() {
     try {
-      await call('PUT', 'plan', { floors: plan.floors.filter((one) => one.rooms.length), doors: plan.doors, gateways: plan.gateways });
+      for (const picture of pictures.values()) {
+        if (!picture.name) picture.name = (await call('POST', 'plan/pictures', picture.blob, { raw: true })).name;
+      }
+      await call('PUT', 'plan', {
+        floors: plan.floors.filter((one) => one.rooms.length), doors: plan.doors, gateways: plan.gateways,
+        pictures: [...pictures].map(([at, one]) => ({ floor: at, name: one.name, x_m: tidy(one.x), y_m: tidy(one.y), width_m: tidy(one.width) })),
+      });
       isChanged = false;
       toast('The plan is saved.');
       location.hash = '#/';
@@ -398,13 +429,13 @@ export function open() {
     toast('Put the tables of plan.toml into aggregator.toml, instead of its rooms, doors and gateways, and reload the aggregator.');
   }
 
-  const canSave = state.site?.plan?.editable || state.site?.plan_editable;
+  const canSave = state.site?.plan_editable && isAdmin();
   const tools = h('div', { class: 'segments', role: 'group', 'aria-label': 'Tools' });
   const element = h('div', { class: 'page editor' },
     h('header', { class: 'pagehead' }, h('h1', {}, 'Floor plan'), h('div', { class: 'buttons' },
       h('button', { type: 'button', class: 'small quiet', onclick: undo }, 'Undo'), file, h('label', { class: 'button small', for: 'picture' }, 'Picture'),
       h('button', { type: 'button', class: canSave ? 'small' : 'small main', onclick: download }, 'Download'), canSave ? h('button', { type: 'button', class: 'main small', onclick: save }, 'Save') : null)),
-    canSave ? null : h('p', { class: 'lead' }, 'The plan stands in aggregator.toml. Download the tables that you draw here, and put them there.'),
+    canSave ? null : h('p', { class: 'lead' }, state.site?.plan_editable ? 'Only an administrator can save the plan.' : 'aggregator.toml has a plan, which takes precedence. Download the tables that you draw here, and put them there.'),
     h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, h('div', { class: 'toolbar' }, tools, h('div', { class: 'segments' },
       h('button', { type: 'button', 'aria-label': 'Smaller', onclick: () => zoom(0.8) }, '−'), h('button', { type: 'button', 'aria-label': 'Larger', onclick: () => zoom(1.25) }, '+'), h('button', { type: 'button', onclick: fit }, 'Fit'))), box, hint), panel));
   // A gateway that appears can be placed; its room may become known.
@@ -424,6 +455,7 @@ export function open() {
       follow();
       refresh();
       fit();
+      loadPictures();
       leave = subscribe((changes) => { if (changes.gateways) follow(); });
       watcher.observe(box);
       document.addEventListener('keydown', keys);
@@ -435,7 +467,7 @@ export function open() {
       watcher.disconnect();
       document.removeEventListener('keydown', keys);
       removeEventListener('beforeunload', leaving);
-      for (const picture of pictures.values()) URL.revokeObjectURL(picture.url);
+      for (const picture of pictures.values()) if (picture.blob) URL.revokeObjectURL(picture.url);
     },
   };
 }

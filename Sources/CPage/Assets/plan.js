@@ -190,7 +190,16 @@ export class PlanView {
     const floor = this.#plan.floors.find((floor) => floor.floor === this.#floor) ?? { rooms: [] };
     this.floorRooms = floor.rooms;
     const path = (polygon) => polygon.map(([x, y]) => this.#point(x, y).map((v) => v.toFixed(1)).join()).join(' ');
+    const picture = this.#plan.pictures?.find((one) => one.floor === this.#floor);
+    const parts = [];
+    if (picture) {
+      const [x, y] = this.#point(picture.x_m, picture.y_m);
+      // Without a height the picture keeps its proportions.
+      parts.push(s('image', { class: 'picture', href: `api/v1/plan/pictures/${picture.name}`, x, y, width: picture.width_m * this.#scale, 'pointer-events': 'none' }));
+    }
+    setAttribute(this.svg, 'class', `plan${picture ? ' pictured' : ''}`);
     this.rooms.replaceChildren(
+      ...parts,
       ...floor.rooms.map((room) => s('polygon', { class: 'room', points: path(room.polygon_m), 'data-room': room.name })),
       ...this.#plan.doors.filter((door) => (door.floor ?? 0) === this.#floor).map((door) => {
         const line = doorLine(door, floor.rooms);

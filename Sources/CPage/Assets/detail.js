@@ -78,7 +78,7 @@ export class Detail {
     setText(this.place, place(item));
     document.title = `${item.name} · Forgetmenot`;
     const rows = [];
-    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not response' : 'the connection is lost'}`]);
+    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not respond' : 'the connection is lost'}`]);
     if (item.error) rows.push(['Problem', item.error]);
     const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
     const hasBars = rooms.length > 1 && rooms[0][1] < 0.9;

@@ -20,7 +20,7 @@ export async function call(method, path, body, { raw = false } = {}) {
       method, headers, credentials: 'same-origin', body: body === undefined ? undefined : raw ? body : JSON.stringify(body),
     });
   } catch {
-    throw new Problem(0, 'The server does not response. Check that forgetmenot runs, and try again.');
+    throw new Problem(0, 'The server does not respond. Check that forgetmenot runs, and try again.');
   }
   const text = await response.text();
   let value = null;

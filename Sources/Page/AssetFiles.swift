@@ -1,7 +1,19 @@
 import Beacons
+import CPage
 import Glibc
 import Hummingbird
 import Linux
+
+/// The files of the page, by name, as `CPage.c` lists them.
+func embeddedFiles() -> [(name: String, bytes: [UInt8])] {
+    var files: [(name: String, bytes: [UInt8])] = []
+    var file = page_files()
+    while let next = file, let name = next.pointee.name, let text = next.pointee.text {
+        files.append((String(cString: name), Array(String(cString: text).utf8)))
+        file = next + 1
+    }
+    return files
+}
 
 /// The files of the page, as they are sent.
 struct AssetFiles: Sendable {
@@ -15,11 +27,10 @@ struct AssetFiles: Sendable {
 
     init() {
         var files: [String: File] = [:]
-        for (name, text) in embeddedAssets {
-            let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        for (name, bytes) in embeddedFiles() {
             files[name] = File(
                 buffer: ByteBuffer(bytes: bytes), type: Self.type(of: name),
-                tag: "\"\(Secrets.sha256(Array(bytes)).prefix(8).map { String($0, radix: 16) }.joined())\"")
+                tag: "\"\(Secrets.sha256(bytes).prefix(8).map { String($0, radix: 16) }.joined())\"")
         }
         self.files = files
     }

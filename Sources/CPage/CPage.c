@@ -1,0 +1,63 @@
+#include "CPage.h"
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+// Each file is a C string: no file of the page contains a zero byte.
+static const struct page_file files[] = {
+    {"api.js", (const unsigned char[]){
+#embed "Assets/api.js" suffix(, 0)
+    }},
+    {"app.css", (const unsigned char[]){
+#embed "Assets/app.css" suffix(, 0)
+    }},
+    {"app.js", (const unsigned char[]){
+#embed "Assets/app.js" suffix(, 0)
+    }},
+    {"detail.js", (const unsigned char[]){
+#embed "Assets/detail.js" suffix(, 0)
+    }},
+    {"dom.js", (const unsigned char[]){
+#embed "Assets/dom.js" suffix(, 0)
+    }},
+    {"editor.js", (const unsigned char[]){
+#embed "Assets/editor.js" suffix(, 0)
+    }},
+    {"history.js", (const unsigned char[]){
+#embed "Assets/history.js" suffix(, 0)
+    }},
+    {"icon.svg", (const unsigned char[]){
+#embed "Assets/icon.svg" suffix(, 0)
+    }},
+    {"index.html", (const unsigned char[]){
+#embed "Assets/index.html" suffix(, 0)
+    }},
+    {"list.js", (const unsigned char[]){
+#embed "Assets/list.js" suffix(, 0)
+    }},
+    {"login.js", (const unsigned char[]){
+#embed "Assets/login.js" suffix(, 0)
+    }},
+    {"now.js", (const unsigned char[]){
+#embed "Assets/now.js" suffix(, 0)
+    }},
+    {"openapi.json", (const unsigned char[]){
+#embed "Assets/openapi.json" suffix(, 0)
+    }},
+    {"plan.js", (const unsigned char[]){
+#embed "Assets/plan.js" suffix(, 0)
+    }},
+    {"store.js", (const unsigned char[]){
+#embed "Assets/store.js" suffix(, 0)
+    }},
+    {"strip.js", (const unsigned char[]){
+#embed "Assets/strip.js" suffix(, 0)
+    }},
+    {"tend.js", (const unsigned char[]){
+#embed "Assets/tend.js" suffix(, 0)
+    }},
+    {"text.js", (const unsigned char[]){
+#embed "Assets/text.js" suffix(, 0)
+    }},
+    {0, 0},
+};
+
+const struct page_file *page_files(void) { return files; }

@@ -1,0 +1,144 @@
+import Beacons
+import Hummingbird
+import Linux
+import Messages
+import SiteClient
+import SiteCore
+
+/// What the page shows of the site, as JSON.
+extension Board.State {
+    mutating func send(_ frame: ByteBuffer, about subject: EventStream.Subject) {
+        for (id, stream) in streams where stream.subject == subject && !stream.send(frame) { streams[id] = nil }
+    }
+
+    func itemsJSON() -> [UInt8] { jsonList("items", rows.sorted { $0.key < $1.key }.map(\.value)) }
+
+    var sortedGatewayRows: [[UInt8]] { gatewayRows.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// The JSON of an item; `nil` if neither the registry nor a location has it.
+    mutating func row(of item: String, at now: Instant) -> [UInt8]? {
+        guard let entry = view.items[item] else { return nil }
+        let location = view.locations[item]
+        var base: [UInt8]
+        var isReceived = false
+        if var location {
+            // The ranged states are repeated every few seconds: as long as one holds, "now" is enough.
+            let seen = view.lastSeen(location, at: now)
+            isReceived = seen?.isNow ?? false
+            if let seen, !isReceived { location.lastSeenAt = seen.at }
+            location.name = entry.name
+            base = location.bytes
+        } else {
+            base = jsonObject { json in
+                json.field("item", item)
+                json.field("name", entry.name)
+                json.field("presence", Presence.unknown.rawValue)
+            }
+        }
+        base = joined(
+            base,
+            jsonObject { json in
+                json.field("received", isReceived)
+                json.field("uuid", entry.beacon.uuid)
+                json.field("major", entry.beacon.major)
+                json.field("minor", entry.beacon.minor)
+                json.field("measured_power_dbm", entry.measuredPower?.dBm)
+                json.field("stale", isStale)
+                json.field("configured", configured.contains(entry.beacon))
+                json.key(named: "notification")
+                if let notification = notifications[item] {
+                    notification.write(to: &json)
+                } else {
+                    json.element(JSONValue.null)
+                }
+            })
+        return joined(base, notifyRow(of: entry))
+    }
+
+    /// `{"notify":…}`: the settings of the registry, parsed once.
+    private mutating func notifyRow(of entry: RegistryItem) -> [UInt8] {
+        if let row = notifyRows[entry.id] { return row }
+        let fields = (try? JSONValue(parsing: entry.bytes))?.object
+        let row = jsonObject { json in
+            json.key(named: "notify")
+            json.element(fields?["notify"] ?? .null)
+        }
+        notifyRows[entry.id] = row
+        return row
+    }
+
+    /// Marks the items that a gateway has begun or ceased to receive: no message is about that.
+    mutating func lookForSilence(at now: Instant) {
+        for (item, location) in view.locations {
+            let isReceived = view.lastSeen(location, at: now)?.isNow ?? false
+            guard isReceived != received.contains(item) else { continue }
+            if isReceived { received.insert(item) } else { received.remove(item) }
+            changedItems.insert(item)
+        }
+        received = received.filter { view.locations[$0] != nil }
+    }
+
+    mutating func refreshGateways(into buffer: inout ByteBuffer, at now: Instant) {
+        for id in Set(view.gateways.keys).union(gatewayRows.keys) {
+            let row = view.gateways[id].map { gatewayRow(id, $0, at: now) }
+            guard row != gatewayRows[id] else { continue }
+            gatewayRows[id] = row
+            if let row {
+                buffer.writeImmutableBuffer(eventFrame("gateway", row))
+            } else {
+                buffer.writeImmutableBuffer(eventFrame("gateway_removed", jsonObject { $0.field("id", id) }))
+            }
+        }
+    }
+
+    private func gatewayRow(_ id: String, _ gateway: Heartbeat<GatewayInfo>, at now: Instant) -> [UInt8] {
+        let info = gateway.info
+        let isAlive = isConnected && gateway.liveness(at: now) == .alive
+        return jsonObject { json in
+            json.field("id", id)
+            json.field("room", site.gateways.first { $0.id == id }?.room ?? info?.room)
+            json.field("alive", isAlive)
+            json.field("availability", gateway.availability.map { $0 == .online && !isAlive ? .offline : $0 }?.rawValue)
+            json.field("version", info?.version)
+            if let radio = info?.radio {
+                json.object("radio") { json in
+                    json.field("source", radio.source)
+                    json.field("interface", radio.interface)
+                    json.field("state", radio.state.rawValue)
+                    json.field("reason", radio.reason)
+                }
+            }
+            json.field("problems", info?.problems ?? [])
+            json.field("regions", info?.regions)
+            json.field("rssi_offset_db", site.gateways.first { $0.id == id }?.rssiOffset, decimals: 1)
+            // A gateway that is alive has published just now: its time would change the row with each heartbeat.
+            if !isAlive { json.field("last_info_at", info?.stamp.at) }
+        }
+    }
+
+    /// `GET /api/v1/site` without what depends on the caller.
+    func siteRow(at now: Instant) -> [UInt8] {
+        let isAlive = isConnected && view.isAggregatorAlive(at: now)
+        var all = problems
+        if let trouble, !isConnected { all.append(trouble) }
+        if isConnected, !isAlive { all.append("The aggregator is not running: these are the last known locations.") }
+        all += view.aggregator.info?.problems ?? []
+        let missing = view.missingEntries
+        if isConnected, missing > 0 { all.append("The broker did not deliver \(missing) entries of the registry.") }
+        var rooms = site.rooms.map(\.name)
+        let others =
+            site.gateways.compactMap(\.room) + view.gateways.values.compactMap { $0.info?.room }
+            + view.locations.values.compactMap(\.room)
+        rooms += Set(others).subtracting(rooms).sorted()
+        return jsonObject { json in
+            json.field("version", view.aggregator.info?.version)
+            json.field("broker_connected", isConnected)
+            json.field("aggregator_alive", isAlive)
+            json.field("problems", all)
+            json.field("rooms", rooms)
+            json.field("plan_editable", !site.hasOwnPlan)
+            json.key(named: "plan")
+            if let plan = planJSON(site) { json.element(plan) } else { json.element(JSONValue.null) }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CPostgreSQL
+import Glibc
+import Synchronization
+
+/// A connection to a PostgreSQL server, which is made again when it is lost. Each call blocks until the server has responded.
+final class Database: Sendable {
+    /// What a statement or a connection failed with.
+    struct Problem: Error, CustomStringConvertible {
+        /// The server's or the library's words, in one line.
+        var description: String
+    }
+
+    fileprivate struct State: @unchecked Sendable {
+        var connection: OpaquePointer?
+    }
+
+    private let address: String
+    private let setUp: String
+    private let state = Mutex(State())
+
+    /// A database that is not connected yet.
+    ///
+    /// - Parameters:
+    ///   - address: a connection URL of libpq.
+    ///   - setUp: statements for each new connection.
+    init(_ address: String, setUp: String) {
+        // Without time limits libpq waits for hours for a server that is gone.
+        var address = address
+        for (name, value) in [("connect_timeout", 10), ("tcp_user_timeout", 20_000)] where !address.contains(name) {
+            address += "\(address.contains("?") ? "&" : "?")\(name)=\(value)"
+        }
+        self.address = address
+        self.setUp = setUp
+    }
+
+    deinit { state.withLock { $0.close() } }
+
+    /// Runs one statement; returns the first column of its first row.
+    @discardableResult
+    func query(_ statement: String, _ parameters: String?...) throws(Problem) -> String? {
+        // A lost connection shows when it is used: the statement is run once more, on a new one. A statement that failed left nothing.
+        let outcome = state.withLock { state -> Result<String?, Problem> in
+            do throws(Problem) {
+                let isNew = try state.open(address, setUp)
+                do throws(Problem) {
+                    return .success(try state.query(statement, parameters))
+                } catch {
+                    guard !isNew else { throw error }
+                    state.close()
+                    try state.open(address, setUp)
+                    return .success(try state.query(statement, parameters))
+                }
+            } catch {
+                if !state.isConnected { state.close() }
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}
+
+fileprivate extension Database.State {
+    var isConnected: Bool { connection.map { postgresql_is_connected($0) } ?? false }
+
+    mutating func close() {
+        if let connection { postgresql_finish(connection) }
+        connection = nil
+    }
+
+    /// Connects unless a connection stands; returns whether there is a new one.
+    @discardableResult
+    mutating func open(_ address: String, _ setUp: String) throws(Database.Problem) -> Bool {
+        guard !isConnected else { return false }
+        close()
+        guard postgresql_load() else {
+            throw Database.Problem(description: "libpq is not installed: install Debian's package libpq5")
+        }
+        connection = postgresql_connect(address)
+        guard isConnected else { throw problem }
+        _ = try take(postgresql_run(connection, setUp))
+        return true
+    }
+
+    func query(_ statement: String, _ parameters: [String?]) throws(Database.Problem) -> String? {
+        let texts = parameters.map { $0.map { UnsafePointer(strdup($0)) } ?? nil }
+        defer { for text in texts { free(UnsafeMutablePointer(mutating: text)) } }
+        return try take(postgresql_query(connection, statement, Int32(texts.count), texts))
+    }
+
+    /// The first column of a response's first row, if it is a success.
+    private func take(_ response: OpaquePointer?) throws(Database.Problem) -> String? {
+        guard let response else { throw problem }
+        defer { postgresql_clear(response) }
+        guard postgresql_succeeded(response) else { throw problem }
+        return postgresql_text(response).map { String(cString: $0) }
+    }
+
+    /// The problem in one line, without the library's line feeds.
+    private var problem: Database.Problem {
+        let text = connection.flatMap { postgresql_error($0) }.map { String(cString: $0) } ?? "out of memory"
+        return Database.Problem(description: text.split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+}

@@ -1,0 +1,162 @@
+import Beacons
+import History
+import Messages
+
+/// The history of this site in a PostgreSQL database that holds the histories of many sites.
+///
+/// The tables are those of `HistoryStore` with a column for the site, and a row is a change as well. Each call is one statement and one
+/// transaction, so that changes and the event that they come from are stored together or not at all.
+public final class HistoryCopy: HistoryWriter {
+    private let database: Database
+    private let site: String
+
+    /// A copy that is not connected yet.
+    ///
+    /// - Parameters:
+    ///   - address: a connection URL of libpq.
+    ///   - site: the name of the site in the database.
+    public init(at address: String, site: String) {
+        database = Database(address, setUp: Self.setUp)
+        self.site = site
+    }
+
+    /// The last event of the event log that the database has; `nil` before the first.
+    public func cursor() throws -> EventID? {
+        try database.query("SELECT event FROM progress WHERE site = $1 AND reader = 'events'", site)
+            .flatMap { EventID($0) }
+    }
+
+    /// Stores changes together with the last event that they come from: both or neither.
+    public func add(_ changes: [Change], cursor: EventID?) throws {
+        guard !changes.isEmpty || cursor != nil else { return }
+        try database.query("SELECT forgetmenot_add($1, $2, $3)", site, Self.json(changes), cursor?.description)
+    }
+
+    /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
+    public func observe(_ changes: [Change]) throws {
+        guard !changes.isEmpty else { return }
+        try database.query("SELECT forgetmenot_observe($1, $2)", site, Self.json(changes))
+    }
+
+    /// Deletes stays that ended before `end`. The size of the database is the business of its owner.
+    public func prune(endedBefore end: WallTime, bytes: Int) throws {
+        try database.query("SELECT forgetmenot_prune($1, $2)", site, String(end.milliseconds))
+    }
+
+    /// Deletes the stays of an item that began up to `time`.
+    public func forget(_ item: String, upTo time: WallTime) throws {
+        try database.query(
+            "DELETE FROM stay WHERE site = $1 AND item = $2 AND begin_ms <= $3", site, item, String(time.milliseconds))
+    }
+
+    /// Every call has committed what it wrote.
+    public func commit() -> Bool { false }
+
+    /// `[{"item":"keys","at":1795239612345,"presence":"home","room":"Kitchen"}]`.
+    private static func json(_ changes: [Change]) -> String {
+        var json = JSONWriter()
+        json.array { json in
+            for change in changes {
+                json.object { json in
+                    json.field("item", change.item)
+                    json.field("at", change.at.milliseconds)
+                    json.field("presence", change.state?.presence.rawValue)
+                    json.field("room", change.state?.room)
+                }
+            }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// Tables and functions. The lock lets many sites start at once; the time limits let an aggregator go on without a server.
+    private static let setUp = """
+        SET statement_timeout = '20s';
+        SET client_min_messages = 'warning';
+        BEGIN;
+        SELECT pg_advisory_xact_lock(7075321064171);
+        CREATE TABLE IF NOT EXISTS stay (
+            site TEXT NOT NULL,
+            item TEXT NOT NULL,
+            begin_ms BIGINT NOT NULL,
+            presence TEXT,
+            room TEXT,
+            PRIMARY KEY (site, item, begin_ms)
+        );
+        CREATE TABLE IF NOT EXISTS progress (
+            site TEXT NOT NULL,
+            reader TEXT NOT NULL,
+            event TEXT NOT NULL,
+            PRIMARY KEY (site, reader)
+        );
+
+        -- Puts a change into the item's timeline; neighbours with the same state become one stay.
+        CREATE OR REPLACE FUNCTION forgetmenot_put(of_site text, of_item text, begins bigint, new_presence text, new_room text)
+        RETURNS void LANGUAGE plpgsql AS $$
+        DECLARE
+            former stay; next stay; earlier stay;
+        BEGIN
+            SELECT * INTO former FROM stay WHERE site = of_site AND item = of_item AND begin_ms <= begins
+                ORDER BY begin_ms DESC LIMIT 1;
+            IF former.site IS NULL AND new_presence IS NULL THEN RETURN; END IF;
+            IF former.site IS NOT NULL AND (former.presence, former.room) IS NOT DISTINCT FROM (new_presence, new_room) THEN
+                RETURN;
+            END IF;
+            SELECT * INTO next FROM stay WHERE site = of_site AND item = of_item AND begin_ms > begins ORDER BY begin_ms LIMIT 1;
+            IF next.site IS NOT NULL AND (next.presence, next.room) IS NOT DISTINCT FROM (new_presence, new_room) THEN
+                DELETE FROM stay WHERE site = of_site AND item = of_item AND begin_ms = next.begin_ms;
+            END IF;
+            IF former.begin_ms = begins THEN
+                SELECT * INTO earlier FROM stay WHERE site = of_site AND item = of_item AND begin_ms < begins
+                    ORDER BY begin_ms DESC LIMIT 1;
+                IF earlier.site IS NOT NULL AND (earlier.presence, earlier.room) IS NOT DISTINCT FROM (new_presence, new_room) THEN
+                    DELETE FROM stay WHERE site = of_site AND item = of_item AND begin_ms = begins;
+                    RETURN;
+                END IF;
+            END IF;
+            INSERT INTO stay VALUES (of_site, of_item, begins, new_presence, new_room)
+                ON CONFLICT (site, item, begin_ms) DO UPDATE SET presence = excluded.presence, room = excluded.room;
+        END $$;
+
+        CREATE OR REPLACE FUNCTION forgetmenot_add(of_site text, list json, cursor text)
+        RETURNS void LANGUAGE plpgsql AS $$
+        DECLARE
+            change json;
+        BEGIN
+            FOR change IN SELECT json_array_elements(list) LOOP
+                PERFORM forgetmenot_put(
+                    of_site, change ->> 'item', (change ->> 'at')::bigint, change ->> 'presence', change ->> 'room');
+            END LOOP;
+            IF cursor IS NOT NULL THEN
+                INSERT INTO progress VALUES (of_site, 'events', cursor)
+                    ON CONFLICT (site, reader) DO UPDATE SET event = excluded.event;
+            END IF;
+        END $$;
+
+        -- Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
+        CREATE OR REPLACE FUNCTION forgetmenot_observe(of_site text, list json)
+        RETURNS void LANGUAGE plpgsql AS $$
+        DECLARE
+            change json; last stay;
+        BEGIN
+            FOR change IN SELECT json_array_elements(list) LOOP
+                SELECT * INTO last FROM stay WHERE site = of_site AND item = change ->> 'item' ORDER BY begin_ms DESC LIMIT 1;
+                IF last.site IS NULL OR (last.presence, last.room) IS DISTINCT FROM (change ->> 'presence', change ->> 'room') THEN
+                    PERFORM forgetmenot_put(
+                        of_site, change ->> 'item', greatest((change ->> 'at')::bigint, last.begin_ms), change ->> 'presence',
+                        change ->> 'room');
+                END IF;
+            END LOOP;
+        END $$;
+
+        CREATE OR REPLACE FUNCTION forgetmenot_prune(of_site text, ended bigint)
+        RETURNS void LANGUAGE sql AS $$
+            DELETE FROM stay WHERE site = of_site AND EXISTS (
+                SELECT 1 FROM stay AS later WHERE later.site = stay.site AND later.item = stay.item
+                    AND later.begin_ms > stay.begin_ms AND later.begin_ms <= ended);
+            DELETE FROM stay WHERE site = of_site AND presence IS NULL AND begin_ms <= ended AND NOT EXISTS (
+                SELECT 1 FROM stay AS later WHERE later.site = stay.site AND later.item = stay.item
+                    AND later.begin_ms > ended);
+        $$;
+        COMMIT;
+        """
+}

@@ -1,0 +1,48 @@
+import Settings
+
+/// The file of the state folder with the plan that was drawn on the page.
+///
+/// The file has the tables `[[room]]`, `[[door]]`, `[[gateway]]` and `[[picture]]`. The aggregator uses the file only if aggregator.toml has no
+/// plan.
+public let drawnPlanFile = "plan.toml"
+
+/// A `[[picture]]` of a drawn plan: an image of one floor, over which its rooms were drawn.
+public struct PlanPicture: Hashable, Sendable {
+    /// The limit of pictures, one for each floor.
+    public static let most = 16
+
+    /// Its floor; no two pictures have the same.
+    public var floor: Int
+    /// The name of its file: 16 hexadecimal digits that depend on the content.
+    public var name: String
+    /// Its upper left corner on the plan.
+    public var corner: Point
+    /// Its width on the plan, in metres.
+    public var width: Double
+
+    /// Whether a text is the name of a picture.
+    public static func isName(_ text: String) -> Bool {
+        text.utf8.count == 16
+            && text.utf8.allSatisfy {
+                ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
+                    || ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f"))
+            }
+    }
+
+    static func all(in root: SettingsTable) -> [PlanPicture] {
+        var floors: Set<Int> = []
+        let tables = root.tables("picture")
+        if tables.count > most { root.note("picture", "is written \(tables.count) times: at most \(most)") }
+        return tables.compactMap { table in
+            let floor = table.floor("floor") ?? 0
+            if !floors.insert(floor).inserted {
+                table.note("floor", "is \(floor), which another picture has: write one")
+            }
+            let name = table.required.parsed("name", "16 hexadecimal digits") { isName($0) ? $0 : nil }
+            let corner = table.point("at_m")
+            let width = table.number("width_m", in: 0.1...10_000)
+            guard let name else { return nil }
+            return PlanPicture(floor: floor, name: name, corner: corner ?? Point(x: 0, y: 0), width: width ?? 10)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Beacons
+import Journal
+import Messages
+
+/// Entries of the site that differ from what is on the disk.
+struct UnwrittenChanges: Sendable {
+    var items: Set<String> = []
+    var regions: Set<String> = []
+    var states: Set<String> = []
+    var gateways: Set<String> = []
+    /// Whether more may differ than is listed: the whole site is to be written.
+    var isEverything = true
+
+    /// An item was added, changed or removed.
+    mutating func note(item: String) {
+        items.insert(item)
+        states.insert(item)
+    }
+}
+
+/// A line of `site.log`: the entries of the site that changed since the line before, with the keys of `site.json`.
+///
+/// A line begins with the CRC-32C of its JSON in hexadecimal. A power cut may leave a part of the last line, which is not read. Each line
+/// names the `site.json` that it continues; lines of another one are not read.
+package struct SiteChanges: Payload {
+    /// The entries that were added or changed, in full. `configured` is empty.
+    var site: KeptSite
+    var removedItems: [String]
+    var removedRegions: [String]
+    var removedGateways: [String]
+
+    package static var limits: JSONLimits { .ownFile }
+
+    init(site: KeptSite, removedItems: [String], removedRegions: [String], removedGateways: [String]) {
+        self.site = site
+        self.removedItems = removedItems
+        self.removedRegions = removedRegions
+        self.removedGateways = removedGateways
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.object { json in
+            site.writeFields(to: &json)
+            json.field("removed_items", removedItems)
+            json.field("removed_regions", removedRegions)
+            json.field("removed_gateways", removedGateways)
+        }
+    }
+
+    package init(reading fields: inout Fields) throws(PayloadRefusal) {
+        site = try KeptSite(reading: &fields)
+        removedItems = try fields.ids("removed_items", limit: .max)
+        removedRegions = try fields.ids("removed_regions", limit: .max)
+        removedGateways = try fields.ids("removed_gateways", limit: .max)
+    }
+
+    /// The line, with its end.
+    var line: [UInt8] {
+        let json = bytes
+        let sum = String(checksum(of: json), radix: 16)
+        return Array((String(repeating: "0", count: 8 - sum.count) + sum + " ").utf8) + json + [UInt8(ascii: "\n")]
+    }
+
+    /// Reads a line without its end; `nil` if the line is not what was written.
+    init?(line: ArraySlice<UInt8>) {
+        let (sum, json) = (line.prefix(8), Array(line.dropFirst(9)))
+        guard sum.count == 8, UInt32(String(decoding: sum, as: UTF8.self), radix: 16) == checksum(of: json),
+            let changes = try? SiteChanges(parsing: json)
+        else { return nil }
+        self = changes
+    }
+}
+
+extension KeptSite {
+    /// The site as it was when the last line of `site.log` was written, and how many lines were not read.
+    ///
+    /// Lines are read up to the first that is not what was written: what is behind it came later. A part of a line behind the last end is what
+    /// a power cut leaves, and is no line.
+    package func applying(log: [UInt8]) -> (site: KeptSite, unread: Int) {
+        var folded = self
+        var unread = 0
+        var (items, regions) = (folded.items.byID(\.id), folded.regions.byID(\.id))
+        var (states, gateways) = (folded.states.byID(\.id), folded.gateways.byID(\.id))
+        let lines = log.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        for (index, line) in lines.enumerated() {
+            guard let changes = SiteChanges(line: line) else {
+                unread = lines.count - index
+                break
+            }
+            guard let generation, changes.site.generation == generation else { continue }
+            for id in changes.removedItems { (items[id], states[id]) = (nil, nil) }
+            for id in changes.removedRegions { regions[id] = nil }
+            for id in changes.removedGateways { gateways[id] = nil }
+            for item in changes.site.items { items[item.id] = item }
+            for region in changes.site.regions { regions[region.id] = region }
+            for state in changes.site.states { states[state.id] = state }
+            for gateway in changes.site.gateways { gateways[gateway.id] = gateway }
+            (folded.revision, folded.origin) = (changes.site.revision, changes.site.origin)
+            folded.told = changes.site.told
+        }
+        folded.items = items.values.sorted { $0.id < $1.id }
+        folded.regions = regions.values.sorted { $0.id < $1.id }
+        folded.states = states.values.sorted { $0.id < $1.id }
+        folded.gateways = gateways.values.sorted { $0.id < $1.id }
+        return (folded, unread)
+    }
+}
+
+extension Array {
+    fileprivate func byID(_ id: (Element) -> String) -> [String: Element] {
+        Dictionary(map { (id($0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension SitePipeline {
+    /// The changes since the last call, for one line of `site.log`; `nil` if the whole site is to be written.
+    mutating func takeChanges(after generation: String) -> SiteChanges? {
+        defer {
+            unwritten = UnwrittenChanges()
+            unwritten.isEverything = false
+        }
+        guard !unwritten.isEverything else { return nil }
+        let (items, regions) = (unwritten.items.sorted(), unwritten.regions.sorted())
+        let gateways = unwritten.gateways.sorted()
+        var site = KeptSite(
+            revision: registry.revision, origin: registry.origin, items: items.compactMap { registry.items[$0] },
+            regions: regions.compactMap { registry.regions[$0] }, configured: [],
+            states: unwritten.states.sorted().compactMap { id in
+                self.items.place(of: id).map { keptState(of: self.items[$0]) }
+            },
+            gateways: gateways.compactMap { self.gateways[$0].map(keptGateway) }, told: keptTold)
+        site.generation = generation
+        return SiteChanges(
+            site: site, removedItems: items.filter { registry.items[$0] == nil },
+            removedRegions: regions.filter { registry.regions[$0] == nil },
+            removedGateways: gateways.filter { self.gateways[$0] == nil })
+    }
+}

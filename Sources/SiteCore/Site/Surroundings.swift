@@ -1,0 +1,64 @@
+import Beacons
+import Locating
+
+/// What the beliefs about all items depend on: the model of the site, the gateways whose silence counts, and those that are deaf.
+///
+/// A belief follows when its item is next looked at, so that a gateway that comes or goes costs the same however many items there are.
+struct Surroundings: Sendable {
+    /// The model that the beliefs adopt.
+    var model: LocatorModel { didSet { version += 1 } }
+    /// The gateways that are alive and scan, each with the instant from which on its silence counts.
+    private(set) var listening: [String: Instant] = [:]
+    /// With which version each gateway stopped to do so.
+    private(set) var lost: [String: UInt64] = [:]
+    private var deaf: Set<String> = []
+    /// Counts the changes.
+    private(set) var version: UInt64 = 1
+
+    init(_ model: LocatorModel) { self.model = model }
+
+    /// Whether the silence of a gateway counts.
+    func isListening(_ gateway: String) -> Bool { listening[gateway] != nil }
+
+    /// Whether a gateway scans and receives nothing of any item.
+    func isDeaf(_ gateway: String) -> Bool { deaf.contains(gateway) }
+
+    /// From now on the silence of a gateway counts.
+    mutating func listens(_ gateway: String, since now: Instant) {
+        guard listening[gateway] == nil else { return }
+        listening[gateway] = now
+        version += 1
+    }
+
+    /// From now on neither what a gateway ranged nor its silence counts.
+    mutating func lost(_ gateway: String) {
+        guard listening.removeValue(forKey: gateway) != nil else { return }
+        version += 1
+        lost[gateway] = version
+    }
+
+    /// A gateway is deaf, or is not any more.
+    mutating func set(_ gateway: String, isDeaf: Bool) {
+        guard isDeaf != deaf.contains(gateway) else { return }
+        if isDeaf { deaf.insert(gateway) } else { deaf.remove(gateway) }
+        version += 1
+    }
+
+    /// A gateway was removed from the site.
+    mutating func forget(_ gateway: String) {
+        lost(gateway)
+        set(gateway, isDeaf: false)
+        lost[gateway] = nil
+    }
+
+    /// A belief that knows the site, and of the item nothing yet.
+    func freshLocator(at now: Instant) -> Locator {
+        var locator = Locator(model: model)
+        for gateway in listening.keys {
+            guard let index = model.index(ofGateway: gateway) else { continue }
+            locator.listens(gateway: index, since: now)
+            if isDeaf(gateway) { locator.deaf(gateway: index) }
+        }
+        return locator
+    }
+}

@@ -1,0 +1,116 @@
+import Beacons
+import Glibc
+import History
+import Linux
+import Messages
+import TestBroker
+import Testing
+
+@testable import PostgreSQL
+
+@Suite(.enabled(if: TestDatabase.isInstalled, "skipped: no PostgreSQL server here"))
+struct HistoryCopyTests {
+    private static let start = WallTime(milliseconds: 1_700_000_000_000)
+
+    private func change(_ item: String, _ state: Stay.State?, at seconds: Int) -> Change {
+        Change(item: item, state: state, at: Self.start + .seconds(Double(seconds)))
+    }
+
+    /// The rows of a site, one a line: `keys 60 home Kitchen`.
+    private func rows(of site: String, at server: TestDatabase) throws -> String? {
+        try Database(server.address, setUp: "SELECT 1").query(
+            """
+            SELECT string_agg(concat_ws(' ', item, (begin_ms - 1700000000000) / 1000, presence, room), E'\n'
+                ORDER BY item, begin_ms) FROM stay WHERE site = $1
+            """, site)
+    }
+
+    private func rows(of store: HistoryStore) async throws -> String {
+        let page = try await store.stays(
+            from: Self.start - .seconds(1e6), to: Self.start + .seconds(1e6), limit: 10_000)
+        return page.stays.map {
+            let room = $0.state.room.map { " \($0)" } ?? ""
+            return "\($0.item) \(Int(($0.from - Self.start).seconds)) \($0.state.presence.rawValue)\(room)"
+        }.joined(separator: "\n")
+    }
+
+    @Test(arguments: 1...5)
+    func `the copy has the same stays as the file, in whatever order changes come`(seed: UInt64) async throws {
+        let (server, folder) = (try TestDatabase(), try TestFolder())
+        let copy = HistoryCopy(at: server.address, site: "flat")
+        let store = try HistoryStore(at: folder.path("history.sqlite"))
+        var random = SplitMix64(seed: seed)
+        let states: [Stay.State?] = [
+            Stay.State(.home, room: "Kitchen"), Stay.State(.home, room: "Bj\u{f6}rn's \"room\""), Stay.State(.away),
+            Stay.State(.unknown),
+        ]
+        for _ in 0..<40 {
+            let changes = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+                change(
+                    ["bag", "keys"].randomElement(using: &random)!, states.randomElement(using: &random)!,
+                    at: .random(in: 0...50, using: &random))
+            }
+            if Bool.random(using: &random) {
+                try store.add(changes, cursor: nil)
+                try copy.add(changes, cursor: nil)
+            } else {
+                // Current states: one of each item.
+                for change in changes {
+                    try store.observe([change])
+                    try copy.observe([change])
+                }
+            }
+            if Int.random(in: 0..<10, using: &random) == 0 {
+                let end = Self.start + .seconds(20)
+                try store.prune(endedBefore: end, bytes: .max)
+                try copy.prune(endedBefore: end, bytes: .max)
+            }
+        }
+        let (copied, stored) = (try rows(of: "flat", at: server), try await rows(of: store))
+        #expect(copied == stored)
+    }
+
+    @Test func `the copies of two sites do not see each other`() throws {
+        let server = try TestDatabase()
+        let (flat, shop) = (
+            HistoryCopy(at: server.address, site: "flat"), HistoryCopy(at: server.address, site: "shop")
+        )
+        try flat.add([change("keys", Stay.State(.away), at: 1)], cursor: EventID("1.aaaa-1"))
+        try shop.add([change("keys", Stay.State(.home, room: "Till"), at: 2)], cursor: EventID("1.bbbb-7"))
+        try flat.forget("keys", upTo: Self.start + .seconds(9))
+        #expect(try rows(of: "flat", at: server) == nil)
+        #expect(try rows(of: "shop", at: server) == "keys 2 home Till")
+        #expect(try flat.cursor() == EventID("1.aaaa-1") && shop.cursor() == EventID("1.bbbb-7"))
+    }
+
+    @Test func `a copy goes on when its server comes back, and has each change once`() throws {
+        let server = try TestDatabase()
+        let copy = HistoryCopy(at: server.address, site: "flat")
+        try copy.add([change("keys", Stay.State(.away), at: 1)], cursor: EventID("1.aaaa-1"))
+        server.kill()
+        let changes = [change("keys", Stay.State(.home, room: "Hall"), at: 5)]
+        #expect(throws: (any Error).self) { try copy.add(changes, cursor: EventID("1.aaaa-2")) }
+        try server.start()
+        #expect(try copy.cursor() == EventID("1.aaaa-1"))
+        try copy.add(changes, cursor: EventID("1.aaaa-2"))
+        #expect(try rows(of: "flat", at: server) == "keys 1 away\nkeys 5 home Hall")
+    }
+
+    @Test func `a connection that the server ended is made again without an error`() throws {
+        let server = try TestDatabase()
+        let copy = HistoryCopy(at: server.address, site: "flat")
+        try copy.add([], cursor: EventID("1.aaaa-1"))
+        server.kill()
+        try server.start()
+        #expect(try copy.cursor() == EventID("1.aaaa-1"))
+    }
+
+    @Test func `a server that is not there is a problem in one line`() {
+        let copy = HistoryCopy(at: "postgresql:///postgres?host=/nonexistent&user=site", site: "flat")
+        #expect {
+            try copy.cursor()
+        } throws: { error in
+            "\(error)".contains("No such file or directory") && !"\(error)".contains("\n")
+        }
+    }
+}

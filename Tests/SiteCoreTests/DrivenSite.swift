@@ -1,0 +1,114 @@
+import Beacons
+import Delivery
+import Journal
+import Messages
+import Settings
+
+@testable import SiteCore
+
+/// An aggregator's driver with its files in memory, and a connection that accepts everything.
+struct DrivenSite {
+    static let uuid = BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!
+
+    var files: [String: [UInt8]] = [:]
+    var bytesWritten = 0
+    var writes = 0
+    var driver: SiteDriver
+    var now = 0.0
+    private(set) var logged: [String] = []
+    /// The problems of the last `info`.
+    private(set) var problems: [String] = []
+    private var number: UInt64 = 0
+    private var seqs: [String: UInt64] = [:]
+
+    init(boot: String = "3.aggr", files: [String: [UInt8]] = [:]) throws {
+        self.files = files
+        let reading = readSettings(Array("".utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        driver = SiteDriver(
+            reading.configuration!, boot: Boot(boot)!, kept: try Self.kept(files), at: TestSite.moment(0))
+        handle(.broker(.connected))
+        advance(to: 5)
+    }
+
+    static func kept(_ files: [String: [UInt8]]) throws -> KeptSite? {
+        try files["site.json"].map { try KeptSite(parsing: $0).applying(log: files["site.log"] ?? []).site }
+    }
+
+    mutating func advance(to end: Double) {
+        while now < end {
+            now += 1
+            handle(.timePassed)
+        }
+    }
+
+    mutating func handle(_ input: SiteDriver.Input) {
+        let moment = TestSite.moment(now)
+        driver.handle(input, at: moment)
+        while let action = driver.nextAction(at: moment.instant) {
+            switch action {
+            case .write(.open): driver.handle(.wrote(.opened(Catalogue())), at: moment)
+            case .write: driver.handle(.wrote(.done), at: moment)
+            case .read(let reading): driver.read(reading) { _, _ in [] }
+            case .publish(let message, let event):
+                if message.topic == Topic.aggregatorInfo.name(under: .standard),
+                    let info = try? AggregatorInfo(parsing: message.payload)
+                {
+                    problems = info.problems
+                }
+                number += 1
+                driver.handle(.published(number), at: moment)
+                if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
+            case .replace(let file, let bytes):
+                files[file.rawValue] = bytes
+                wrote(file, bytes)
+            case .append(let file, let bytes):
+                files[file.rawValue]! += bytes
+                wrote(file, bytes)
+            case .log(_, let line): logged.append(line)
+            case .fetch, .learn, .notify: break
+            }
+        }
+    }
+
+    private mutating func wrote(_ file: SiteFile, _ bytes: [UInt8]) {
+        (bytesWritten, writes) = (bytesWritten + bytes.count, writes + 1)
+        driver.handle(.replaced(file, problem: nil), at: TestSite.moment(now))
+    }
+
+    mutating func say(_ topic: Topic, _ payload: [UInt8]) {
+        handle(.broker(.message(topic: topic.name(under: .standard), payload: payload, isRetained: false)))
+    }
+
+    mutating func ask(_ what: String, _ json: String) { say(.aggregatorRequest(what: what), Array(json.utf8)) }
+
+    mutating func importItems(_ numbers: Range<Int>) {
+        let items = numbers.map { number in
+            WantedItem(name: "Thing \(number)", beacon: Self.beacon(number))
+        }
+        say(.aggregatorRequest(what: "items/import"), Request.bytes(of: ImportedItems(items: items)))
+    }
+
+    mutating func gateway(_ id: String) {
+        let stamp = Stamp(
+            at: TestSite.start + .seconds(now), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + now))
+        say(.gatewayAvailability(gateway: id), Availability.online.bytes)
+        let info = GatewayInfo(
+            gateway: id, room: "Room \(id)", version: "1", stamp: stamp,
+            radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+        say(.gatewayInfo(gateway: id), info.bytes)
+    }
+
+    mutating func event(_ transition: Transition, _ number: Int, at gateway: String) {
+        seqs[gateway, default: 0] += 1
+        let stamp = Stamp(
+            at: TestSite.start + .seconds(now), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + now))
+        let event = BeaconEvent(
+            transition, seq: seqs[gateway]!, stamp: stamp, gateway: gateway, beacon: Self.beacon(number),
+            regions: [])
+        say(.beaconEvent(event.beacon, gateway: gateway), event.bytes)
+    }
+
+    private static func beacon(_ number: Int) -> BeaconIdentity {
+        BeaconIdentity(uuid: uuid, major: UInt16(number >> 8) + 100, minor: UInt16(number & 0xFF))
+    }
+}
