@@ -1,7 +1,6 @@
 """A headless Chromium, driven through its own protocol: mouse, touch and keyboard events as people make them, and what a page requests and logs."""
 
 import base64
-import collections
 import itertools
 import json
 import os
@@ -67,7 +66,8 @@ class Page:
     def __init__(self, address: str):
         self.socket = websocket.create_connection(address, timeout=None, suppress_origin=True)
         self.numbers = itertools.count(1)
-        self.answers: dict[int, queue.Queue] = collections.defaultdict(queue.Queue)
+        # The commands that wait for an answer. The queue is made before the command is sent: both threads making it at once would lose the answer.
+        self.answers: dict[int, queue.SimpleQueue] = {}
         # What went wrong in the page: errors on the console, exceptions, refusals by the content security policy.
         self.errors: list[str] = []
         self.requests: list[str] = []
@@ -86,7 +86,8 @@ class Page:
             while True:
                 message = json.loads(self.socket.recv())
                 if "id" in message:
-                    self.answers[message["id"]].put(message)
+                    if waiting := self.answers.get(message["id"]):
+                        waiting.put(message)
                 else:
                     self._note(message["method"], message["params"])
         except (websocket.WebSocketException, OSError, ValueError):
@@ -112,11 +113,12 @@ class Page:
             # A stream never finishes; what arrived counts.
             self.received[params["requestId"]] = self.received.get(params["requestId"], 0) + int(params["encodedDataLength"])
 
-    def post(self, method: str, **params) -> int:
-        """Sends a command, and does not wait for its answer."""
-        number = next(self.numbers)
+    def post(self, method: str, **params) -> None:
+        """Sends a command whose answer nobody waits for."""
+        self._send(next(self.numbers), method, params)
+
+    def _send(self, number: int, method: str, params: dict) -> None:
         self.socket.send(json.dumps({"id": number, "method": method, "params": params}))
-        return number
 
     def close(self) -> None:
         """Closes the tab; the connection ends with it, often before the answer."""
@@ -124,12 +126,15 @@ class Page:
         self.reader.join(30)
 
     def send(self, method: str, **params):
-        number = self.post(method, **params)
+        number = next(self.numbers)
+        waiting = self.answers[number] = queue.SimpleQueue()
+        self._send(number, method, params)
         try:
-            answer = self.answers[number].get(timeout=60)
+            answer = waiting.get(timeout=60)
         except queue.Empty:
             raise Failed(f"Chromium does not answer {method}") from None
-        del self.answers[number]
+        finally:
+            del self.answers[number]
         if "error" in answer:
             raise Failed(f"{method}: {answer['error']['message']}")
         return answer["result"]
