@@ -27,11 +27,11 @@ struct FloodTests {
         var site = TestSite("", settling: false)
         let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
         for number in 0..<100 { site.say(.registryItem("large-\(number)"), payload, retained: true) }
-        #expect(site.pipeline.heldRegistry.strays.count <= 32)
+        #expect(site.pipeline.registryPublisher.held.strays.count <= 32)
         for number in 0..<(2 * BrokerRegistry.mostStrays) {
             site.say(.registryItem("stranger-\(number)"), Array("{}".utf8), retained: true)
         }
-        #expect(site.pipeline.heldRegistry.strays.count <= BrokerRegistry.mostStrays)
+        #expect(site.pipeline.registryPublisher.held.strays.count <= BrokerRegistry.mostStrays)
     }
 
     @Test func `beacons of strangers leave nothing behind`() {

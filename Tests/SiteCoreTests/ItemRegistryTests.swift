@@ -296,6 +296,6 @@ struct ItemRegistryTests {
         site.say(.proximity(TestSite.bag, gateway: "kitchen"), Array(#"{"v":1,"gateway":"hall"}"#.utf8))
         site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), [0xFF])
         site.pipeline.take(topic: "elsewhere/x", payload: [], isRetained: false, at: TestSite.moment(6))
-        #expect(site.pipeline.refused.values.reduce(0, +) == 5)
+        #expect(site.pipeline.effects.refused.values.reduce(0, +) == 5)
     }
 }

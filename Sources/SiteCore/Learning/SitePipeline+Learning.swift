@@ -12,9 +12,9 @@ extension SitePipeline {
     /// Asks for a lesson when there is something new to learn.
     mutating func advanceStudy() {
         endSurveys()
-        guard now.instant >= settlesAt else { return }
-        if let lesson = study.lesson(site: surroundings.model.site, at: now.instant) { outputs.append(.learn(lesson)) }
-        if study.isPastToBeKept(at: now.instant) { outputs.append(.keepPast) }
+        guard effects.now.instant >= settlesAt else { return }
+        if let lesson = study.lesson(site: surroundings.model.site, at: effects.now.instant) { effects.add(.learn(lesson)) }
+        if study.isPastToBeKept(at: effects.now.instant) { effects.add(.keepPast) }
     }
 
     /// Takes what came of a lesson.
@@ -28,7 +28,7 @@ extension SitePipeline {
     func learning() -> LearningAnswer {
         let worth = study.learned.map { learned in
             LearningAnswer.Worth(
-                at: study.learnedAt ?? now.wall, share: learned.share, agreement: learned.agreement,
+                at: study.learnedAt ?? effects.now.wall, share: learned.share, agreement: learned.agreement,
                 difference: learned.difference, lived: Int(learned.lived), surveyed: Int(learned.surveyed))
         }
         let rooms = (study.learned?.knowledge ?? []).map {
@@ -44,7 +44,7 @@ extension SitePipeline {
     mutating func forgetLearned() -> LearningAnswer {
         study.forget()
         surroundings.model = LocatorModel(site: surroundings.model.site)
-        outputs.append(.keepPast)
+        effects.add(.keepPast)
         return learning()
     }
 }

@@ -26,7 +26,7 @@ extension SitePipeline {
         let survey = OngoingSurvey(
             room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)), gateways: surroundings.model.gateways)
         study.ongoing[item.id] = survey
-        deadlines.set(item.id, at: now.instant)
+        deadlines.set(item.id, at: effects.now.instant)
         return SurveyAnswer(entry(of: survey, item: item.id).answer)
     }
 
@@ -73,7 +73,7 @@ extension SitePipeline {
 
     /// Ends what is over though nobody said so.
     mutating func endSurveys() {
-        for (item, survey) in study.ongoing where survey.until < now.instant {
+        for (item, survey) in study.ongoing where survey.until < effects.now.instant {
             study.ongoing[item] = nil
             _ = keep(survey, item: item)
         }
@@ -94,7 +94,7 @@ extension SitePipeline {
 
     private mutating func surveysChanged() {
         study.surveysChanged()
-        outputs.append(.keepSurveys)
+        effects.add(.keepSurveys)
     }
 
     private func entry(of survey: OngoingSurvey, item: String) -> KeptSurveys.Entry {

@@ -213,7 +213,7 @@ extension SitePipeline {
             lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
             notification: record.notification?.kept(at: now),
             returning: record.returning.map {
-                KeptSite.Returning(at: $0.at ?? record.since ?? now.wall, room: $0.room)
+                KeptSite.Returning(at: $0.at ?? record.since ?? effects.now.wall, room: $0.room)
             })
     }
 

@@ -116,16 +116,16 @@ extension SitePipeline {
     /// The changes since the last call, for one line of `site.log`; `nil` if the whole site is to be written.
     mutating func takeChanges(after generation: String) -> SiteChanges? {
         defer {
-            unwritten = UnwrittenChanges()
-            unwritten.isEverything = false
+            effects.unwritten = UnwrittenChanges()
+            effects.unwritten.isEverything = false
         }
-        guard !unwritten.isEverything else { return nil }
-        let (items, regions) = (unwritten.items.sorted(), unwritten.regions.sorted())
-        let gateways = unwritten.gateways.sorted()
+        guard !effects.unwritten.isEverything else { return nil }
+        let (items, regions) = (effects.unwritten.items.sorted(), effects.unwritten.regions.sorted())
+        let gateways = effects.unwritten.gateways.sorted()
         var site = KeptSite(
             revision: registry.revision, origin: registry.origin, items: items.compactMap { registry.items[$0] },
             regions: regions.compactMap { registry.regions[$0] }, configured: [],
-            states: unwritten.states.sorted().compactMap { id in
+            states: effects.unwritten.states.sorted().compactMap { id in
                 self.items.place(of: id).map { keptState(of: self.items[$0]) }
             },
             gateways: gateways.compactMap { self.gateways[$0].map(keptGateway) }, told: keptTold)

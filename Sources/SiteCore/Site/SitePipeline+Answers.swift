@@ -43,17 +43,16 @@ extension SitePipeline {
     }
 
     /// When this boot began, where the clock that says so is right.
-    var origin: WallTime? { now.isSynchronised ? now.wall(at: startedAt) : nil }
+    var origin: WallTime? { effects.now.isSynchronised ? effects.now.wall(at: effects.startedAt) : nil }
 
     mutating func reply<Answer: Body>(
         _ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome
     ) {
-        publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
+        effects.publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
     }
 
     private mutating func add(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try registry.add(try request.asked(WantedItem.self))
-        publish(entry: .registryItem(item.id), item)
         registryChanged(items: [item.id])
         sayIfDue(item.id)
         return ItemAnswer(item: item)
@@ -66,7 +65,6 @@ extension SitePipeline {
         let added = registry.add(wanted) { answer.refused.append(.init(index: $0, error: $1)) }
         answer.added = added.count
         guard !added.isEmpty else { return answer }
-        for item in added { publish(entry: .registryItem(item.id), item) }
         registryChanged(items: added.map(\.id))
         for item in added { sayIfDue(item.id) }
         return answer
@@ -75,7 +73,6 @@ extension SitePipeline {
     private mutating func rename(_ request: Request) throws(Refused) -> ItemAnswer {
         let wanted = try request.asked(RenamedItem.self)
         let item = try registry.rename(item: try item(wanted.item).id, to: wanted.newName)
-        publish(entry: .registryItem(item.id), item)
         registryChanged(items: [item.id])
         sayIfDue(item.id)
         return ItemAnswer(item: item)
@@ -84,7 +81,6 @@ extension SitePipeline {
     private mutating func edit(_ request: Request) throws(Refused) -> ItemAnswer {
         let wanted = try request.asked(EditedItem.self)
         let item = try registry.edit(item: try item(wanted.item).id, wanted)
-        publish(entry: .registryItem(item.id), item)
         registryChanged(items: [item.id])
         return ItemAnswer(item: item)
     }
@@ -94,19 +90,17 @@ extension SitePipeline {
         try registry.remove(item: item.id)
         matchItem(item.id)
         // First the device, then what its entities read.
-        for message in announcements.takeBack(item: item.id, at: now.instant) {
-            outputs.append(.publishElsewhere(message))
+        for message in announcements.takeBack(item: item.id, at: effects.now.instant) {
+            effects.add(.publishElsewhere(message))
         }
-        publish(entry: .registryItem(item.id), RegistryItem?.none)
-        publish(.clearing(.itemLocation(item: item.id)))
-        publish(.clearing(.itemNotification(item: item.id)))
+        effects.publish(.clearing(.itemLocation(item: item.id)))
+        effects.publish(.clearing(.itemNotification(item: item.id)))
         registryChanged(items: [item.id])
         return ItemAnswer(item: item)
     }
 
     private mutating func addRegion(_ request: Request) throws(Refused) -> RegionAnswer {
         let region = try registry.add(try request.asked(WantedRegion.self))
-        publish(entry: .registryRegion(region.id), region)
         registryChanged(regions: [region.id])
         return RegionAnswer(region: region)
     }
@@ -117,7 +111,6 @@ extension SitePipeline {
             throw Refused("There is no region \"\(named.name)\".")
         }
         try registry.remove(region: region.id)
-        publish(entry: .registryRegion(region.id), RegistryRegion?.none)
         registryChanged(regions: [region.id])
         return RegionAnswer(region: region)
     }
@@ -132,7 +125,7 @@ extension SitePipeline {
     private mutating func removeGateway(_ request: Request) throws(Refused) -> Nothing {
         let named = try request.asked(NamedThing.self)
         guard let gateway = gateways[named.name] else { throw Refused("There is no gateway \"\(named.name)\".") }
-        guard !gateway.isAlive(at: now.instant) else {
+        guard !gateway.isAlive(at: effects.now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
         let items = takeItems(of: gateway.id)
@@ -142,20 +135,20 @@ extension SitePipeline {
         surroundings.forget(gateway.id)
         mutual.forget(gateway.id)
         announcements.removed(gateway: gateway.id)
-        publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
-        publish(.clearing(.gatewayInfo(gateway: gateway.id)))
-        for topic in gateway.kept { publish(.clearing(topic)) }
+        effects.publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
+        effects.publish(.clearing(.gatewayInfo(gateway: gateway.id)))
+        for topic in gateway.kept { effects.publish(.clearing(topic)) }
         for id in items {
             self.items[id]?.stay.forget(gateway.id)
             self.items[id]?.lost(gateway.id)
             judge(id)
-            deadlines.set(id, at: now.instant)
-            unwritten.states.insert(id)
+            deadlines.set(id, at: effects.now.instant)
+            effects.unwritten.states.insert(id)
         }
-        unwritten.gateways.insert(gateway.id)
-        outputs.append(.keep)
+        effects.unwritten.gateways.insert(gateway.id)
+        effects.add(.keep)
         roomsChanged()
-        publishInfo()
+        effects.infoChanged()
         return Nothing()
     }
 }

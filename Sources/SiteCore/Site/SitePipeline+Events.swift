@@ -6,7 +6,7 @@ import Messages
 extension SitePipeline {
     /// Takes an event of a beacon or of a region as it was published: both have numbers of one log.
     mutating func take(_ event: LoggedEvent, from gateway: String) {
-        guard know(gateway), gateways[gateway]?.events.take(event, at: now.instant) == true else { return }
+        guard know(gateway), gateways[gateway]?.events.take(event, at: effects.now.instant) == true else { return }
         applyReady(of: gateway)
     }
 
@@ -20,16 +20,16 @@ extension SitePipeline {
             transaction.hasPrefix(own)
         else { return }
         let question = String(transaction.dropFirst(own.count))
-        guard let forgotten = gateways[gateway]?.events.take(answer, transaction: question, at: now.instant)
+        guard let forgotten = gateways[gateway]?.events.take(answer, transaction: question, at: effects.now.instant)
         else { return }
-        unwritten.gateways.insert(gateway)
-        if let clock = answer.now { gateways[gateway]?.learn(clock.boot, uptime: clock.uptime, at: now.instant) }
+        effects.unwritten.gateways.insert(gateway)
+        if let clock = answer.now { gateways[gateway]?.learn(clock.boot, uptime: clock.uptime, at: effects.now.instant) }
         for seqs in forgotten.seqs {
             let count = seqs.upperBound - seqs.lowerBound + 1
             let events = count == 1 ? "event \(seqs.lowerBound)" : "events \(seqs.lowerBound) to \(seqs.upperBound)"
             let sentence = "\(gateway) had to forget \(events) of its boot \(forgotten.boot) before they came here"
             gateways[gateway]?.lost = sentence
-            outputs.append(.note(sentence))
+            effects.add(.note(sentence))
         }
         applyReady(of: gateway)
         ask(gateway)
@@ -40,10 +40,10 @@ extension SitePipeline {
 
     /// Asks a gateway that lives for what is missing, if it is time.
     mutating func ask(_ gateway: String) {
-        guard gateways[gateway]?.isAlive(at: now.instant) == true,
-            let question = gateways[gateway]?.events.nextQuestion(at: now.instant)
+        guard gateways[gateway]?.isAlive(at: effects.now.instant) == true,
+            let question = gateways[gateway]?.events.nextQuestion(at: effects.now.instant)
         else { return }
-        publish(
+        effects.publish(
             Message(
                 .gatewayRequest(gateway: gateway, what: "events"),
                 bytes: Request.bytes(of: question.wanted, transaction: .string(ownTransactions + question.transaction)))
@@ -53,14 +53,14 @@ extension SitePipeline {
     /// Applies the events of a gateway whose turn it is.
     mutating func applyReady(of gateway: String) {
         guard catchUp == nil else { return }
-        for event in gateways[gateway]?.events.takeReady(at: now.instant) ?? [] { apply(event, of: gateway) }
+        for event in gateways[gateway]?.events.takeReady(at: effects.now.instant) ?? [] { apply(event, of: gateway) }
     }
 
     /// - Parameter instant: when it happened, where better known than by the gateway's clock.
     private mutating func apply(_ event: LoggedEvent, of gateway: String, at instant: Instant? = nil) {
         // Which events were applied has to be known after a restart, even where nothing else changes.
-        unwritten.gateways.insert(gateway)
-        outputs.append(.keep)
+        effects.unwritten.gateways.insert(gateway)
+        effects.add(.keep)
         if case .region(let event) = event { apply(event) }
         guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
         if let newest = items[id]?.newest[gateway]?.id, gateways[gateway]?.events.isBefore(event.id, newest) == true {
@@ -68,14 +68,14 @@ extension SitePipeline {
         }
         items[id]?.newest[gateway] = (event.id, event.stamp)
         gateways[gateway]?.note(item: id)
-        unwritten.states.insert(id)
-        let at = gateways[gateway]?.instant(of: event.stamp, now: now.instant)
+        effects.unwritten.states.insert(id)
+        let at = gateways[gateway]?.instant(of: event.stamp, now: effects.now.instant)
         // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Either may be wrong by years.
-        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(now.wall(at:)) ?? event.stamp.at
+        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(effects.now.wall(at:)) ?? event.stamp.at
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two, and says for how long it holds.
-            items[id]?.stay.inside(at: gateway, until: now.instant + Self.firstWord)
+            items[id]?.stay.inside(at: gateway, until: effects.now.instant + Self.firstWord)
         case .exit:
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
@@ -86,7 +86,7 @@ extension SitePipeline {
         judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
         // Where it was once is no news of where it is: of the past, events are told and states are not.
         if !isReliving { sayIfDue(id) }
-        deadlines.set(id, at: now.instant)
+        deadlines.set(id, at: effects.now.instant)
     }
 
     // MARK: After an absence
@@ -131,23 +131,23 @@ extension SitePipeline {
         guard !gateways.isEmpty else { return }
         // Who was dead before is not waited for; after a start nobody knows who was.
         let awaited = gateways.values.filter { $0.isTakenAs.alive || $0.info == nil }
-        catchUp = CatchUp(began: now.instant, awaiting: awaited.map(\.id))
+        catchUp = CatchUp(began: effects.now.instant, awaiting: awaited.map(\.id))
     }
 
     /// Once everything is here: the events of all gateways in the order in which they happened, then the present.
     mutating func catchUpIfComplete() {
         guard let catchUp else { return }
-        let incomplete = gateways.values.filter { $0.isAlive(at: now.instant) && !$0.events.isComplete }
+        let incomplete = gateways.values.filter { $0.isAlive(at: effects.now.instant) && !$0.events.isComplete }
         guard
             catchUp.isOver(
-                at: now.instant, settled: now.instant >= settlesAt, isComplete: incomplete.isEmpty,
+                at: effects.now.instant, settled: effects.now.instant >= settlesAt, isComplete: incomplete.isEmpty,
                 isAnswered: incomplete.contains(where: \.events.isAnswered))
                 || gateways.values.contains(where: \.events.isFull)
         else { return }
         self.catchUp = nil
         // Who cannot tell what happened there has its last word: what it had inside did not leave.
         let silent = Set(
-            gateways.values.filter { !$0.isAlive(at: now.instant) || !$0.events.isComplete }.map(\.id))
+            gateways.values.filter { !$0.isAlive(at: effects.now.instant) || !$0.events.isComplete }.map(\.id))
         for (id, words) in catchUp.words {
             for case (let gateway, let word?) in words where silent.contains(gateway) {
                 items[id]?.stay.inside(at: gateway, until: word.until)
@@ -163,15 +163,15 @@ extension SitePipeline {
             for case (let gateway, let word?) in words where isOfThePresent(word, of: gateway, on: id) {
                 items[id]?.stay.inside(at: gateway, until: word.until)
             }
-            items[id]?.stay.expire(at: now.instant)
+            items[id]?.stay.expire(at: effects.now.instant)
             // A gateway that has begun anew has not ranged it yet: what was home stays so for as long as a word holds.
             let tookBack = words.filter { $0.value == nil }
             if items[id]?.presence == .home {
-                items[id]?.stay.believe(until: now.instant + Self.firstWord) { tookBack[$0] == nil }
+                items[id]?.stay.believe(until: effects.now.instant + Self.firstWord) { tookBack[$0] == nil }
             }
             judge(id)
             sayIfDue(id)
-            deadlines.set(id, at: now.instant)
+            deadlines.set(id, at: effects.now.instant)
         }
     }
 
@@ -187,11 +187,11 @@ extension SitePipeline {
         for id in gateways.keys.sorted() {
             var latest: Instant?
             // A wall clock is asked of boots alone that were over before we heard of them, and not believed further than that.
-            let ended = gateways[id]?.presentBegan(now: now.instant) ?? now.instant
-            for event in gateways[id]?.events.takeReady(at: now.instant) ?? [] {
+            let ended = gateways[id]?.presentBegan(now: effects.now.instant) ?? effects.now.instant
+            for event in gateways[id]?.events.takeReady(at: effects.now.instant) ?? [] {
                 let stamp = event.stamp
-                let onItsClock = gateways[id]?.instant(of: stamp, now: now.instant)
-                let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : nil
+                let onItsClock = gateways[id]?.instant(of: stamp, now: effects.now.instant)
+                let onTheWall = stamp.isClockSynchronised ? min(ended, effects.now.instant - (effects.now.wall - stamp.at)) : nil
                 // When nobody knows, it was there as long as it can have been: what nobody saw leave did not leave meanwhile.
                 let atMost = latest ?? (event.transition == .enter ? .zero : ended)
                 let at = max(onItsClock ?? onTheWall ?? atMost, latest ?? .zero)

@@ -8,18 +8,18 @@ extension SitePipeline {
     mutating func know(_ gateway: String) -> Bool {
         if gateways[gateway] != nil { return true }
         guard gateways.count < GatewayRecord.most else {
-            refuse("too_many_gateways")
+            effects.refuse("too_many_gateways")
             if !ignoresGateways {
                 ignoresGateways = true
-                publishInfo()
+                effects.infoChanged()
             }
             return false
         }
         gateways[gateway] = GatewayRecord(id: gateway)
         announcements.changed(gateway: gateway)
         // After a crash it shall be no stranger, whose past is nobody's.
-        unwritten.gateways.insert(gateway)
-        outputs.append(.keepNow)
+        effects.unwritten.gateways.insert(gateway)
+        effects.add(.keepNow)
         return true
     }
 
@@ -28,7 +28,7 @@ extension SitePipeline {
             gateways[gateway]?.availability = nil
             return
         }
-        guard let availability = Availability(parsing: payload) else { return refuse("availability") }
+        guard let availability = Availability(parsing: payload) else { return effects.refuse("availability") }
         guard know(gateway) else { return }
         gateways[gateway]?.availability = availability
         if availability == .offline { catchUp?.heard(of: gateway) } else { gateways[gateway]?.events.mayAskAnew() }
@@ -41,14 +41,14 @@ extension SitePipeline {
         guard know(gateway) else { return }
         let before = gateways[gateway]?.info
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
-        gateways[gateway]?.take(info, isLive: isLive && now.instant >= settlesAt, at: now.instant)
+        gateways[gateway]?.take(info, isLive: isLive && effects.now.instant >= settlesAt, at: effects.now.instant)
         catchUp?.heard(of: gateway)
         if let beacon = info.beacon?.identity, gatewayBeacons.insert(beacon).inserted {
             if gatewayBeacons.count > GatewayRecord.most {
                 gatewayBeacons = Set(gateways.values.compactMap { $0.info?.beacon?.identity })
             }
         }
-        if gateways[gateway]?.events.hasUnkeptBoots == true { unwritten.gateways.insert(gateway) }
+        if gateways[gateway]?.events.hasUnkeptBoots == true { effects.unwritten.gateways.insert(gateway) }
         if before == nil || before?.room != info.room {
             mutual.forget(gateway)
             areRoomsStale = true
@@ -64,13 +64,13 @@ extension SitePipeline {
     /// Looks whether a gateway lives and hears, and if that has changed lets the evidence follow: a deaf one leaves it at once.
     mutating func weigh(_ gateway: String) {
         guard let record = gateways[gateway] else { return }
-        let seen = (alive: record.isAlive(at: now.instant), hearing: record.isHearing(at: now.instant))
+        let seen = (alive: record.isAlive(at: effects.now.instant), hearing: record.isHearing(at: effects.now.instant))
         guard seen != record.isTakenAs else { return }
         gateways[gateway]?.isTakenAs = seen
         if seen.hearing != surroundings.isListening(gateway) {
             if seen.hearing {
-                surroundings.listens(gateway, since: now.instant)
-                reception.listens(gateway, since: now.instant)
+                surroundings.listens(gateway, since: effects.now.instant)
+                reception.listens(gateway, since: effects.now.instant)
             } else {
                 surroundings.lost(gateway)
                 reception.lost(gateway)
@@ -78,10 +78,10 @@ extension SitePipeline {
             for id in takeItems(of: gateway) {
                 if !seen.hearing { items[id]?.lost(gateway) }
                 judge(id)
-                deadlines.set(id, at: now.instant)
+                deadlines.set(id, at: effects.now.instant)
             }
         }
-        publishInfo()
+        effects.infoChanged()
     }
 
     /// The items whose presence or room depends on a gateway.
@@ -119,13 +119,13 @@ extension SitePipeline {
         }
         guard !payload.isEmpty else {
             items[id]?.silent(gateway)
-            items[id]?.stay.silent(at: gateway, from: now.instant + Self.grace)
+            items[id]?.stay.silent(at: gateway, from: effects.now.instant + Self.grace)
             catchUp?.take(nil, of: gateway, on: id)
             return judge(id)
         }
         let state = try RangedState(parsing: payload, on: topic)
         guard know(gateway) else { return }
-        if isLive { gateways[gateway]?.learn(state.stamp, at: now.instant) }
+        if isLive { gateways[gateway]?.learn(state.stamp, at: effects.now.instant) }
         // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
         if !isLive, let boot = gateways[gateway]?.info?.stamp.boot, boot != state.stamp.boot { return }
         guard let place = items.place(of: id), !items[place].isOvertaken(state.stamp, from: gateway) else { return }
@@ -133,19 +133,19 @@ extension SitePipeline {
         defer { items.put(record, to: place) }
         if record.ranged[gateway] == nil {
             gateways[gateway]?.note(item: id)
-            unwritten.states.insert(id)
-            announcements.receives(item: id, at: gateway, at: now.instant)
+            effects.unwritten.states.insert(id)
+            announcements.receives(item: id, at: gateway, at: effects.now.instant)
         }
         let former = record.ranged[gateway]?.proximity
-        let until = now.instant + .seconds(Double(state.validFor))
+        let until = effects.now.instant + .seconds(Double(state.validFor))
         if areRoomsStale { roomsChanged() }
         follow(&record)
-        record.take(state, from: gateway, at: now.instant, in: surroundings)
+        record.take(state, from: gateway, at: effects.now.instant, in: surroundings)
         if catchUp == nil { record.stay.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
-            let at = gateways[gateway]?.instant(of: state.stamp, now: now.instant) ?? now.instant
-            record.see(at: now.wall(at: at))
+            let at = gateways[gateway]?.instant(of: state.stamp, now: effects.now.instant) ?? effects.now.instant
+            record.see(at: effects.now.wall(at: at))
             if isLive { receive(&record, at: gateway) }
         }
         judge(&record)
@@ -156,16 +156,16 @@ extension SitePipeline {
 
     /// A gateway received an item: if the gateway was deaf, its silence counts again.
     private mutating func receive(_ record: inout ItemRecord, at gateway: String) {
-        guard reception.receives(gateway, nearest: loudest(record), at: now.instant) else { return }
+        guard reception.receives(gateway, nearest: loudest(record), at: effects.now.instant) else { return }
         surroundings.set(gateway, isDeaf: false)
-        outputs.append(.note("\(gateway) receives beacons again"))
+        effects.add(.note("\(gateway) receives beacons again"))
     }
 
     /// The silence of a gateway that receives nothing of any item stops counting.
     mutating func findDeafGateways() {
-        for gateway in reception.newlyDeaf(at: now.instant) {
+        for gateway in reception.newlyDeaf(at: effects.now.instant) {
             surroundings.set(gateway, isDeaf: true)
-            outputs.append(
+            effects.add(
                 .note("\(gateway) scans but receives no beacon that others receive: its silence does not count"))
         }
     }
@@ -187,8 +187,8 @@ extension SitePipeline {
 
     /// Applies the receiver offsets that the gateways' beacons show, if one has changed by a decibel.
     mutating func learnOffsets() {
-        guard now.instant >= nextOffsets else { return }
-        nextOffsets = now.instant + Self.offsetsPeriod
+        guard effects.now.instant >= nextOffsets else { return }
+        nextOffsets = effects.now.instant + Self.offsetsPeriod
         let offsets = mutual.offsets.mapValues { ($0 * 2).rounded() / 2 }
         func hasChanged(_ gateway: String) -> Bool {
             abs((offsets[gateway] ?? 0) - (learnedOffsets[gateway] ?? 0)) >= 1
@@ -196,7 +196,7 @@ extension SitePipeline {
         guard Set(learnedOffsets.keys).union(offsets.keys).contains(where: hasChanged) else { return }
         learnedOffsets = offsets
         let list = offsets.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value > 0 ? "+" : "")\($0.value) dB" }
-        outputs.append(.note("Receiver offsets learned from the gateways' beacons: \(list.joined(separator: ", "))"))
+        effects.add(.note("Receiver offsets learned from the gateways' beacons: \(list.joined(separator: ", "))"))
         roomsChanged()
     }
 }

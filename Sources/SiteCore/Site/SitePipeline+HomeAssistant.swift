@@ -8,7 +8,7 @@ extension SitePipeline {
     static let roomPeriod = Interval.seconds(10)
 
     /// Whether events may be published: not while Home Assistant still takes in what they belong to.
-    var eventsMayGo: Bool { now.instant >= announcements.eventsWaitUntil }
+    var eventsMayGo: Bool { effects.now.instant >= announcements.eventsWaitUntil }
 
     /// Takes a message of Home Assistant's own topics; whether it was one.
     mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
@@ -17,7 +17,7 @@ extension SitePipeline {
         case .status:
             // Of before our connect it says nothing new; a stop of Home Assistant's concerns nobody.
             guard announcements.isOn, !isRetained, payload.elementsEqual("online".utf8) else { return true }
-            announcements.birth(at: now.instant, settled: settlesAt)
+            announcements.birth(at: effects.now.instant, settled: settlesAt)
         case .device(let id):
             takeAnnouncement(payload, of: id)
         }
@@ -26,11 +26,11 @@ extension SitePipeline {
 
     /// Takes what stands on the topic of a device of ours, and reports at once what is foreign.
     private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
-        guard let problems = announcements.take(payload, of: id, isWanted: isAnnounced(id), at: now.instant) else {
+        guard let problems = announcements.take(payload, of: id, isWanted: isAnnounced(id), at: effects.now.instant) else {
             return
         }
-        for problem in problems { outputs.append(.note(problem)) }
-        publishInfo()
+        for problem in problems { effects.add(.note(problem)) }
+        effects.infoChanged()
     }
 
     /// Whether a device is one of those that are announced now.
@@ -45,14 +45,14 @@ extension SitePipeline {
 
     /// Announces what has changed. After Home Assistant has started, all states follow the announcement.
     mutating func announceIfDue() {
-        guard announcements.isDue(at: now.instant) else { return }
+        guard announcements.isDue(at: effects.now.instant) else { return }
         let (settings, gateways) = (configuration.site, gateways)
         let site = Announcements.Site(items: registry.items, gateways: gateways) { id in
             settings.gateways.first { $0.id == id }?.room ?? gateways[id]?.room
         }
-        for message in announcements.announce(site, at: now.instant) { outputs.append(.publishElsewhere(message)) }
+        for message in announcements.announce(site, at: effects.now.instant) { effects.add(.publishElsewhere(message)) }
         guard announcements.takeBirth() else { return }
-        publish(Message(.aggregatorAvailability, .online))
+        effects.publish(Message(.aggregatorAvailability, .online))
         publishStates()
     }
 
@@ -61,9 +61,9 @@ extension SitePipeline {
         guard let settings = configuration.roomMessages, let published = record.published,
             let publishedAt = record.publishedAt, let message = RoomMessage(published)
         else { return }
-        if let saidAt = record.roomSaidAt, publishedAt < saidAt, now.instant - saidAt < Self.roomPeriod { return }
-        record.roomSaidAt = now.instant
-        outputs.append(
+        if let saidAt = record.roomSaidAt, publishedAt < saidAt, effects.now.instant - saidAt < Self.roomPeriod { return }
+        record.roomSaidAt = effects.now.instant
+        effects.add(
             .publishElsewhere(message.message(under: settings.prefix ?? "\(prefix)/rooms")))
     }
 }

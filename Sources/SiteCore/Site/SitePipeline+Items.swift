@@ -35,7 +35,7 @@ extension SitePipeline {
         } else {
             items[id] = ItemRecord(item, error: error)
         }
-        deadlines.set(id, at: now.instant)
+        deadlines.set(id, at: effects.now.instant)
     }
 
     /// Brings back what was known before a restart, unless an id stands for another beacon now.
@@ -46,17 +46,17 @@ extension SitePipeline {
             guard let record = items[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
                 continue
             }
-            items[state.id]?.take(state.presence, at: now.instant)
+            items[state.id]?.take(state.presence, at: effects.now.instant)
             items[state.id]?.room = state.room
             items[state.id]?.remembered = state.room
             items[state.id]?.since = state.since
             items[state.id]?.lastSeenAt = state.lastSeenAt
-            items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+            items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? effects.now.wall)
             items[state.id]?.notification = state.notification.map {
-                ItemNotification($0, notify: record.item.wishes, at: now)
+                ItemNotification($0, notify: record.item.wishes, at: effects.now)
             }
             items[state.id]?.returning = state.returning.map {
-                ItemRecord.Returning(at: $0.at, room: $0.room, until: now.instant)
+                ItemRecord.Returning(at: $0.at, room: $0.room, until: effects.now.instant)
             }
         }
         toldBefore = kept.told
@@ -91,7 +91,7 @@ extension SitePipeline {
     private mutating func decide(_ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?) {
         var (presence, lastExit) = record.stay.presence { surroundings.isListening($0) }
         // What the broker kept may still be on its way: only a word counts, not its absence.
-        if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
+        if presence == .unknown, isReliving || effects.now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
         let wasReturning = record.returning != nil
         var move: ReportedRoom.Move?
@@ -100,7 +100,7 @@ extension SitePipeline {
             switch former.presence {
             case .home: break
             case _ where isReliving:
-                let estimate = record.ranged.isEmpty ? nil : record.estimate(at: now.instant)?.room
+                let estimate = record.ranged.isEmpty ? nil : record.estimate(at: effects.now.instant)?.room
                 record.room = estimate ?? entering?.room ?? record.room
             case .away: record.reported.returned()
             case .unknown:
@@ -109,27 +109,27 @@ extension SitePipeline {
             }
             move = locate(&record)
         }
-        record.take(presence, at: now.instant)
+        record.take(presence, at: effects.now.instant)
         if presence != .home { publishReturn(of: &record) }
         switch (former.presence, presence) {
         case (.home, .away):
-            record.since = lastExit ?? now.wall
+            record.since = lastExit ?? effects.now.wall
             tell(of: append(record, .left(from: former.room), at: record.since), to: &record)
         case (.away, .home):
             record.stay.begin()
-            record.since = entering?.at ?? now.wall
+            record.since = entering?.at ?? effects.now.wall
             record.returning = ItemRecord.Returning(
-                at: entering?.at, room: entering?.room, until: now.instant + Self.longestReturn)
+                at: entering?.at, room: entering?.room, until: effects.now.instant + Self.longestReturn)
             if isReliving { publishReturn(of: &record) }
         case (_, .away) where former.presence != .away:
-            record.since = lastExit ?? now.wall
+            record.since = lastExit ?? effects.now.wall
         case (.home, .home) where former.room != record.room:
-            record.since = now.wall
+            record.since = effects.now.wall
         case (_, .home) where former.room != record.room || record.since == nil:
-            record.since = entering?.at ?? now.wall
+            record.since = entering?.at ?? effects.now.wall
         default: break
         }
-        if let returning = record.returning, !record.reported.isWaiting || now.instant >= returning.until {
+        if let returning = record.returning, !record.reported.isWaiting || effects.now.instant >= returning.until {
             publishReturn(of: &record)
         }
         if let move { _ = append(record, .moved(from: move.from, to: move.to), at: nil) }
@@ -138,16 +138,16 @@ extension SitePipeline {
         let hasEvent = move != nil || (wasReturning && record.returning == nil)
         guard former.presence != presence || former.room != record.room || hasEvent else { return }
         record.isDirty = true
-        unwritten.states.insert(record.item.id)
-        outputs.append(.keep)
+        effects.unwritten.states.insert(record.item.id)
+        effects.add(.keep)
     }
 
     /// Takes the estimate of an item's room; returns a move where it shows one.
     private func locate(_ record: inout ItemRecord) -> ReportedRoom.Move? {
-        let estimate = record.estimate(at: now.instant)
+        let estimate = record.estimate(at: effects.now.instant)
         var move: ReportedRoom.Move?
         // Before anything was ranged the belief knows only who does not hear it.
-        if let estimate, !record.ranged.isEmpty { move = record.reported.take(estimate, at: now.instant) }
+        if let estimate, !record.ranged.isEmpty { move = record.reported.take(estimate, at: effects.now.instant) }
         if record.room == nil, estimate?.room == nil, let room = loudest(record).flatMap(room) { record.room = room }
         record.confidence = confidence(of: record, estimate) ?? 0
         return move
@@ -161,8 +161,8 @@ extension SitePipeline {
             publishReturn(of: &record)
             record.isDirty = true
             items.put(record, to: place)
-            unwritten.states.insert(id)
-            outputs.append(.keep)
+            effects.unwritten.states.insert(id)
+            effects.add(.keep)
         }
     }
 
@@ -177,17 +177,17 @@ extension SitePipeline {
 
     /// Has the belief about an item follow what has changed around it.
     mutating func follow(_ record: inout ItemRecord) {
-        let (gateways, now) = (gateways, now.instant)
+        let (gateways, now) = (gateways, effects.now.instant)
         record.follow(surroundings) { gateways[$0]?.instant(of: $1, now: now) ?? now }
     }
 
     /// Writes an event into the log, unless it was told before a crash.
     private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) -> ItemEvent {
         let topic = Topic.itemEvent(item: record.item.id)
-        var stamp = stamp(of: now.instant)
+        var stamp = effects.stamp(of: effects.now.instant)
         if let time {
             // The time may be of a gateway's clock, which is not to be believed too far.
-            stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (now.wall - time)))
+            stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (effects.now.wall - time)))
             stamp.at = time
         }
         let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
@@ -219,7 +219,7 @@ extension SitePipeline {
 
     /// Whether a location of it may be published: a second has passed since the last.
     private func isStepOver(_ record: ItemRecord) -> Bool {
-        record.publishedAt.map { now.instant - $0 >= Self.stepPeriod } ?? true
+        record.publishedAt.map { effects.now.instant - $0 >= Self.stepPeriod } ?? true
     }
 
     /// The same of a record that was taken out of the table.
@@ -228,7 +228,7 @@ extension SitePipeline {
         // What fades is on its way to another room, perhaps: said now, it would have that wait for a second.
         let mindsConfidence = mindingConfidence && !record.isFading
         guard
-            record.isDirty || seenOutdatedAt(record).map({ now.instant >= $0 }) ?? false
+            record.isDirty || seenOutdatedAt(record).map({ effects.now.instant >= $0 }) ?? false
                 || isWorthSaying(&record, mindsConfidence)
         else { return }
         say(&record)
@@ -244,8 +244,8 @@ extension SitePipeline {
 
     private mutating func say(_ record: inout ItemRecord) {
         let location = location(of: &record)
-        record.publish(location, at: now.instant)
-        publish(.itemLocation(item: record.item.id), location)
+        record.publish(location, at: effects.now.instant)
+        effects.publish(.itemLocation(item: record.item.id), location)
     }
 
     /// When `last_seen_at` as published becomes too old before the next ranged state, which a gateway sends after 1/2.5 of the time for
@@ -270,7 +270,7 @@ extension SitePipeline {
         guard record.error == nil, presence != .away else { return former.room != nil }
         if record.room != former.room { return true }
         guard presence == .home else { return former.proximity != nil }
-        let estimate = record.estimate(at: now.instant)
+        let estimate = record.estimate(at: effects.now.instant)
         if nearest(record, estimate).flatMap({ record.ranged[$0]?.proximity }) != former.proximity { return true }
         let confidence = confidence(of: record, estimate) ?? 0
         return mindsConfidence && abs(confidence - (former.confidence ?? 0)) >= Self.smallestChange
@@ -292,14 +292,14 @@ extension SitePipeline {
     mutating func look(at id: String) {
         guard let place = items.place(of: id) else { return }
         var record = items.take(from: place)
-        record.stay.expire(at: now.instant)
+        record.stay.expire(at: effects.now.instant)
         judge(&record)
-        record.look(at: now.instant)
+        record.look(at: effects.now.instant)
         if eventsMayGo { notify(&record) }
         sayIfDue(&record)
         sayRoomIfDue(&record)
         if record.presence == .home, record.error == nil, let locator = record.locator {
-            study.note(locator, of: id, at: now.instant)
+            study.note(locator, of: id, at: effects.now.instant)
         }
         schedule(record)
         items.put(record, to: place)
@@ -307,27 +307,27 @@ extension SitePipeline {
 
     /// Sets when an item is looked at again, though nothing of it comes in. Whoever changes a record in another way makes it due.
     private mutating func schedule(_ record: ItemRecord) {
-        var next = record.nextLook(step: Self.stepPeriod, rest: Self.longestRest, now: now.instant)
+        var next = record.nextLook(step: Self.stepPeriod, rest: Self.longestRest, now: effects.now.instant)
         func add(_ instant: Instant?) {
             if let instant { next = min(next ?? instant, instant) }
         }
         add(seenOutdatedAt(record))
         add(record.returning?.until)
-        if record.reported.isPending { add(now.instant + Self.stepPeriod) }
-        add(record.notification?.nextDeadline(record.item.wishes, now: now.instant))
-        if study.ongoing[record.item.id] != nil { add(now.instant) }
+        if record.reported.isPending { add(effects.now.instant + Self.stepPeriod) }
+        add(record.notification?.nextDeadline(record.item.wishes, now: effects.now.instant))
+        if study.ongoing[record.item.id] != nil { add(effects.now.instant) }
         if configuration.roomMessages != nil, record.presence == .home {
-            add(record.roomSaidAt.map { $0 + Self.roomPeriod } ?? now.instant)
+            add(record.roomSaidAt.map { $0 + Self.roomPeriod } ?? effects.now.instant)
         }
         guard let next else { return deadlines.remove(record.item.id) }
         // Looked at once a second at most: an item that was just looked at waits for the next step.
-        let earliest = record.lookedAt.map { $0 + Self.stepPeriod } ?? now.instant
+        let earliest = record.lookedAt.map { $0 + Self.stepPeriod } ?? effects.now.instant
         deadlines.set(record.item.id, at: max(next, earliest))
     }
 
     /// Every item is looked at with the next step.
     mutating func lookAtAll() {
-        for id in items.keys { deadlines.set(id, at: now.instant) }
+        for id in items.keys { deadlines.set(id, at: effects.now.instant) }
     }
 
     /// Whether an item was kept on disk before the last that was told of it: after a crash, and until the gateways were heard, what is known
@@ -342,13 +342,13 @@ extension SitePipeline {
         var location = ItemLocation(
             item: record.item.id, name: record.item.name, presence: presence,
             since: presence == record.presence ? record.since : nil, lastSeenAt: record.lastSeenAt,
-            stamp: stamp(of: now.instant), error: record.error)
+            stamp: effects.stamp(of: effects.now.instant), error: record.error)
         guard record.error == nil, presence != .away else { return location }
         location.room = record.room
         // Of what was away and may be anywhere now, it is since when it was away.
         if record.room == nil { location.since = nil }
         guard presence == .home else { return location }
-        let estimate = record.estimate(at: now.instant)
+        let estimate = record.estimate(at: effects.now.instant)
         location.confidence = confidence(of: record, estimate)
         if let estimate, estimate.room != nil {
             location.rooms = estimate.rooms.filter { $0.confidence >= 0.01 }

@@ -6,11 +6,11 @@ extension SitePipeline {
     /// Begins to tell of what has just happened to an item; what was told of it before is over.
     mutating func tell(of event: ItemEvent, to record: inout ItemRecord) {
         let wishes = record.item.wishes
-        let wasBrief = record.notification?.isBrief(at: now.instant, wishes) ?? false
+        let wasBrief = record.notification?.isBrief(at: effects.now.instant, wishes) ?? false
         end(&record)
         guard !wasBrief else { return }
         record.notification = ItemNotification(
-            event, at: startedAt + (event.stamp.uptime - Instant.zero), notify: wishes)
+            event, at: effects.startedAt + (event.stamp.uptime - Instant.zero), notify: wishes)
     }
 
     /// Says of an item what is due now.
@@ -20,17 +20,17 @@ extension SitePipeline {
             item: record.item, presence: record.presence, utcOffset: utcOffset)
         let step =
             record.error == nil
-            ? notification.advance(to: now, circumstances, stamp: stamp(of: now.instant)) : .over
+            ? notification.advance(to: now, circumstances, stamp: effects.stamp(of: effects.now.instant)) : .over
         switch step {
         case .nothing: return
         case .say(let said):
             record.notification = notification
             // On disk first, so that no restart says it twice.
-            unwritten.states.insert(record.item.id)
-            outputs.append(.keepNow)
-            publish(.itemNotification(item: record.item.id), said)
-            publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(said))
-            outputs.append(.notify(said.bytes))
+            effects.unwritten.states.insert(record.item.id)
+            effects.add(.keepNow)
+            effects.publish(.itemNotification(item: record.item.id), said)
+            effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(said))
+            effects.add(.notify(said.bytes))
         case .over: end(&record)
         }
     }
@@ -48,9 +48,9 @@ extension SitePipeline {
         guard var record = items[id], record.notification?.said != nil else { return false }
         end(&record)
         items[id] = record
-        deadlines.set(id, at: now.instant)
+        deadlines.set(id, at: effects.now.instant)
         // Whoever acknowledged shall not hear of it again, whatever happens next.
-        outputs.append(.keepNow)
+        effects.add(.keepNow)
         return true
     }
 
@@ -58,8 +58,8 @@ extension SitePipeline {
     private mutating func end(_ record: inout ItemRecord) {
         guard let notification = record.notification else { return }
         record.notification = nil
-        unwritten.states.insert(record.item.id)
-        outputs.append(.keep)
-        if notification.said != nil { publish(.clearing(.itemNotification(item: record.item.id))) }
+        effects.unwritten.states.insert(record.item.id)
+        effects.add(.keep)
+        if notification.said != nil { effects.publish(.clearing(.itemNotification(item: record.item.id))) }
     }
 }

@@ -9,7 +9,7 @@ extension SitePipeline {
         guard event.message != nil, hasRoom(for: event.region) else { return }
         let others = regionsInside[event.region, default: []].subtracting([event.gateway])
         regionsInside[event.region] = event.transition == .enter ? others.union([event.gateway]) : others
-        if others.isEmpty, !isReliving { outputs.append(.notify(event.bytes)) }
+        if others.isEmpty, !isReliving { effects.add(.notify(event.bytes)) }
     }
 
     /// What a gateway says of a region: what is only unknown there stays as it was.

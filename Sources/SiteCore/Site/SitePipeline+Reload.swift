@@ -11,11 +11,11 @@ extension SitePipeline {
         now = moment
         let late = new.differences(from: configuration)
         let former = registry
-        unwritten.isEverything = true
+        effects.unwritten.isEverything = true
         registry = SiteRegistry(new, kept: kept, boot: registry.origin)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         for id in former.items.keys.sorted() where registry.items[id] == nil {
-            for topic in [Topic.itemLocation(item: id), .itemNotification(item: id)] { publish(.clearing(topic)) }
+            for topic in [Topic.itemLocation(item: id), .itemNotification(item: id)] { effects.publish(.clearing(topic)) }
         }
         for (id, item) in former.items where registry.items[id].map({ $0.beacon != item.beacon }) ?? false {
             items[id] = nil
@@ -23,25 +23,19 @@ extension SitePipeline {
         matchItems()
         roomsChanged()
         if registry.revision != former.revision {
-            registryChanged(items: publishChanges(since: former))
+            registryChanged(
+                items: ids(of: former.items, registry.items), regions: ids(of: former.regions, registry.regions))
         }
         for id in items.keys { judge(id) }
         lookAtAll()
         for id in gateways.keys.sorted() { announcements.changed(gateway: id) }
-        publishInfo()
+        effects.infoChanged()
         return late
     }
 
-    /// Publishes the entries that differ from those of `former`; returns the items among them.
-    private mutating func publishChanges(since former: SiteRegistry) -> [String] {
-        let items = Set(former.items.keys).union(registry.items.keys).sorted()
-            .filter { former.items[$0] != registry.items[$0] }
-        for id in items { publish(entry: .registryItem(id), registry.items[id]) }
-        for id in Set(former.regions.keys).union(registry.regions.keys).sorted()
-        where former.regions[id] != registry.regions[id] {
-            publish(entry: .registryRegion(id), registry.regions[id])
-        }
-        return items
+    /// The ids of the entries that differ.
+    private func ids<Entry: Equatable>(of former: [String: Entry], _ present: [String: Entry]) -> [String] {
+        Set(former.keys).union(present.keys).filter { former[$0] != present[$0] }.sorted()
     }
 }
 

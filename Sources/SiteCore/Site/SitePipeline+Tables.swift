@@ -13,9 +13,9 @@ extension SitePipeline {
             ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
             ("items to be looked at", deadlines.count, RegistryManifest.longestList),
             ("entries of the deadlines", deadlines.entries, 2 * RegistryManifest.longestList + 64),
-            ("strays", heldRegistry.strays.count, BrokerRegistry.mostStrays),
+            ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
             ("questions about the log", logReading.count, LogReading.most),
-            ("outputs", outputs.count, 0),
+            ("outputs", effects.outputs.count, 0),
         ]
     }
 }

@@ -23,12 +23,11 @@ package struct SitePipeline: Sendable {
     static let firstWord = Interval.seconds(25)
 
     var configuration: AggregatorConfiguration
-    /// What stands before each topic.
-    let prefix: TopicPrefix
-    let boot: Boot
-    let startedAt: Instant
+    /// What the present step decides.
+    var effects: SiteEffects
 
-    var registry: SiteRegistry
+    /// The registry, and what the broker holds of it.
+    var registryPublisher: RegistryPublisher
     var gateways: [String: GatewayRecord] = [:]
     var items = ItemTable()
     /// When each item is looked at, though nothing of it comes in.
@@ -58,14 +57,6 @@ package struct SitePipeline: Sendable {
     var utcOffset = Interval.zero
     /// What is wrong with the disk, while something is.
     var diskProblem: String?
-    /// What of the site differs from what is on the disk.
-    var unwritten = UnwrittenChanges()
-    var outputs: [SiteOutput] = []
-    var now: Moment
-    var json = JSONWriter(reserving: 1024)
-    /// Messages that were not of the form agreed, by reason.
-    var refused: [String: UInt64] = [:]
-
     var settlesAt: Instant
     /// The same instant until it has come, then `nil`.
     private var unsettled: Instant?
@@ -83,45 +74,45 @@ package struct SitePipeline: Sendable {
     var isReliving = false
     /// What Home Assistant was told of the site.
     var announcements: Announcements
-    /// The registry as the broker holds it.
-    var heldRegistry = BrokerRegistry()
-    /// Requests that wait until it is known what the broker holds of the registry.
-    var deferredRequests: [(what: String, payload: [UInt8])] = []
     /// The items whose beacon is another's, as their records have it.
     var knownConflicts: [String: String] = [:]
-    /// The hash of the manifest that was published last, whether a newer one is to be published, and not before when.
-    var manifestHash: Int?
-    var isManifestDue = false
-    var nextManifest = Instant.zero
-    /// When our registry last changed, or was last published as a whole.
-    var registryPublishedAt: Instant
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
-        prefix = configuration.prefix
-        self.boot = boot
-        startedAt = start.instant
-        now = start
-        registry = SiteRegistry(configuration, kept: kept, boot: boot)
+        effects = SiteEffects(prefix: configuration.prefix, boot: boot, at: start)
+        registryPublisher = RegistryPublisher(
+            SiteRegistry(configuration, kept: kept, boot: boot), at: start.instant)
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
         log = EventLog(boot: boot.description)
-        announcements = Announcements(configuration.homeAssistant, own: prefix)
+        announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
         settlesAt = start.instant + Self.settling
-        registryPublishedAt = start.instant
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
         nextOffsets = start.instant + Self.offsetsPeriod
         matchItems()
         if let kept { restore(kept) }
         lookAtAll()
-        if kept?.revision != registry.revision { outputs.append(.keep) }
+        if kept?.revision != registry.revision { effects.add(.keep) }
+    }
+
+    var now: Moment {
+        get { effects.now }
+        set { effects.now = newValue }
+    }
+    /// What stands before each topic.
+    var prefix: TopicPrefix { effects.prefix }
+    var boot: Boot { effects.boot }
+    /// The aggregator's own registry.
+    var registry: SiteRegistry {
+        _read { yield registryPublisher.registry }
+        _modify { yield &registryPublisher.registry }
     }
 
     /// Takes one message of the broker's.
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
-        guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
+        guard let topic = Topic(named: name, under: prefix) else { return effects.refuse("topic") }
         do throws(PayloadRefusal) {
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
@@ -133,26 +124,27 @@ package struct SitePipeline: Sendable {
                 gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
                 try take(proximity: payload, of: beacon, from: gateway, topic, isLive: !isRetained)
             case .beaconEvent(_, let gateway):
-                guard !isRetained else { return refuse("retained_event") }
+                guard !isRetained else { return effects.refuse("retained_event") }
                 take(.beacon(try BeaconEvent(parsing: payload, on: topic)), from: gateway)
             case .regionEvent(_, let gateway):
-                guard !isRetained else { return refuse("retained_event") }
+                guard !isRetained else { return effects.refuse("retained_event") }
                 take(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
             case .gatewayResponse(let gateway, "events"): try take(answer: payload, from: gateway)
-            case .registryManifest, .registryItem, .registryRegion: take(registry: topic, payload)
+            case .registryManifest, .registryItem, .registryRegion:
+                registryPublisher.take(topic, payload, &effects)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
             case .itemNotification(let item):
                 takeBack(topic, unless: items[item]?.notification?.said != nil, payload)
             case .itemAcknowledge(let item):
-                guard !isRetained else { return refuse("retained_request") }
+                guard !isRetained else { return effects.refuse("retained_request") }
                 acknowledge(item)
             case .aggregatorRequest(let what):
-                guard !isRetained else { return refuse("retained_request") }
-                if !isDeferred(what, payload) { answer(what, payload) }
+                guard !isRetained else { return effects.refuse("retained_request") }
+                if !registryPublisher.defer(what, payload) { answer(what, payload) }
             default: break
             }
         } catch {
-            refuse(error.name)
+            effects.refuse(error.name)
         }
     }
 
@@ -164,7 +156,7 @@ package struct SitePipeline: Sendable {
         guard isConnected else { return }
         if areRoomsStale { roomsChanged() }
         tendRegistry()
-        publishManifestIfDue()
+        registryPublisher.publishManifestIfDue(&effects)
         announceIfDue()
         for gateway in gateways.keys {
             weigh(gateway)
@@ -189,8 +181,8 @@ package struct SitePipeline: Sendable {
 
     /// Everything that has been decided since the last time.
     package mutating func takeOutputs() -> [SiteOutput] {
-        defer { outputs.removeAll(keepingCapacity: true) }
-        return outputs
+        if effects.isInfoDue { publishInfo() }
+        return effects.takeOutputs()
     }
 
     /// The broker is there, and may have forgotten everything: all is published anew.
@@ -199,7 +191,7 @@ package struct SitePipeline: Sendable {
         isConnected = true
         settlesAt = max(settlesAt, moment.instant + Self.settling)
         unsettled = settlesAt
-        (heldRegistry, deferredRequests) = (BrokerRegistry(), [])
+        registryPublisher.connected()
         beginCatchingUp()
         announcements.begin(at: settlesAt)
         sayAnew(at: moment)
@@ -208,18 +200,18 @@ package struct SitePipeline: Sendable {
     /// Publishes everything that the broker is to retain: it may have refused some of it.
     mutating func sayAnew(at moment: Moment) {
         now = moment
-        publish(Message(.aggregatorAvailability, .online))
-        publishRegistry()
+        effects.publish(Message(.aggregatorAvailability, .online))
+        registryPublisher.publishAll(&effects)
         publishStates()
     }
 
     /// Publishes the present anew.
     mutating func publishStates() {
-        publishInfo()
+        effects.infoChanged()
         for id in items.keys.sorted() {
             say(id)
             if let record = items[id], let said = record.notification?.said, !isOutdated(record) {
-                publish(.itemNotification(item: id), said)
+                effects.publish(.itemNotification(item: id), said)
             }
         }
     }
@@ -228,7 +220,7 @@ package struct SitePipeline: Sendable {
     package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
-        heldRegistry = BrokerRegistry()
+        registryPublisher.disconnected()
         catchUp = nil
         announcements.connectionLost()
     }
@@ -238,38 +230,21 @@ package struct SitePipeline: Sendable {
         now = moment
         for id in items.keys where items[id]?.isDirty == true { say(id) }
         publishInfo()
-        publish(Message(.aggregatorAvailability, .offline))
+        effects.publish(Message(.aggregatorAvailability, .offline))
         return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
-    }
-
-    mutating func refuse(_ reason: String) {
-        if refused[reason] == nil { outputs.append(.note("A message from the broker was ignored: \(reason)")) }
-        refused[reason, default: 0] += 1
-    }
-
-    mutating func publish(_ message: Message) { outputs.append(.publish(message)) }
-
-    mutating func publish(_ topic: Topic, _ payload: some Payload) {
-        outputs.append(.publish(Message(topic, payload, using: &json)))
-    }
-
-    func stamp(of instant: Instant) -> Stamp {
-        Stamp(
-            at: now.wall(at: instant), boot: boot, uptime: Instant.zero + (instant - startedAt),
-            isClockSynchronised: now.isSynchronised)
     }
 
     /// The same moment as the log on disk has it.
     package var writtenAt: WrittenAt {
-        WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
+        WrittenAt(uptime: .zero + (effects.now.instant - effects.startedAt), wall: effects.now.wall, isSynchronised: effects.now.isSynchronised)
     }
 
     /// Takes note of how the disk fares; says so where that changed.
     mutating func note(diskProblem problem: String?) {
         guard problem != diskProblem else { return }
         diskProblem = problem
-        outputs.append(.note(problem ?? "The disk takes what is to be kept again"))
-        publishInfo()
+        effects.note(problem ?? "The disk takes what is to be kept again")
+        effects.infoChanged()
     }
 
     private var gatewayProblem: String? {
@@ -278,18 +253,48 @@ package struct SitePipeline: Sendable {
             + "remove gateways that are gone with gateways remove, or give a part of them another prefix"
     }
 
+    /// Follows a change of these items and regions of the registry: they are published and go to the disk.
+    mutating func registryChanged(items ids: [String] = [], regions: [String] = []) {
+        effects.unwritten.regions.formUnion(regions)
+        for id in ids {
+            matchItem(id)
+            effects.unwritten.note(item: id)
+            announcements.changed(item: id, isRemoved: registry.items[id] == nil)
+        }
+        if registry.conflicts != knownConflicts { matchItems() }
+        effects.add(.keepNow)
+        registryPublisher.changed(items: ids, regions: regions, &effects)
+        effects.infoChanged()
+    }
+
+    /// Compares the broker's registry with ours after a connect, and follows what comes of it.
+    private mutating func tendRegistry() {
+        guard let judgement = registryPublisher.tend(isSettled: effects.now.instant >= settlesAt, &effects) else { return }
+        if judgement.isTakenUp {
+            matchItems()
+            for id in registry.items.keys.sorted() { announcements.changed(item: id) }
+        }
+        for request in judgement.requests { answer(request.what, request.payload) }
+    }
+
+    /// Clears what the broker keeps on one of our topics, unless it belongs there.
+    private mutating func takeBack(_ topic: Topic, unless belongs: Bool, _ payload: [UInt8]) {
+        if !belongs, !payload.isEmpty { effects.publish(.clearing(topic)) }
+    }
+
     /// How the aggregator fares.
     mutating func publishInfo() {
-        nextInfo = now.instant + Self.infoPeriod
-        let alive = gateways.values.count { $0.isAlive(at: now.instant) }
-        publish(
+        nextInfo = effects.now.instant + Self.infoPeriod
+        effects.infoPublished()
+        let alive = gateways.values.count { $0.isAlive(at: effects.now.instant) }
+        effects.publish(
             .aggregatorInfo,
             AggregatorInfo(
-                version: version, stamp: stamp(of: now.instant), items: items.count, gatewaysAlive: alive,
+                version: version, stamp: effects.stamp(of: effects.now.instant), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
-                problems: problems + [diskProblem, heldRegistry.problem, gatewayProblem].compactMap { $0 }
-                    + followProblems
-                    + announcements.problems(at: now.instant) + gateways.values.compactMap(\.lost).sorted()
+                problems: problems + [diskProblem, gatewayProblem].compactMap { $0 } + registryPublisher.problems
+                    + (isConnected ? registryPublisher.followProblems(of: gateways.values, at: effects.now.instant) : [])
+                    + announcements.problems(at: effects.now.instant) + gateways.values.compactMap(\.lost).sorted()
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }

@@ -1,0 +1,64 @@
+import Beacons
+import Messages
+
+/// What the aggregator decides in one step, with the time of the step. The parts of the pipeline write to it.
+struct SiteEffects: Sendable {
+    /// What stands before each topic.
+    let prefix: TopicPrefix
+    /// The run id of this process.
+    let boot: Boot
+    let startedAt: Instant
+    var now: Moment
+    /// What has been decided since the outputs were last taken, in order.
+    private(set) var outputs: [SiteOutput] = []
+    /// Entries of the site that differ from what is on the disk.
+    var unwritten = UnwrittenChanges()
+    /// Whether something changed that `info` reports: it is published once, at the end of the step.
+    private(set) var isInfoDue = false
+    /// Messages that were refused, by reason.
+    private(set) var refused: [String: UInt64] = [:]
+    private var json = JSONWriter(reserving: 1024)
+
+    init(prefix: TopicPrefix, boot: Boot, at start: Moment) {
+        self.prefix = prefix
+        self.boot = boot
+        startedAt = start.instant
+        now = start
+    }
+
+    mutating func add(_ output: SiteOutput) { outputs.append(output) }
+
+    mutating func publish(_ message: Message) { outputs.append(.publish(message)) }
+
+    mutating func publish(_ topic: Topic, _ payload: some Payload) {
+        outputs.append(.publish(Message(topic, payload, using: &json)))
+    }
+
+    /// Logs a line that a person should read.
+    mutating func note(_ line: String) { outputs.append(.note(line)) }
+
+    /// Ignores a message from the broker. The first one of each reason is logged.
+    mutating func refuse(_ reason: String) {
+        if refused[reason] == nil { note("A message from the broker was ignored: \(reason)") }
+        refused[reason, default: 0] += 1
+    }
+
+    /// Something changed that `info` reports.
+    mutating func infoChanged() { isInfoDue = true }
+
+    /// `info` is published in this step.
+    mutating func infoPublished() { isInfoDue = false }
+
+    /// Everything that has been decided since the last call.
+    mutating func takeOutputs() -> [SiteOutput] {
+        defer { outputs.removeAll(keepingCapacity: true) }
+        return outputs
+    }
+
+    /// The stamp of an instant of this process.
+    func stamp(of instant: Instant) -> Stamp {
+        Stamp(
+            at: now.wall(at: instant), boot: boot, uptime: Instant.zero + (instant - startedAt),
+            isClockSynchronised: now.isSynchronised)
+    }
+}
