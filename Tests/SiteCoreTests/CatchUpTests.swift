@@ -41,7 +41,7 @@ struct CatchUpTests {
     /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
     private func back(_ kept: KeptSite, told: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
         var site = TestSite(kept: kept, settling: false)
-        site.pipeline.wasTold(told)
+        site.pipeline.recall(told)
         for message in [
             online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
             info("hall", "Hall", upTo: hall),

@@ -54,7 +54,7 @@ struct RoomReportTests {
     private func restarted(_ site: TestSite, told: [ItemEvent] = []) throws -> TestSite {
         let kept = try KeptSite(parsing: site.pipeline.kept.bytes)
         var again = TestSite(kept: kept, settling: false)
-        again.pipeline.wasTold(told)
+        again.pipeline.recall(told)
         for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
             again.gateway(gateway, room: room)
         }

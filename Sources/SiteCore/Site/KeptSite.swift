@@ -204,7 +204,7 @@ extension SitePipeline {
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
             states: items.values.sorted { $0.item.id < $1.item.id }.map(keptState),
-            gateways: gateways.values.sorted { $0.id < $1.id }.map(keptGateway), told: keptTold)
+            gateways: gateways.values.sorted { $0.id < $1.id }.map(keptGateway), told: events.lastPublished(by: boot))
     }
 
     func keptState(of record: ItemRecord) -> KeptSite.Item {
@@ -221,12 +221,6 @@ extension SitePipeline {
         KeptSite.Gateway(id: gateway.id, applied: gateway.events.kept)
     }
 
-    var keptTold: EventID? { told.isEmpty ? toldLast : toldBefore }
-
-    /// The last event of an item that was told.
-    private var toldLast: EventID? {
-        log.upcoming > 1 ? EventID(boot: boot, seq: log.upcoming - 1) : toldFormerly ?? toldBefore
-    }
     /// Whether it is to be on disk soon, whatever the card bears: a gateway starts again and again.
     var isKeptTooRarely: Bool { gateways.values.contains(where: \.events.isKeptTooRarely) }
 

@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Messages
 
 /// What the aggregator decides in one step, with the time of the step. The parts of the pipeline write to it.
@@ -34,6 +35,11 @@ struct SiteEffects: Sendable {
         outputs.append(.publish(Message(topic, payload, using: &json)))
     }
 
+    /// Responds to a request.
+    mutating func reply<Answer: Body>(_ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome) {
+        publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
+    }
+
     /// Logs a line that a person should read.
     mutating func note(_ line: String) { outputs.append(.note(line)) }
 
@@ -54,6 +60,9 @@ struct SiteEffects: Sendable {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
     }
+
+    /// When this process started, if the clock that says so is right.
+    var origin: WallTime? { now.isSynchronised ? now.wall(at: startedAt) : nil }
 
     /// The stamp of an instant of this process.
     func stamp(of instant: Instant) -> Stamp {

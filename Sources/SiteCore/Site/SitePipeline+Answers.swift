@@ -10,45 +10,33 @@ extension SitePipeline {
         if areRoomsStale { roomsChanged() }
         do throws(Refused) {
             switch what {
-            case "alive": reply(what, request, .done(Nothing()))
-            case "items/add": reply(what, request, .done(try add(request)))
-            case "items/import": reply(what, request, .done(try importItems(request)))
-            case "items/remove": reply(what, request, .done(try remove(request)))
-            case "items/rename": reply(what, request, .done(try rename(request)))
-            case "items/edit": reply(what, request, .done(try edit(request)))
-            case "items/acknowledge": reply(what, request, .done(try acknowledge(request)))
-            case "regions/add": reply(what, request, .done(try addRegion(request)))
-            case "regions/remove": reply(what, request, .done(try removeRegion(request)))
-            case "gateways/remove": reply(what, request, .done(try removeGateway(request)))
-            case "survey/start": reply(what, request, .done(try startSurvey(request)))
-            case "survey/stop": reply(what, request, .done(try stopSurvey(request)))
-            case "survey/remove": reply(what, request, .done(try removeSurveys(request)))
-            case "learning": reply(what, request, .done(learning()))
-            case "learning/forget": reply(what, request, .done(forgetLearned()))
-            case "history": try answerHistory(request)
-            case "events" where !log.isInMemory(request): try logReading.add(.events(request))
-            case "events": answerEvents(request) { _, _ in [] }
+            case "alive": effects.reply(what, request, .done(Nothing()))
+            case "items/add": effects.reply(what, request, .done(try add(request)))
+            case "items/import": effects.reply(what, request, .done(try importItems(request)))
+            case "items/remove": effects.reply(what, request, .done(try remove(request)))
+            case "items/rename": effects.reply(what, request, .done(try rename(request)))
+            case "items/edit": effects.reply(what, request, .done(try edit(request)))
+            case "items/acknowledge": effects.reply(what, request, .done(try acknowledge(request)))
+            case "regions/add": effects.reply(what, request, .done(try addRegion(request)))
+            case "regions/remove": effects.reply(what, request, .done(try removeRegion(request)))
+            case "gateways/remove": effects.reply(what, request, .done(try removeGateway(request)))
+            case "survey/start": effects.reply(what, request, .done(try startSurvey(request)))
+            case "survey/stop": effects.reply(what, request, .done(try stopSurvey(request)))
+            case "survey/remove": effects.reply(what, request, .done(try removeSurveys(request)))
+            case "learning": effects.reply(what, request, .done(learning()))
+            case "learning/forget": effects.reply(what, request, .done(forgetLearned()))
+            case "history":
+                let asked = try request.asked(HistoryRequest.self)
+                let item = if let named = asked.item { try self.item(named).id } else { String?.none }
+                try events.answerHistory(asked, ofItem: item, request, &effects)
+            case "events": try events.answerEvents(request, &effects)
             default:
                 throw Refused(
                     "The aggregator does not answer \"\(what)\": the contract's requests are what it answers.")
             }
         } catch {
-            reply(what, request, Response<Nothing>.Outcome.failed(error.sentence))
+            effects.reply(what, request, Response<Nothing>.Outcome.failed(error.sentence))
         }
-    }
-
-    /// Answers with events; `read` gives those that only the disk has.
-    mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
-        reply("events", request, log.answer(request, origin: origin, read: read))
-    }
-
-    /// When this boot began, where the clock that says so is right.
-    var origin: WallTime? { effects.now.isSynchronised ? effects.now.wall(at: effects.startedAt) : nil }
-
-    mutating func reply<Answer: Body>(
-        _ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome
-    ) {
-        effects.publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
     }
 
     private mutating func add(_ request: Request) throws(Refused) -> ItemAnswer {

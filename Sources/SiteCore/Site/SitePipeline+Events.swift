@@ -61,7 +61,7 @@ extension SitePipeline {
         // Which events were applied has to be known after a restart, even where nothing else changes.
         effects.unwritten.gateways.insert(gateway)
         effects.add(.keep)
-        if case .region(let event) = event { apply(event) }
+        if case .region(let event) = event, regions.take(event), !isReliving { effects.add(.notify(event.bytes)) }
         guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
         if let newest = items[id]?.newest[gateway]?.id, gateways[gateway]?.events.isBefore(event.id, newest) == true {
             return
@@ -91,33 +91,15 @@ extension SitePipeline {
 
     // MARK: After an absence
 
-    /// Looks up what the log on disk has that was told after the site was last kept: after a crash it is not told again.
+    /// Looks up what former processes published after the site was last written to the disk: it is not published again.
     package mutating func recallWhatWasTold(read: (EventSpan, Catalogue) -> [Entry]?) {
-        let entries = spansToldSinceKept.flatMap { read($0, log.catalogue) ?? [] }
-        wasTold(entries.compactMap { try? ItemEvent(parsing: $0.payload) })
+        recall(events.publishedSinceWrite(hasGateways: !gateways.isEmpty, read))
     }
 
-    private var spansToldSinceKept: ArraySlice<EventSpan> {
-        let spans = log.spans[...]
-        // A site that was never kept, but told: all of it. Without a gateway nothing will be applied again.
-        guard let last = toldBefore else { return gateways.isEmpty ? [] : spans }
-        // Where the log has forgotten that boot, what was told is too long ago to be told again.
-        guard let index = spans.firstIndex(where: { $0.boot == last.boot.description }) else { return [] }
-        var later = spans[index...]
-        if last.seq < later[index].seqs.upperBound {
-            later[index].seqs = max(last.seq + 1, later[index].seqs.lowerBound)...later[index].seqs.upperBound
-        } else {
-            later.removeFirst()
-        }
-        return later
-    }
-
-    /// Takes what was told after the site was last kept, oldest first.
-    mutating func wasTold(_ events: [ItemEvent]) {
-        told = ToldEvents(events)
-        // What the site says was told stays as it was until the same events are applied again: another start before that has to know them, too.
-        toldFormerly = events.last?.id
-        for (id, room) in told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
+    /// Takes what former processes published after the site was last written, oldest first.
+    mutating func recall(_ published: [ItemEvent]) {
+        events.recall(published)
+        for (id, room) in events.told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
     }
 
     /// Messages of the broker were dropped unread: events may be among them, and are asked for.
@@ -157,7 +139,7 @@ extension SitePipeline {
         publishFormerReturns()
         for (event, gateway, instant) in pastEvents() { apply(event, of: gateway, at: instant) }
         isReliving = false
-        told = ToldEvents()
+        events.pastIsApplied()
         for id in items.keys {
             let words = catchUp.words[id] ?? [:]
             for case (let gateway, let word?) in words where isOfThePresent(word, of: gateway, on: id) {

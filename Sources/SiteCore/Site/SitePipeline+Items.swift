@@ -59,7 +59,6 @@ extension SitePipeline {
                 ItemRecord.Returning(at: $0.at, room: $0.room, until: effects.now.instant)
             }
         }
-        toldBefore = kept.told
         for gateway in kept.gateways {
             gateways[gateway.id] = GatewayRecord(id: gateway.id)
             gateways[gateway.id]?.events = EventIntake(restoring: gateway.applied)
@@ -114,7 +113,7 @@ extension SitePipeline {
         switch (former.presence, presence) {
         case (.home, .away):
             record.since = lastExit ?? effects.now.wall
-            tell(of: append(record, .left(from: former.room), at: record.since), to: &record)
+            tell(of: events.append(.left(from: former.room), of: record.item, at: record.since, effects), to: &record)
         case (.away, .home):
             record.stay.begin()
             record.since = entering?.at ?? effects.now.wall
@@ -132,7 +131,7 @@ extension SitePipeline {
         if let returning = record.returning, !record.reported.isWaiting || effects.now.instant >= returning.until {
             publishReturn(of: &record)
         }
-        if let move { _ = append(record, .moved(from: move.from, to: move.to), at: nil) }
+        if let move { _ = events.append(.moved(from: move.from, to: move.to), of: record.item, at: nil, effects) }
         // Who comes back may come back anywhere.
         if presence == .away, former.presence != .away { record.forgetRoom() }
         let hasEvent = move != nil || (wasReturning && record.returning == nil)
@@ -172,29 +171,13 @@ extension SitePipeline {
         record.returning = nil
         // Where nothing was ranged yet, it is where it was heard first.
         if record.room == nil, record.ranged.isEmpty || isReliving { record.room = returning.room }
-        tell(of: append(record, .returned(to: record.reported.announced), at: returning.at), to: &record)
+        tell(of: events.append(.returned(to: record.reported.announced), of: record.item, at: returning.at, effects), to: &record)
     }
 
     /// Has the belief about an item follow what has changed around it.
     mutating func follow(_ record: inout ItemRecord) {
         let (gateways, now) = (gateways, effects.now.instant)
         record.follow(surroundings) { gateways[$0]?.instant(of: $1, now: now) ?? now }
-    }
-
-    /// Writes an event into the log, unless it was told before a crash.
-    private mutating func append(_ record: ItemRecord, _ change: ItemEvent.Change, at time: WallTime?) -> ItemEvent {
-        let topic = Topic.itemEvent(item: record.item.id)
-        var stamp = effects.stamp(of: effects.now.instant)
-        if let time {
-            // The time may be of a gateway's clock, which is not to be believed too far.
-            stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (effects.now.wall - time)))
-            stamp.at = time
-        }
-        let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
-        if !told.wasTold(change, of: record.item.id) {
-            log.append(topic: topic.name(under: prefix), payload: event.bytes)
-        }
-        return event
     }
 
     func loudest(_ record: ItemRecord) -> String? {
@@ -333,7 +316,7 @@ extension SitePipeline {
     /// Whether an item was kept on disk before the last that was told of it: after a crash, and until the gateways were heard, what is known
     /// of it is too old to be said.
     func isOutdated(_ record: ItemRecord) -> Bool {
-        catchUp != nil && told.contradicts(record.presence, of: record.item.id)
+        catchUp != nil && events.told.contradicts(record.presence, of: record.item.id)
     }
 
     /// Where an item is, as it is said now.

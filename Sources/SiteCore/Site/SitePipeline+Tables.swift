@@ -14,7 +14,7 @@ extension SitePipeline {
             ("items to be looked at", deadlines.count, RegistryManifest.longestList),
             ("entries of the deadlines", deadlines.entries, 2 * RegistryManifest.longestList + 64),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
-            ("questions about the log", logReading.count, LogReading.most),
+            ("questions about the log", events.readings, LogReading.most),
             ("outputs", effects.outputs.count, 0),
         ]
     }

@@ -47,12 +47,9 @@ package struct SitePipeline: Sendable {
     var mutual = MutualHearing()
     var learnedOffsets: [String: Double] = [:]
     var nextOffsets: Instant
-    package var log: EventLog
-    /// Responses that need the log on disk.
-    var logReading = LogReading()
+    var events: ItemEvents
     var problems: [String] = []
-    /// Where each region that has a text is inside, as far as anybody knows.
-    var regionsInside: [String: Set<String>] = [:]
+    var regions = RegionPresence()
     /// By how much the site's local clock is ahead of UTC: the hours of notifications are local ones.
     var utcOffset = Interval.zero
     /// What is wrong with the disk, while something is.
@@ -65,11 +62,6 @@ package struct SitePipeline: Sendable {
     var nextInfo: Instant
     /// What happened during an absence is being taken in.
     var catchUp: CatchUp?
-    /// What an earlier process told, and what it told after it last kept the site.
-    var toldBefore: EventID?
-    /// The last event of an item that former boots told, where that was behind it.
-    var toldFormerly: EventID?
-    var told = ToldEvents()
     /// What happened then is being applied: only what was said counts, not what was not.
     var isReliving = false
     /// What Home Assistant was told of the site.
@@ -83,7 +75,7 @@ package struct SitePipeline: Sendable {
         registryPublisher = RegistryPublisher(
             SiteRegistry(configuration, kept: kept, boot: boot), at: start.instant)
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
-        log = EventLog(boot: boot.description)
+        events = ItemEvents(boot: boot, publishedAtWrite: kept?.told)
         announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
         settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
@@ -108,6 +100,14 @@ package struct SitePipeline: Sendable {
         _modify { yield &registryPublisher.registry }
     }
 
+    /// The event log of the items' events.
+    package var log: EventLog {
+        _read { yield events.log }
+        _modify { yield &events.log }
+    }
+    /// Whether responses wait for `readLog`.
+    package var isReadingLog: Bool { events.isReading }
+
     /// Takes one message of the broker's.
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
@@ -119,7 +119,11 @@ package struct SitePipeline: Sendable {
             case .gatewayInfo(let gateway): try take(info: payload, of: gateway, topic, isLive: !isRetained)
             case .regionState(let region, let gateway):
                 gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
-                try take(state: payload, ofRegion: region, at: gateway, topic)
+                if payload.isEmpty {
+                    regions.forget(region, at: gateway)
+                } else {
+                    regions.take(try RegionState(parsing: payload, on: topic).state, ofRegion: region, at: gateway)
+                }
             case .proximity(let beacon, let gateway):
                 gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
                 try take(proximity: payload, of: beacon, from: gateway, topic, isLive: !isRetained)
@@ -178,6 +182,11 @@ package struct SitePipeline: Sendable {
 
     /// When it wants to be called again, if nothing comes until then.
     package var nextDeadline: Instant { nextStep }
+
+    /// Goes on with one of the responses that need the event log's disk.
+    ///
+    /// - Parameter disk: gives the events that stand on the disk; `nil`: the disk cannot be read now.
+    package mutating func readLog(_ disk: (EventSpan, Catalogue) -> [Entry]?) { events.read(&effects, disk) }
 
     /// Everything that has been decided since the last time.
     package mutating func takeOutputs() -> [SiteOutput] {

@@ -1,0 +1,200 @@
+import Beacons
+import Delivery
+import Journal
+import Messages
+
+/// The events of the items: writes each into the event log once, also over restarts, and answers requests for them.
+struct ItemEvents: Sendable {
+    var log: EventLog
+    /// Responses that need the log on disk.
+    private var reading = LogReading()
+    /// The last event that was published when the site was last written to the disk.
+    private var publishedAtWrite: EventID?
+    /// The last event that former processes published after that.
+    private var lastSinceWrite: EventID?
+    /// The events that former processes published after that: they are not published again.
+    private(set) var told = ToldEvents()
+
+    init(boot: Boot, publishedAtWrite: EventID?) {
+        log = EventLog(boot: boot.description)
+        self.publishedAtWrite = publishedAtWrite
+    }
+
+    // MARK: Writing
+
+    /// Writes an event into the log, unless a former process published it before a crash.
+    ///
+    /// - Parameter time: when it happened; `nil`: now.
+    mutating func append(
+        _ change: ItemEvent.Change, of item: RegistryItem, at time: WallTime?, _ effects: borrowing SiteEffects
+    ) -> ItemEvent {
+        let now = effects.now
+        var stamp = effects.stamp(of: now.instant)
+        if let time {
+            // The time may be of a gateway's clock, which is not to be believed too far.
+            stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (now.wall - time)))
+            stamp.at = time
+        }
+        let event = ItemEvent(change, seq: log.upcoming, item: item.id, name: item.name, stamp: stamp)
+        if !told.wasTold(change, of: item.id) {
+            log.append(topic: Topic.itemEvent(item: item.id).name(under: effects.prefix), payload: event.bytes)
+        }
+        return event
+    }
+
+    // MARK: After a crash
+
+    /// Reads the events that were published after the site was last written to the disk, oldest first.
+    ///
+    /// - Parameter hasGateways: whether the site knows gateways whose events may be applied again.
+    func publishedSinceWrite(hasGateways: Bool, _ disk: (EventSpan, Catalogue) -> [Entry]?) -> [ItemEvent] {
+        let entries = spansSinceWrite(hasGateways: hasGateways).flatMap { disk($0, log.catalogue) ?? [] }
+        return entries.compactMap { try? ItemEvent(parsing: $0.payload) }
+    }
+
+    /// Takes events that former processes published after the site was last written, oldest first: they are not published again.
+    mutating func recall(_ events: [ItemEvent]) {
+        told = ToldEvents(events)
+        // What the site says was published stays as it was until the same events are applied again: another start before that has to know
+        // them, too.
+        lastSinceWrite = events.last?.id
+    }
+
+    private func spansSinceWrite(hasGateways: Bool) -> ArraySlice<EventSpan> {
+        let spans = log.spans[...]
+        // A site that was never written, but published: all of it. Without a gateway nothing will be applied again.
+        guard let last = publishedAtWrite else { return hasGateways ? spans : [] }
+        // Where the log has forgotten that boot, what was published is too long ago to be published again.
+        guard let index = spans.firstIndex(where: { $0.boot == last.boot.description }) else { return [] }
+        var later = spans[index...]
+        if last.seq < later[index].seqs.upperBound {
+            later[index].seqs = max(last.seq + 1, later[index].seqs.lowerBound)...later[index].seqs.upperBound
+        } else {
+            later.removeFirst()
+        }
+        return later
+    }
+
+    /// The past has been applied: whatever happens from now on is new.
+    mutating func pastIsApplied() { told = ToldEvents() }
+
+    /// The last event that was published, for the site on the disk.
+    func lastPublished(by boot: Boot) -> EventID? {
+        guard told.isEmpty else { return publishedAtWrite }
+        return log.upcoming > 1 ? EventID(boot: boot, seq: log.upcoming - 1) : lastSinceWrite ?? publishedAtWrite
+    }
+
+    // MARK: Responses
+
+    /// Whether responses wait for `read`.
+    var isReading: Bool { !reading.isEmpty }
+    /// How many responses wait for `read`.
+    var readings: Int { reading.count }
+
+    /// Goes on with one of the responses that need the disk, by at most one segment of the log.
+    ///
+    /// - Parameter disk: gives the events that stand on the disk; `nil`: the disk cannot be read now.
+    mutating func read(_ effects: inout SiteEffects, _ disk: (EventSpan, Catalogue) -> [Entry]?) {
+        switch reading.take() {
+        case .events(let request): answer(request, &effects, disk)
+        case .history(var history):
+            if isAnswered(&history, &effects, disk) { return }
+            reading.putBack(.history(history))
+        case nil: break
+        }
+    }
+
+    /// Responds to `events`: at once if all events are in memory, else by `read`.
+    mutating func answerEvents(_ request: Request, _ effects: inout SiteEffects) throws(Refused) {
+        guard log.isInMemory(request) else { return try reading.add(.events(request)) }
+        answer(request, &effects) { _, _ in [] }
+    }
+
+    private func answer(
+        _ request: Request, _ effects: inout SiteEffects, _ disk: (EventSpan, Catalogue) -> [Entry]?
+    ) {
+        effects.reply("events", request, log.answer(request, origin: effects.origin, read: disk))
+    }
+
+    /// Responds to `history` with a page of events, oldest first: at once if all events are in memory, else by `read`.
+    ///
+    /// - Parameter item: the item that is asked for; `nil`: all items.
+    mutating func answerHistory(
+        _ asked: HistoryRequest, ofItem item: String?, _ request: Request, _ effects: inout SiteEffects
+    ) throws(Refused) {
+        var history = LogReading.History(
+            request: request, topic: item.map { Topic.itemEvent(item: $0).name(under: effects.prefix) },
+            since: asked.since, place: asked.after.map { Place(boot: $0.boot.description, seq: $0.seq) })
+        if log.spans.contains(where: { $0.boot != log.boot || $0.seqs.lowerBound < log.firstInMemory }) {
+            return try reading.add(.history(history))
+        }
+        while !isAnswered(&history, &effects, { _, _ in [] }) {}
+    }
+
+    /// Takes one step of a response; returns whether the response was sent.
+    private mutating func isAnswered(
+        _ history: inout LogReading.History, _ effects: inout SiteEffects, _ read: (EventSpan, Catalogue) -> [Entry]?
+    ) -> Bool {
+        guard let piece = piece(of: history, epoch: effects.boot.epoch) else {
+            effects.reply("history", history.request, .done(HistoryAnswer(events: history.page)))
+            return true
+        }
+        guard history.page.count < HistoryAnswer.most else {
+            effects.reply("history", history.request, .done(HistoryAnswer(events: history.page, more: true)))
+            return true
+        }
+        let isHere = piece.boot == log.boot && piece.seqs.lowerBound >= log.firstInMemory
+        let entries = isHere ? Array(log.entries(in: piece.seqs, most: .max).entries) : read(piece, log.catalogue)
+        guard let entries else {
+            let sentence = "The event log cannot be read now: ask again in a while."
+            effects.reply("history", history.request, Response<HistoryAnswer>.Outcome.failed(sentence))
+            return true
+        }
+        let origin = piece.boot == log.boot ? effects.origin : log.origin(of: piece.boot)
+        // Where the page fills up, what is behind its last event is looked at with the next one.
+        history.place = Place(boot: piece.boot, seq: piece.seqs.upperBound)
+        for entry in entries where history.topic == nil || entry.topic == history.topic {
+            guard case .item(let event)? = (try? LoggedEvent(parsing: entry.payload))?.dated(fromKnown: origin) else {
+                continue
+            }
+            if let since = history.since, event.stamp.at < since { continue }
+            guard history.page.count < HistoryAnswer.most else {
+                effects.reply("history", history.request, .done(HistoryAnswer(events: history.page, more: true)))
+                return true
+            }
+            history.page.append(event)
+        }
+        return false
+    }
+
+    /// The events that are looked at next; `nil` behind the last.
+    private func piece(of history: LogReading.History, epoch present: UInt32) -> EventSpan? {
+        let place = history.place
+        let epoch = place.flatMap { Boot($0.boot)?.epoch } ?? 0
+        let onDisk = log.catalogue.piece(
+            behind: place, writtenSince: history.since.map { $0 - LogReading.margin },
+            isPast: { Boot($0).map { $0.epoch < epoch } ?? true })
+        if var piece = onDisk, piece.boot != log.boot || piece.seqs.lowerBound < log.firstInMemory {
+            if piece.boot == log.boot {
+                piece.seqs = piece.seqs.lowerBound...min(piece.seqs.upperBound, log.firstInMemory - 1)
+            }
+            return piece.first(LogReading.step)
+        }
+        guard let last = log.spans.last, last.boot == log.boot, epoch <= present else { return nil }
+        let first = max(log.firstInMemory, place.map { $0.boot == log.boot ? $0.seq + 1 : 0 } ?? 0)
+        guard first <= last.seqs.upperBound else { return nil }
+        return EventSpan(boot: log.boot, seqs: first...last.seqs.upperBound).first(LogReading.step)
+    }
+}
+
+extension EventSpan {
+    /// The first `most` of the events.
+    fileprivate func first(_ most: UInt64) -> EventSpan {
+        EventSpan(boot: boot, seqs: seqs.lowerBound...min(seqs.upperBound, seqs.lowerBound + most - 1))
+    }
+}
+
+extension LoggedEvent {
+    /// As it is, where nobody knows better when it happened.
+    fileprivate func dated(fromKnown origin: WallTime?) -> LoggedEvent { origin.map(dated(from:)) ?? self }
+}

@@ -1,0 +1,37 @@
+import Beacons
+import Messages
+
+/// The regions with a text, and the gateways at which each is inside: people are told once for the site, not once for each gateway.
+struct RegionPresence: Sendable {
+    private var inside: [String: Set<String>] = [:]
+
+    /// Takes an event of a region; whether people are told of it: at the first gateway that has the region inside, and at the last.
+    ///
+    /// A gateway that died with the region inside still has it, as far as anybody knows: its death welcomes nobody.
+    mutating func take(_ event: RegionEvent) -> Bool {
+        guard event.message != nil, hasRoom(for: event.region) else { return false }
+        let others = inside[event.region, default: []].subtracting([event.gateway])
+        inside[event.region] = event.transition == .enter ? others.union([event.gateway]) : others
+        return others.isEmpty
+    }
+
+    /// Takes the state of a region at a gateway: what is only unknown there stays as it was.
+    mutating func take(_ state: MonitoringState, ofRegion region: String, at gateway: String) {
+        switch state {
+        case .inside where hasRoom(for: region): inside[region, default: []].insert(gateway)
+        case .outside: forget(region, at: gateway)
+        default: break
+        }
+    }
+
+    /// The broker no longer holds a state of the region at the gateway.
+    mutating func forget(_ region: String, at gateway: String) {
+        inside[region]?.remove(gateway)
+        if inside[region]?.isEmpty == true { inside[region] = nil }
+    }
+
+    // As many as a registry can have.
+    private func hasRoom(for region: String) -> Bool {
+        inside[region] != nil || inside.count < RegistryManifest.longestList
+    }
+}
