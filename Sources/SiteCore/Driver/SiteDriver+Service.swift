@@ -44,7 +44,7 @@ extension SiteDriver {
         let broker = configuration.broker.endpoint
         guard messenger.isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
         let home = pipeline.items.values.count { $0.presence == .home }
-        let alive = pipeline.gateways.values.count { $0.isAlive(at: now) }
+        let alive = pipeline.gateways.all.count { $0.isAlive(at: now) }
         let problem = pipeline.diskProblem ?? pipeline.problems.first
         return
             ([

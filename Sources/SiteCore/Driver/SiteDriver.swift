@@ -127,7 +127,7 @@ package struct SiteDriver: Sendable {
             log(.notice, "The broker lets the aggregator read \(filter) again")
             pipeline.replace(problem: problem, by: nil)
             // What came meanwhile was not delivered.
-            pipeline.missedMessages()
+            pipeline.gateways.missedMessages()
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let the aggregator read \(filter): \(rejection)"
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
@@ -136,7 +136,7 @@ package struct SiteDriver: Sendable {
             pipeline.replace(problem: former, by: problem)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
-            pipeline.missedMessages()
+            pipeline.gateways.missedMessages()
         }
     }
 

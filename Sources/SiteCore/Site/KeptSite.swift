@@ -204,7 +204,7 @@ extension SitePipeline {
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
             states: items.values.sorted { $0.item.id < $1.item.id }.map(keptState),
-            gateways: gateways.values.sorted { $0.id < $1.id }.map(keptGateway), told: events.lastPublished(by: boot))
+            gateways: gateways.all.sorted { $0.id < $1.id }.map(keptGateway), told: events.lastPublished(by: boot))
     }
 
     func keptState(of record: ItemRecord) -> KeptSite.Item {
@@ -222,10 +222,10 @@ extension SitePipeline {
     }
 
     /// Whether it is to be on disk soon, whatever the card bears: a gateway starts again and again.
-    var isKeptTooRarely: Bool { gateways.values.contains(where: \.events.isKeptTooRarely) }
+    var isKeptTooRarely: Bool { gateways.all.contains(where: \.events.isKeptTooRarely) }
 
     /// What was `kept` is on disk.
     mutating func isOnDisk() {
-        for id in gateways.keys { gateways[id]?.events.isOnDisk() }
+        gateways.areOnDisk()
     }
 }

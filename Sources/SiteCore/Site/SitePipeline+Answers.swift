@@ -117,15 +117,9 @@ extension SitePipeline {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
         let items = takeItems(of: gateway.id)
-        gateways[gateway.id] = nil
-        // Who is still too many publishes again, and is a problem again.
-        ignoresGateways = false
+        gateways.remove(gateway.id, &effects)
         surroundings.forget(gateway.id)
-        mutual.forget(gateway.id)
         announcements.removed(gateway: gateway.id)
-        effects.publish(.clearing(.gatewayAvailability(gateway: gateway.id)))
-        effects.publish(.clearing(.gatewayInfo(gateway: gateway.id)))
-        for topic in gateway.kept { effects.publish(.clearing(topic)) }
         for id in items {
             self.items[id]?.stay.forget(gateway.id)
             self.items[id]?.lost(gateway.id)
@@ -133,8 +127,6 @@ extension SitePipeline {
             deadlines.set(id, at: effects.now.instant)
             effects.unwritten.states.insert(id)
         }
-        effects.unwritten.gateways.insert(gateway.id)
-        effects.add(.keep)
         roomsChanged()
         effects.infoChanged()
         return Nothing()

@@ -10,46 +10,6 @@ extension SitePipeline {
         applyReady(of: gateway)
     }
 
-    /// Takes what a gateway answers to `request/events`; answers to others' questions are theirs.
-    mutating func take(answer payload: [UInt8], from gateway: String) throws(PayloadRefusal) {
-        guard gateways[gateway] != nil else { return }
-        let response = try Response<EventsAnswer>(parsing: payload)
-        // The broker keeps for us what a former process asked for: that is no answer to what this one asks.
-        let own = ownTransactions
-        guard case .done(let answer) = response.outcome, let transaction = response.transaction?.string,
-            transaction.hasPrefix(own)
-        else { return }
-        let question = String(transaction.dropFirst(own.count))
-        guard let forgotten = gateways[gateway]?.events.take(answer, transaction: question, at: effects.now.instant)
-        else { return }
-        effects.unwritten.gateways.insert(gateway)
-        if let clock = answer.now { gateways[gateway]?.learn(clock.boot, uptime: clock.uptime, at: effects.now.instant) }
-        for seqs in forgotten.seqs {
-            let count = seqs.upperBound - seqs.lowerBound + 1
-            let events = count == 1 ? "event \(seqs.lowerBound)" : "events \(seqs.lowerBound) to \(seqs.upperBound)"
-            let sentence = "\(gateway) had to forget \(events) of its boot \(forgotten.boot) before they came here"
-            gateways[gateway]?.lost = sentence
-            effects.add(.note(sentence))
-        }
-        applyReady(of: gateway)
-        ask(gateway)
-    }
-
-    /// How the transactions of this process begin.
-    private var ownTransactions: String { "\(boot)-" }
-
-    /// Asks a gateway that lives for what is missing, if it is time.
-    mutating func ask(_ gateway: String) {
-        guard gateways[gateway]?.isAlive(at: effects.now.instant) == true,
-            let question = gateways[gateway]?.events.nextQuestion(at: effects.now.instant)
-        else { return }
-        effects.publish(
-            Message(
-                .gatewayRequest(gateway: gateway, what: "events"),
-                bytes: Request.bytes(of: question.wanted, transaction: .string(ownTransactions + question.transaction)))
-        )
-    }
-
     /// Applies the events of a gateway whose turn it is.
     mutating func applyReady(of gateway: String) {
         guard catchUp == nil else { return }
@@ -93,7 +53,7 @@ extension SitePipeline {
 
     /// Looks up what former processes published after the site was last written to the disk: it is not published again.
     package mutating func recallWhatWasTold(read: (EventSpan, Catalogue) -> [Entry]?) {
-        recall(events.publishedSinceWrite(hasGateways: !gateways.isEmpty, read))
+        recall(events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
     }
 
     /// Takes what former processes published after the site was last written, oldest first.
@@ -102,34 +62,29 @@ extension SitePipeline {
         for (id, room) in events.told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
     }
 
-    /// Messages of the broker were dropped unread: events may be among them, and are asked for.
-    mutating func missedMessages() {
-        for id in gateways.keys { gateways[id]?.events.missedSomething() }
-    }
-
     /// What happened meanwhile is taken in first, if there is anybody whose events were followed before.
     mutating func beginCatchingUp() {
-        missedMessages()
-        guard !gateways.isEmpty else { return }
+        gateways.missedMessages()
+        guard gateways.count > 0 else { return }
         // Who was dead before is not waited for; after a start nobody knows who was.
-        let awaited = gateways.values.filter { $0.isTakenAs.alive || $0.info == nil }
+        let awaited = gateways.all.filter { $0.isTakenAs.alive || $0.info == nil }
         catchUp = CatchUp(began: effects.now.instant, awaiting: awaited.map(\.id))
     }
 
     /// Once everything is here: the events of all gateways in the order in which they happened, then the present.
     mutating func catchUpIfComplete() {
         guard let catchUp else { return }
-        let incomplete = gateways.values.filter { $0.isAlive(at: effects.now.instant) && !$0.events.isComplete }
+        let incomplete = gateways.all.filter { $0.isAlive(at: effects.now.instant) && !$0.events.isComplete }
         guard
             catchUp.isOver(
                 at: effects.now.instant, settled: effects.now.instant >= settlesAt, isComplete: incomplete.isEmpty,
                 isAnswered: incomplete.contains(where: \.events.isAnswered))
-                || gateways.values.contains(where: \.events.isFull)
+                || gateways.all.contains(where: \.events.isFull)
         else { return }
         self.catchUp = nil
         // Who cannot tell what happened there has its last word: what it had inside did not leave.
         let silent = Set(
-            gateways.values.filter { !$0.isAlive(at: effects.now.instant) || !$0.events.isComplete }.map(\.id))
+            gateways.all.filter { !$0.isAlive(at: effects.now.instant) || !$0.events.isComplete }.map(\.id))
         for (id, words) in catchUp.words {
             for case (let gateway, let word?) in words where silent.contains(gateway) {
                 items[id]?.stay.inside(at: gateway, until: word.until)
@@ -137,7 +92,7 @@ extension SitePipeline {
         }
         isReliving = true
         publishFormerReturns()
-        for (event, gateway, instant) in pastEvents() { apply(event, of: gateway, at: instant) }
+        for (event, gateway, instant) in gateways.takePastEvents(at: effects.now) { apply(event, of: gateway, at: instant) }
         isReliving = false
         events.pastIsApplied()
         for id in items.keys {
@@ -161,28 +116,5 @@ extension SitePipeline {
     private func isOfThePresent(_ word: CatchUp.Word, of gateway: String, on id: String) -> Bool {
         word.stamp.boot == gateways[gateway]?.info?.stamp.boot
             && items[id]?.isOvertaken(word.stamp, from: gateway) != true
-    }
-
-    /// What waits of each gateway, by time; the order of each gateway's own is its numbers'.
-    private mutating func pastEvents() -> [(LoggedEvent, gateway: String, at: Instant)] {
-        var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
-        for id in gateways.keys.sorted() {
-            var latest: Instant?
-            // A wall clock is asked of boots alone that were over before we heard of them, and not believed further than that.
-            let ended = gateways[id]?.presentBegan(now: effects.now.instant) ?? effects.now.instant
-            for event in gateways[id]?.events.takeReady(at: effects.now.instant) ?? [] {
-                let stamp = event.stamp
-                let onItsClock = gateways[id]?.instant(of: stamp, now: effects.now.instant)
-                let onTheWall = stamp.isClockSynchronised ? min(ended, effects.now.instant - (effects.now.wall - stamp.at)) : nil
-                // When nobody knows, it was there as long as it can have been: what nobody saw leave did not leave meanwhile.
-                let atMost = latest ?? (event.transition == .enter ? .zero : ended)
-                let at = max(onItsClock ?? onTheWall ?? atMost, latest ?? .zero)
-                latest = at
-                past.append((event, id, at))
-            }
-        }
-        // Stable, so that what happened at one instant stays in its gateway's order.
-        let order = past.indices.sorted { (past[$0].at, $0) < (past[$1].at, $1) }
-        return order.map { (past[$0].event, past[$0].gateway, past[$0].at) }
     }
 }

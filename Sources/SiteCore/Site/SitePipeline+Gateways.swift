@@ -4,23 +4,11 @@ import Messages
 
 /// What the gateways say.
 extension SitePipeline {
-    /// The record of a gateway; `nil` where there are too many already.
+    /// Whether a gateway has a record; a new one gets one, unless there are too many.
     mutating func know(_ gateway: String) -> Bool {
-        if gateways[gateway] != nil { return true }
-        guard gateways.count < GatewayRecord.most else {
-            effects.refuse("too_many_gateways")
-            if !ignoresGateways {
-                ignoresGateways = true
-                effects.infoChanged()
-            }
-            return false
-        }
-        gateways[gateway] = GatewayRecord(id: gateway)
-        announcements.changed(gateway: gateway)
-        // After a crash it shall be no stranger, whose past is nobody's.
-        effects.unwritten.gateways.insert(gateway)
-        effects.add(.keepNow)
-        return true
+        let admission = gateways.admit(gateway, &effects)
+        if admission == .new { announcements.changed(gateway: gateway) }
+        return admission != .ignored
     }
 
     mutating func take(availability payload: [UInt8], of gateway: String) {
@@ -39,26 +27,15 @@ extension SitePipeline {
         guard !payload.isEmpty else { return }
         let info = try GatewayInfo(parsing: payload, on: topic)
         guard know(gateway) else { return }
-        let before = gateways[gateway]?.info
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
-        gateways[gateway]?.take(info, isLive: isLive && effects.now.instant >= settlesAt, at: effects.now.instant)
+        let isLive = isLive && effects.now.instant >= settlesAt
+        let change = gateways.take(info, of: gateway, isLive: isLive, &effects)
         catchUp?.heard(of: gateway)
-        if let beacon = info.beacon?.identity, gatewayBeacons.insert(beacon).inserted {
-            if gatewayBeacons.count > GatewayRecord.most {
-                gatewayBeacons = Set(gateways.values.compactMap { $0.info?.beacon?.identity })
-            }
-        }
-        if gateways[gateway]?.events.hasUnkeptBoots == true { effects.unwritten.gateways.insert(gateway) }
-        if before == nil || before?.room != info.room {
-            mutual.forget(gateway)
-            areRoomsStale = true
-        } else if before?.rssiOffset != info.rssiOffset {
-            areRoomsStale = true
-        }
-        if before?.room != info.room || before?.version != info.version { announcements.changed(gateway: gateway) }
+        areRoomsStale = areRoomsStale || change.room || change.rssiOffset
+        if change.room || change.version { announcements.changed(gateway: gateway) }
         weigh(gateway)
         applyReady(of: gateway)
-        ask(gateway)
+        gateways.ask(gateway, &effects)
     }
 
     /// Looks whether a gateway lives and hears, and if that has changed lets the evidence follow: a deaf one leaves it at once.
@@ -102,9 +79,9 @@ extension SitePipeline {
     /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
     mutating func roomsChanged() {
         areRoomsStale = false
-        let present = gateways.filter { $0.value.info != nil }
+        let present = gateways.byID.filter { $0.value.info != nil }
         // A gateway's own offset takes precedence over the learned one, and `[[gateway]]` over both.
-        let offsets = learnedOffsets.merging(present.compactMapValues { $0.info?.rssiOffset }) { $1 }
+        let offsets = gateways.learnedOffsets.merging(present.compactMapValues { $0.info?.rssiOffset }) { $1 }
         let site = configuration.site.site(of: present.mapValues(\.room), offsets: offsets)
         guard site != surroundings.model.site else { return }
         study.siteChanged(from: surroundings.model.site, to: site)
@@ -115,7 +92,8 @@ extension SitePipeline {
         proximity payload: [UInt8], of beacon: BeaconIdentity, from gateway: String, _ topic: Topic, isLive: Bool
     ) throws(PayloadRefusal) {
         guard let id = registry.item(of: beacon) else {
-            return try take(proximity: payload, ofSender: beacon, from: gateway, topic, isLive: isLive)
+            if isLive { try gateways.take(proximity: payload, ofSender: beacon, at: gateway, topic) }
+            return
         }
         guard !payload.isEmpty else {
             items[id]?.silent(gateway)
@@ -168,35 +146,5 @@ extension SitePipeline {
             effects.add(
                 .note("\(gateway) scans but receives no beacon that others receive: its silence does not count"))
         }
-    }
-
-    // MARK: How gateways hear each other
-
-    private mutating func take(
-        proximity payload: [UInt8], ofSender beacon: BeaconIdentity, from gateway: String, _ topic: Topic, isLive: Bool
-    ) throws(PayloadRefusal) {
-        guard gatewayBeacons.contains(beacon) else { return }
-        let senders = gateways.values.filter { $0.info?.beacon?.identity == beacon }
-        // Two that claim to be one beacon cannot be told apart.
-        guard isLive, !payload.isEmpty, senders.count == 1, let claim = senders[0].info?.beacon else { return }
-        let state = try RangedState(parsing: payload, on: topic)
-        guard let rssi = state.rssi, gateways[gateway] != nil else { return }
-        mutual.hear(
-            senders[0].id, by: gateway, rssi: rssi, of: state.sightings, measuredPower: Double(claim.measuredPower.dBm))
-    }
-
-    /// Applies the receiver offsets that the gateways' beacons show, if one has changed by a decibel.
-    mutating func learnOffsets() {
-        guard effects.now.instant >= nextOffsets else { return }
-        nextOffsets = effects.now.instant + Self.offsetsPeriod
-        let offsets = mutual.offsets.mapValues { ($0 * 2).rounded() / 2 }
-        func hasChanged(_ gateway: String) -> Bool {
-            abs((offsets[gateway] ?? 0) - (learnedOffsets[gateway] ?? 0)) >= 1
-        }
-        guard Set(learnedOffsets.keys).union(offsets.keys).contains(where: hasChanged) else { return }
-        learnedOffsets = offsets
-        let list = offsets.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value > 0 ? "+" : "")\($0.value) dB" }
-        effects.add(.note("Receiver offsets learned from the gateways' beacons: \(list.joined(separator: ", "))"))
-        roomsChanged()
     }
 }

@@ -46,7 +46,7 @@ extension SitePipeline {
     /// Announces what has changed. After Home Assistant has started, all states follow the announcement.
     mutating func announceIfDue() {
         guard announcements.isDue(at: effects.now.instant) else { return }
-        let (settings, gateways) = (configuration.site, gateways)
+        let (settings, gateways) = (configuration.site, gateways.byID)
         let site = Announcements.Site(items: registry.items, gateways: gateways) { id in
             settings.gateways.first { $0.id == id }?.room ?? gateways[id]?.room
         }

@@ -176,7 +176,7 @@ extension SitePipeline {
 
     /// Has the belief about an item follow what has changed around it.
     mutating func follow(_ record: inout ItemRecord) {
-        let (gateways, now) = (gateways, effects.now.instant)
+        let (gateways, now) = (gateways.byID, effects.now.instant)
         record.follow(surroundings) { gateways[$0]?.instant(of: $1, now: now) ?? now }
     }
 

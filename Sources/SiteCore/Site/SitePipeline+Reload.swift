@@ -28,7 +28,7 @@ extension SitePipeline {
         }
         for id in items.keys { judge(id) }
         lookAtAll()
-        for id in gateways.keys.sorted() { announcements.changed(gateway: id) }
+        for id in gateways.ids.sorted() { announcements.changed(gateway: id) }
         effects.infoChanged()
         return late
     }

@@ -7,7 +7,7 @@ extension SitePipeline {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),
             ("gateways", gateways.count, GatewayRecord.most),
-            ("topics kept of one gateway", gateways.values.map(\.kept.count).max() ?? 0, GatewayRecord.mostKept),
+            ("topics kept of one gateway", gateways.all.map(\.kept.count).max() ?? 0, GatewayRecord.mostKept),
             ("items", items.count, RegistryManifest.longestList),
             ("words on one item", items.values.map(\.stay.words.count).max() ?? 0, GatewayRecord.most),
             ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),

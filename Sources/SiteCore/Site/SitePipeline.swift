@@ -10,8 +10,6 @@ import Messages
 /// It knows neither socket nor clock nor log, and trusts no payload.
 package struct SitePipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
-    /// How often receiver offsets are learned from the gateways' beacons.
-    static let offsetsPeriod = Interval.seconds(600)
     /// How often beliefs are moved on and what changed is said: once a second per item at most.
     static let stepPeriod = Interval.seconds(1)
     /// After a start or a reconnect: until what the broker kept has come in, nothing is concluded from what has not.
@@ -28,14 +26,10 @@ package struct SitePipeline: Sendable {
 
     /// The registry, and what the broker holds of it.
     var registryPublisher: RegistryPublisher
-    var gateways: [String: GatewayRecord] = [:]
+    var gateways: Gateways
     var items = ItemTable()
     /// When each item is looked at, though nothing of it comes in.
     var deadlines = Deadlines()
-    /// The beacons of gateways, and some of former ones: all other beacons without an item are strangers.
-    var gatewayBeacons: Set<BeaconIdentity> = []
-    /// More gateways publish than are tracked.
-    var ignoresGateways = false
     /// What the beliefs about the items depend on.
     var surroundings: Surroundings
     /// A gateway is new or has another room: the model of the site follows with the next step.
@@ -43,10 +37,6 @@ package struct SitePipeline: Sendable {
     var study = Study()
     /// Which gateways receive anything at all.
     var reception = Reception()
-    /// What the gateways receive of each other's beacons, and the receiver offsets that follow, in dB.
-    var mutual = MutualHearing()
-    var learnedOffsets: [String: Double] = [:]
-    var nextOffsets: Instant
     var events: ItemEvents
     var problems: [String] = []
     var regions = RegionPresence()
@@ -72,6 +62,7 @@ package struct SitePipeline: Sendable {
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
         effects = SiteEffects(prefix: configuration.prefix, boot: boot, at: start)
+        gateways = Gateways(at: start.instant)
         registryPublisher = RegistryPublisher(
             SiteRegistry(configuration, kept: kept, boot: boot), at: start.instant)
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
@@ -80,7 +71,6 @@ package struct SitePipeline: Sendable {
         settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
-        nextOffsets = start.instant + Self.offsetsPeriod
         matchItems()
         if let kept { restore(kept) }
         lookAtAll()
@@ -133,7 +123,10 @@ package struct SitePipeline: Sendable {
             case .regionEvent(_, let gateway):
                 guard !isRetained else { return effects.refuse("retained_event") }
                 take(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
-            case .gatewayResponse(let gateway, "events"): try take(answer: payload, from: gateway)
+            case .gatewayResponse(let gateway, "events"):
+                guard try gateways.take(response: payload, of: gateway, &effects) else { return }
+                applyReady(of: gateway)
+                gateways.ask(gateway, &effects)
             case .registryManifest, .registryItem, .registryRegion:
                 registryPublisher.take(topic, payload, &effects)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
@@ -162,10 +155,10 @@ package struct SitePipeline: Sendable {
         tendRegistry()
         registryPublisher.publishManifestIfDue(&effects)
         announceIfDue()
-        for gateway in gateways.keys {
+        for gateway in gateways.ids {
             weigh(gateway)
             applyReady(of: gateway)
-            ask(gateway)
+            gateways.ask(gateway, &effects)
         }
         catchUpIfComplete()
         findDeafGateways()
@@ -175,7 +168,7 @@ package struct SitePipeline: Sendable {
             lookAtAll()
         }
         while let id = deadlines.takeDue(at: moment.instant) { look(at: id) }
-        learnOffsets()
+        if gateways.learnOffsets(&effects) { roomsChanged() }
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
     }
@@ -256,12 +249,6 @@ package struct SitePipeline: Sendable {
         effects.infoChanged()
     }
 
-    private var gatewayProblem: String? {
-        guard ignoresGateways else { return nil }
-        return "more than \(GatewayRecord.most) gateways publish under this prefix: those beyond are ignored; "
-            + "remove gateways that are gone with gateways remove, or give a part of them another prefix"
-    }
-
     /// Follows a change of these items and regions of the registry: they are published and go to the disk.
     mutating func registryChanged(items ids: [String] = [], regions: [String] = []) {
         effects.unwritten.regions.formUnion(regions)
@@ -295,15 +282,15 @@ package struct SitePipeline: Sendable {
     mutating func publishInfo() {
         nextInfo = effects.now.instant + Self.infoPeriod
         effects.infoPublished()
-        let alive = gateways.values.count { $0.isAlive(at: effects.now.instant) }
+        let alive = gateways.all.count { $0.isAlive(at: effects.now.instant) }
         effects.publish(
             .aggregatorInfo,
             AggregatorInfo(
                 version: version, stamp: effects.stamp(of: effects.now.instant), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
-                problems: problems + [diskProblem, gatewayProblem].compactMap { $0 } + registryPublisher.problems
-                    + (isConnected ? registryPublisher.followProblems(of: gateways.values, at: effects.now.instant) : [])
-                    + announcements.problems(at: effects.now.instant) + gateways.values.compactMap(\.lost).sorted()
+                problems: problems + [diskProblem].compactMap { $0 } + registryPublisher.problems
+                    + (isConnected ? registryPublisher.followProblems(of: gateways.all, at: effects.now.instant) : [])
+                    + announcements.problems(at: effects.now.instant) + gateways.problems
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
     }
 }

@@ -1,0 +1,208 @@
+import Beacons
+import Locating
+import Messages
+
+/// The gateways of the site: which are there, what each reports of itself, and its numbered events, each taken once and in order.
+struct Gateways: Sendable {
+    /// How often receiver offsets are learned from the gateways' beacons.
+    static let offsetsPeriod = Interval.seconds(600)
+
+    private var records: [String: GatewayRecord] = [:]
+    /// The beacons of gateways, and some of former ones: all other beacons without an item are strangers.
+    private var beacons: Set<BeaconIdentity> = []
+    /// More gateways publish than are tracked.
+    private var areTooMany = false
+    /// What the gateways receive of each other's beacons, and the receiver offsets that follow, in dB.
+    private var mutual = MutualHearing()
+    private(set) var learnedOffsets: [String: Double] = [:]
+    private var nextOffsets: Instant
+
+    init(at now: Instant) { nextOffsets = now + Self.offsetsPeriod }
+
+    /// The record of a gateway; setting it to `nil` removes the gateway.
+    subscript(id: String) -> GatewayRecord? {
+        _read { yield records[id] }
+        _modify { yield &records[id] }
+    }
+
+    /// The records by id.
+    var byID: [String: GatewayRecord] { records }
+    var ids: Dictionary<String, GatewayRecord>.Keys { records.keys }
+    var all: Dictionary<String, GatewayRecord>.Values { records.values }
+    var count: Int { records.count }
+
+    /// What is wrong with gateways, as sentences for `info`.
+    var problems: [String] {
+        let lost = records.values.compactMap(\.lost).sorted()
+        guard areTooMany else { return lost }
+        return [
+            "more than \(GatewayRecord.most) gateways publish under this prefix: those beyond are ignored; "
+                + "remove gateways that are gone with gateways remove, or give a part of them another prefix"
+        ] + lost
+    }
+
+    // MARK: Which there are
+
+    enum Admission: Sendable { case known, new, ignored }
+
+    /// Makes a record for a gateway that published something, unless there are too many.
+    mutating func admit(_ id: String, _ effects: inout SiteEffects) -> Admission {
+        if records[id] != nil { return .known }
+        guard records.count < GatewayRecord.most else {
+            effects.refuse("too_many_gateways")
+            if !areTooMany {
+                areTooMany = true
+                effects.infoChanged()
+            }
+            return .ignored
+        }
+        records[id] = GatewayRecord(id: id)
+        // After a crash it shall be no stranger, whose past is nobody's.
+        effects.unwritten.gateways.insert(id)
+        effects.add(.keepNow)
+        return .new
+    }
+
+    /// Forgets a gateway, and clears what the broker keeps of it.
+    mutating func remove(_ id: String, _ effects: inout SiteEffects) {
+        guard let record = records.removeValue(forKey: id) else { return }
+        // Who is still too many publishes again, and is a problem again.
+        areTooMany = false
+        mutual.forget(id)
+        effects.publish(.clearing(.gatewayAvailability(gateway: id)))
+        effects.publish(.clearing(.gatewayInfo(gateway: id)))
+        for topic in record.kept { effects.publish(.clearing(topic)) }
+        effects.unwritten.gateways.insert(id)
+        effects.add(.keep)
+    }
+
+    // MARK: What they report of themselves
+
+    /// What is new in a gateway's `info`.
+    struct Change: Sendable {
+        var room: Bool
+        var rssiOffset: Bool
+        var version: Bool
+    }
+
+    /// Takes the `info` of a gateway that has a record.
+    ///
+    /// - Parameter isLive: whether it was published just now, and not kept or queued by the broker.
+    mutating func take(_ info: GatewayInfo, of id: String, isLive: Bool, _ effects: inout SiteEffects) -> Change {
+        let before = records[id]?.info
+        records[id]?.take(info, isLive: isLive, at: effects.now.instant)
+        if let beacon = info.beacon?.identity, beacons.insert(beacon).inserted, beacons.count > GatewayRecord.most {
+            beacons = Set(records.values.compactMap { $0.info?.beacon?.identity })
+        }
+        if records[id]?.events.hasUnkeptBoots == true { effects.unwritten.gateways.insert(id) }
+        let isRoomNew = before == nil || before?.room != info.room
+        if isRoomNew { mutual.forget(id) }
+        return Change(
+            room: isRoomNew, rssiOffset: before?.rssiOffset != info.rssiOffset, version: before?.version != info.version)
+    }
+
+    /// Takes a ranged state of a gateway's own beacon at another gateway.
+    mutating func take(
+        proximity payload: [UInt8], ofSender beacon: BeaconIdentity, at gateway: String, _ topic: Topic
+    ) throws(PayloadRefusal) {
+        guard beacons.contains(beacon) else { return }
+        let senders = records.values.filter { $0.info?.beacon?.identity == beacon }
+        // Two that claim to be one beacon cannot be told apart.
+        guard !payload.isEmpty, senders.count == 1, let claim = senders[0].info?.beacon else { return }
+        let state = try RangedState(parsing: payload, on: topic)
+        guard let rssi = state.rssi, records[gateway] != nil else { return }
+        mutual.hear(
+            senders[0].id, by: gateway, rssi: rssi, of: state.sightings, measuredPower: Double(claim.measuredPower.dBm))
+    }
+
+    /// Applies the receiver offsets that the gateways' beacons show; whether one has changed by a decibel.
+    mutating func learnOffsets(_ effects: inout SiteEffects) -> Bool {
+        guard effects.now.instant >= nextOffsets else { return false }
+        nextOffsets = effects.now.instant + Self.offsetsPeriod
+        let offsets = mutual.offsets.mapValues { ($0 * 2).rounded() / 2 }
+        func hasChanged(_ gateway: String) -> Bool {
+            abs((offsets[gateway] ?? 0) - (learnedOffsets[gateway] ?? 0)) >= 1
+        }
+        guard Set(learnedOffsets.keys).union(offsets.keys).contains(where: hasChanged) else { return false }
+        learnedOffsets = offsets
+        let list = offsets.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value > 0 ? "+" : "")\($0.value) dB" }
+        effects.note("Receiver offsets learned from the gateways' beacons: \(list.joined(separator: ", "))")
+        return true
+    }
+
+    // MARK: Their numbered events
+
+    /// Asks a gateway that is alive for the events that are missing, if it is time.
+    mutating func ask(_ id: String, _ effects: inout SiteEffects) {
+        guard records[id]?.isAlive(at: effects.now.instant) == true,
+            let question = records[id]?.events.nextQuestion(at: effects.now.instant)
+        else { return }
+        let transaction = JSONValue.string(Self.ownTransactions(effects) + question.transaction)
+        effects.publish(
+            Message(
+                .gatewayRequest(gateway: id, what: "events"),
+                bytes: Request.bytes(of: question.wanted, transaction: transaction)))
+    }
+
+    /// Takes the response of a gateway to `request/events`; whether it belongs to a request of this process.
+    mutating func take(
+        response payload: [UInt8], of id: String, _ effects: inout SiteEffects
+    ) throws(PayloadRefusal) -> Bool {
+        guard records[id] != nil else { return false }
+        let response = try Response<EventsAnswer>(parsing: payload)
+        // The broker keeps for us what a former process asked for: that is no response to what this one asks.
+        let own = Self.ownTransactions(effects)
+        guard case .done(let answer) = response.outcome, let transaction = response.transaction?.string,
+            transaction.hasPrefix(own)
+        else { return false }
+        let now = effects.now.instant
+        let question = String(transaction.dropFirst(own.count))
+        guard let forgotten = records[id]?.events.take(answer, transaction: question, at: now) else { return false }
+        effects.unwritten.gateways.insert(id)
+        if let clock = answer.now { records[id]?.learn(clock.boot, uptime: clock.uptime, at: now) }
+        for seqs in forgotten.seqs {
+            let count = seqs.upperBound - seqs.lowerBound + 1
+            let events = count == 1 ? "event \(seqs.lowerBound)" : "events \(seqs.lowerBound) to \(seqs.upperBound)"
+            let sentence = "\(id) had to forget \(events) of its boot \(forgotten.boot) before they came here"
+            records[id]?.lost = sentence
+            effects.note(sentence)
+        }
+        return true
+    }
+
+    /// How the transactions of this process begin.
+    private static func ownTransactions(_ effects: borrowing SiteEffects) -> String { "\(effects.boot)-" }
+
+    /// Messages of the broker were dropped unread: events may be among them, and are asked for.
+    mutating func missedMessages() {
+        for id in records.keys { records[id]?.events.missedSomething() }
+    }
+
+    /// The site was written to the disk.
+    mutating func areOnDisk() {
+        for id in records.keys { records[id]?.events.isOnDisk() }
+    }
+
+    /// What waits of each gateway, by time; the order of each gateway's own is its numbers'.
+    mutating func takePastEvents(at now: Moment) -> [(LoggedEvent, gateway: String, at: Instant)] {
+        var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
+        for id in records.keys.sorted() {
+            var latest: Instant?
+            // A wall clock is asked of boots alone that were over before we heard of them, and not believed further than that.
+            let ended = records[id]?.presentBegan(now: now.instant) ?? now.instant
+            for event in records[id]?.events.takeReady(at: now.instant) ?? [] {
+                let stamp = event.stamp
+                let onItsClock = records[id]?.instant(of: stamp, now: now.instant)
+                let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : nil
+                // When nobody knows, it was there as long as it can have been: what nobody saw leave did not leave meanwhile.
+                let atMost = latest ?? (event.transition == .enter ? .zero : ended)
+                let at = max(onItsClock ?? onTheWall ?? atMost, latest ?? .zero)
+                latest = at
+                past.append((event, id, at))
+            }
+        }
+        // Stable, so that what happened at one instant stays in its gateway's order.
+        let order = past.indices.sorted { (past[$0].at, $0) < (past[$1].at, $1) }
+        return order.map { (past[$0].event, past[$0].gateway, past[$0].at) }
+    }
+}
