@@ -1,0 +1,41 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteCore
+
+@Suite struct RegionPresenceTests {
+    private func event(_ transition: Transition, at gateway: String, region: String = "bags") -> RegionEvent {
+        RegionEvent(
+            transition, seq: 1, stamp: Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: .zero), region: region,
+            gateway: gateway, message: "Welcome")
+    }
+
+    private func isTold(_ presence: inout RegionPresence, _ event: RegionEvent) -> Bool { presence.take(event) }
+
+    @Test func `people are told at the first gateway that has a region inside, and at the last that has it no longer`() {
+        var presence = RegionPresence()
+        #expect(isTold(&presence, event(.enter, at: "hall")))
+        #expect(!isTold(&presence, event(.enter, at: "kitchen")))
+        #expect(!isTold(&presence, event(.exit, at: "hall")))
+        #expect(isTold(&presence, event(.exit, at: "kitchen")))
+    }
+
+    @Test func `a region that is inside elsewhere by its state welcomes nobody, until that state is outside or gone`() {
+        var presence = RegionPresence()
+        presence.take(.inside, ofRegion: "bags", at: "hall")
+        #expect(!isTold(&presence, event(.enter, at: "kitchen")))
+        presence.take(.unknown, ofRegion: "bags", at: "hall")
+        #expect(!isTold(&presence, event(.exit, at: "kitchen")))
+        presence.take(.outside, ofRegion: "bags", at: "hall")
+        #expect(isTold(&presence, event(.enter, at: "kitchen")))
+    }
+
+    @Test func `no more regions are followed than a registry can have`() {
+        var presence = RegionPresence()
+        for number in 0..<RegistryManifest.longestList {
+            presence.take(.inside, ofRegion: "region-\(number)", at: "hall")
+        }
+        #expect(!isTold(&presence, event(.enter, at: "hall", region: "one-more")))
+    }
+}
