@@ -1,4 +1,5 @@
 import Beacons
+import Locating
 import Messages
 import Settings
 import SiteCore
@@ -8,7 +9,7 @@ func planJSON(_ site: SiteConfiguration) -> JSONValue? {
     let outlined = site.rooms.filter { $0.polygon != nil }
     guard !outlined.isEmpty else { return nil }
     func number(_ value: Double) -> JSONValue { .double(value) }
-    func point(_ point: Point) -> JSONValue { .array([number(point.x), number(point.y)]) }
+    func point(_ point: Polygon.Point) -> JSONValue { .array([number(point.x), number(point.y)]) }
     var plan = JSONObject()
     plan.set(
         "floors",

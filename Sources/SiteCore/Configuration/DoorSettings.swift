@@ -1,3 +1,4 @@
+import Locating
 import Settings
 
 /// A `[[door]]` between two rooms.
@@ -7,7 +8,7 @@ public struct DoorSettings: Hashable, Sendable {
     /// The other room.
     public var second: String
     /// Its position on the plan, in metres; `nil` if unknown.
-    public var at: Point?
+    public var at: Polygon.Point?
     /// The line of its header.
     public var line: Int
 

@@ -1,3 +1,4 @@
+import Locating
 import Settings
 
 /// A `[[gateway]]`: the site's settings for one gateway.
@@ -9,7 +10,7 @@ public struct GatewaySettings: Hashable, Sendable {
     /// The other rooms that it serves, if it is between rooms.
     public var otherRooms: [String]
     /// Its position on the plan, in metres.
-    public var position: Point?
+    public var position: Polygon.Point?
     /// Its height above its floor, in metres.
     public var height: Double?
     /// Its floor; `nil`: the floor of its room.
@@ -28,7 +29,7 @@ public struct GatewaySettings: Hashable, Sendable {
         self.room = rooms?.first ?? room
         otherRooms = Array(rooms?.dropFirst() ?? [])
         let position = table.numbers("position_m", count: 2...3, in: planRange)
-        self.position = position.map { Point(x: $0[0], y: $0[1]) }
+        self.position = position.map { Polygon.Point(x: $0[0], y: $0[1]) }
         height = position.flatMap { $0.count == 3 ? $0[2] : nil }
         floor = table.floor("floor")
         rssiOffset = table.number("rssi_offset_db", in: -50...50)

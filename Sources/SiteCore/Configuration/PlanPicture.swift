@@ -1,3 +1,4 @@
+import Locating
 import Settings
 
 /// The file of the state folder with the plan that was drawn on the page.
@@ -16,7 +17,7 @@ public struct PlanPicture: Hashable, Sendable {
     /// The name of its file: 16 hexadecimal digits that depend on the content.
     public var name: String
     /// Its upper left corner on the plan.
-    public var corner: Point
+    public var corner: Polygon.Point
     /// Its width on the plan, in metres.
     public var width: Double
 
@@ -42,7 +43,7 @@ public struct PlanPicture: Hashable, Sendable {
             let corner = table.point("at_m")
             let width = table.number("width_m", in: 0.1...10_000)
             guard let name else { return nil }
-            return PlanPicture(floor: floor, name: name, corner: corner ?? Point(x: 0, y: 0), width: width ?? 10)
+            return PlanPicture(floor: floor, name: name, corner: corner ?? Polygon.Point(x: 0, y: 0), width: width ?? 10)
         }
     }
 }

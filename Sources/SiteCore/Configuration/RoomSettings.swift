@@ -1,3 +1,4 @@
+import Locating
 import Settings
 
 /// A `[[room]]` of the configuration.
@@ -30,17 +31,16 @@ extension SettingsTable {
         integer(key, in: -20...200)
     }
 
-    func point(_ key: String) -> Point? {
-        numbers(key, count: 2...2, in: planRange).map { Point(x: $0[0], y: $0[1]) }
+    func point(_ key: String) -> Polygon.Point? {
+        numbers(key, count: 2...2, in: planRange).map { Polygon.Point(x: $0[0], y: $0[1]) }
     }
 
     /// Reads a room's outline; the first corner may be repeated at the end.
     fileprivate func polygon(_ key: String) -> Polygon? {
         guard let pairs = pairs(key, count: 3...200, in: planRange) else { return nil }
-        var corners = pairs.map { Point(x: $0.0, y: $0.1) }
+        var corners = pairs.map { Polygon.Point(x: $0.0, y: $0.1) }
         if corners.count > 3, corners.first == corners.last { corners.removeLast() }
-        let polygon = Polygon(corners: corners)
-        guard !polygon.crossesItself, polygon.area >= 0.01 else {
+        guard let polygon = Polygon(corners: corners), !polygon.crossesItself, polygon.area >= 0.01 else {
             note(key, "crosses itself or has no area: write the corners in their order around the room")
             return nil
         }

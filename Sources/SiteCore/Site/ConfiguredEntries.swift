@@ -34,7 +34,7 @@ extension SiteConfiguration {
             Site.Gateway(
                 id: settings.id, room: settings.room ?? rooms?[settings.id] ?? nil,
                 otherRooms: settings.otherRooms,
-                position: settings.position.map { Locating.Polygon.Point(x: $0.x, y: $0.y) },
+                position: settings.position,
                 height: settings.height ?? 2, floor: settings.floor,
                 rssiOffset: settings.rssiOffset ?? offsets[settings.id] ?? 0)
         }
@@ -44,16 +44,10 @@ extension SiteConfiguration {
         }
         return Site(
             rooms: self.rooms.map { room in
-                Site.Room(
-                    name: room.name, floor: room.floor,
-                    polygon: room.polygon.flatMap { outline in
-                        Locating.Polygon(corners: outline.corners.map { Locating.Polygon.Point(x: $0.x, y: $0.y) })
-                    })
+                Site.Room(name: room.name, floor: room.floor, polygon: room.polygon)
             },
             doors: doors.map { door in
-                Site.Door(
-                    from: door.first, to: door.second,
-                    at: door.at.map { Locating.Polygon.Point(x: $0.x, y: $0.y) })
+                Site.Door(from: door.first, to: door.second, at: door.at)
             },
             gateways: gateways)
     }

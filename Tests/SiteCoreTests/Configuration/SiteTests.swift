@@ -1,3 +1,4 @@
+import Locating
 import Settings
 import Testing
 
@@ -49,9 +50,9 @@ struct SiteTests {
             site.rooms.map(\.name) == ["Kitchen", "Hall", "Attic", "Garden"] && site.rooms.map(\.line) == [1, 4, 7, 11])
         #expect(site.rooms[1].polygon?.corners.count == 4 && site.rooms[3].polygon == nil)
         #expect(
-            site.doors[0].at == Point(x: 4, y: 1.5) && site.doors[0].first == "Kitchen"
+            site.doors[0].at == Polygon.Point(x: 4, y: 1.5) && site.doors[0].first == "Kitchen"
                 && site.doors[0].second == "Hall")
-        #expect(site.gateways[0].position == Point(x: 1, y: 0.2) && site.gateways[0].height == 2.1)
+        #expect(site.gateways[0].position == Polygon.Point(x: 1, y: 0.2) && site.gateways[0].height == 2.1)
         #expect(site.gateways[0].rssiOffset == -2 && site.gateways[1].height == nil)
         #expect(site.gateways.map(site.floor(of:)) == [0, 1])
     }
