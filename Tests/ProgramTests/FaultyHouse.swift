@@ -153,7 +153,7 @@ final class FaultyHouse {
             }
         } else if fault == .noStateFolder {
             for (_, process) in programs {
-                try process.complaint(of: "The disk takes what is to be kept again", within: .seconds(60))
+                try process.complaint(of: "The disk can be written again", within: .seconds(60))
             }
         }
         try proveThatTheyRun()

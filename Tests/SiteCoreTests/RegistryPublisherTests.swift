@@ -21,7 +21,10 @@ import Testing
         effects.takeOutputs().compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
     }
 
-    @Test mutating func `nothing is published before the broker's registry was compared, then the entries before the manifest`() {
+    @Test
+    mutating func
+        `nothing is published before the broker's registry was compared, then the entries before the manifest`()
+    {
         publisher.publishAll(&effects)
         let early = publisher.tend(isSettled: false, &effects)
         let earlyTopics = published()
@@ -41,7 +44,8 @@ import Testing
         #expect(!isHeld)
     }
 
-    @Test mutating func `what another program writes over an entry is replaced, and an entry that is not ours is cleared`() {
+    @Test
+    mutating func `what another program writes over an entry is replaced, and an entry that is not ours is cleared`() {
         _ = publisher.tend(isSettled: true, &effects)
         _ = published()
         publisher.take(.registryItem("keys"), [1, 2, 3], &effects)

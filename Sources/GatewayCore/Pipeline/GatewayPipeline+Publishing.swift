@@ -22,7 +22,7 @@ extension GatewayPipeline {
     mutating func note(diskProblem problem: String?) {
         guard problem != diskProblem else { return }
         diskProblem = problem
-        outputs.append(.note(problem ?? "The disk takes what is to be kept again"))
+        outputs.append(.note(problem ?? "The disk can be written again"))
         publishInfo()
     }
 

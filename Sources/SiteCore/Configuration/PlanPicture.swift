@@ -43,7 +43,8 @@ public struct PlanPicture: Hashable, Sendable {
             let corner = table.point("at_m")
             let width = table.number("width_m", in: 0.1...10_000)
             guard let name else { return nil }
-            return PlanPicture(floor: floor, name: name, corner: corner ?? Polygon.Point(x: 0, y: 0), width: width ?? 10)
+            return PlanPicture(
+                floor: floor, name: name, corner: corner ?? Polygon.Point(x: 0, y: 0), width: width ?? 10)
         }
     }
 }

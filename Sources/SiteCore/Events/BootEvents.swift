@@ -1,20 +1,20 @@
 import Messages
 
-/// The events of one boot of a gateway, as they come in.
+/// The events of one run of a gateway: which were handed out, which wait, and which are missing.
 struct BootEvents: Sendable {
     let boot: Boot
-    /// Handed out, or known to be lost.
+    /// The numbers of events that were handed out or are lost.
     var done: SeqSet
-    /// Those, and those that wait.
+    /// The numbers of `done`, and of events that wait.
     var there: SeqSet
-    /// The greatest number that is known to have been given.
+    /// The greatest number that an event is known to have.
     var last: UInt64
-    /// All up to here had their turn; what is missed of them may still come in.
+    /// The number up to which events had their turn. Missing ones of them may still arrive.
     var cursor: UInt64
     var held: [UInt64: LoggedEvent] = [:]
-    /// Up to here they were there when the gateway was met, and are not asked for.
+    /// The last number when the gateway became known. Events up to this number are not requested.
     var passed: UInt64 = 0
-    /// The gateway has said what its log holds of this boot and of those before it.
+    /// Whether the gateway has reported what its log holds of this run and of those before it.
     var isAnnounced = true
 
     init(_ boot: Boot, done: SeqSet = SeqSet()) {
@@ -22,27 +22,27 @@ struct BootEvents: Sendable {
         (self.done, there, last, cursor) = (done, done, done.last, done.last)
     }
 
-    /// Something before its end has not had its turn.
+    /// Whether an event of the run has not had its turn.
     var isWaiting: Bool { !isAnnounced || cursor < last }
 
-    /// Nothing of it waits, and nothing is missing.
+    /// Whether no event of the run waits or is missing.
     var isOver: Bool { held.isEmpty && missing == nil }
 
-    /// The lowest numbers that are neither here nor known to be lost.
+    /// The first range of numbers whose events have neither arrived nor are lost.
     var missing: ClosedRange<UInt64>? { last > 0 ? there.firstGap(in: 1...last) : nil }
 
-    /// Those up to `seq` are nothing to us.
+    /// Skips the events up to `seq`.
     mutating func pass(_ seq: UInt64) {
         giveUp(1...seq)
         (passed, cursor) = (seq, seq)
     }
 
-    /// Goes on behind what was handed out before a restart.
+    /// Continues behind the events that were handed out before a restart.
     mutating func resume() {
         (last, cursor, isAnnounced) = (done.last, done.last, true)
     }
 
-    /// The first that is something to us is `seq`, whatever was passed.
+    /// Starts with the event `seq`, whatever was skipped.
     mutating func begin(at seq: UInt64) {
         (done, there, passed, cursor) = (SeqSet(), SeqSet(), 0, 0)
         if seq > 1 {
@@ -51,7 +51,7 @@ struct BootEvents: Sendable {
         }
     }
 
-    /// Takes an event that is to wait for its turn; `false` if it had it, or waits already.
+    /// Takes an event that waits for its turn; returns `false` for a duplicate.
     mutating func hold(_ event: LoggedEvent) -> Bool {
         let seq = event.id.seq
         guard !done.contains(seq), held[seq] == nil else { return false }
@@ -61,13 +61,13 @@ struct BootEvents: Sendable {
         return true
     }
 
-    /// Those will not come.
+    /// The events with these numbers are lost.
     mutating func giveUp(_ seqs: ClosedRange<UInt64>) {
         done.insert(seqs)
         there.insert(seqs)
     }
 
-    /// Those that follow what had its turn, and those that missed it.
+    /// Hands out the events that follow the last one without a gap, and late ones before it.
     mutating func takeInOrder() -> [LoggedEvent] {
         guard isAnnounced else { return [] }
         var turns: [LoggedEvent] = []
@@ -83,7 +83,7 @@ struct BootEvents: Sendable {
         }
     }
 
-    /// All that wait, whatever is missing before them.
+    /// Hands out all events that wait, whatever is missing before them.
     mutating func takeAll() -> [LoggedEvent] {
         defer { (cursor, isAnnounced) = (max(cursor, last), true) }
         return held.keys.sorted().map { handOut($0) }

@@ -1,29 +1,29 @@
 import Beacons
 import Messages
 
-/// The time after a connect in which the aggregator takes in what happened while it was away, before it says anything of it.
+/// The time after a connect in which the aggregator collects what happened while it was disconnected, before it publishes any of it.
 ///
-/// The broker hands out what it queued, gateways come back one by one, gaps are asked for. Only when all is here can the events of
-/// several gateways be put into the order in which they happened. What gateways say of the present meanwhile waits, too.
+/// The broker delivers what it queued, gateways reconnect one by one, and missing events are requested. The events of several gateways can be
+/// put into the order in which they happened only when all have arrived. States of the present wait as well.
 struct CatchUp: Sendable {
-    /// How long gateways that are expected may take to be heard of: after an outage of the broker they come back within half a minute, be
-    /// it that one attempt hangs for 14 s between two waits of 8 s.
+    /// How long expected gateways may take to reconnect. After an outage of the broker that takes up to half a minute: an attempt may hang
+    /// for 14 s between two waits of 8 s.
     static let patience = Interval.seconds(35)
-    /// The longest that it lasts, however much comes in.
+    /// The longest time that catching up takes.
     static let longest = Interval.seconds(60)
 
-    /// That a gateway has an item inside.
+    /// A gateway's report that it has an item inside.
     struct Word: Hashable, Sendable {
-        /// When it said so.
+        /// When the gateway published the report.
         var stamp: Stamp
-        /// For how long that holds.
+        /// Until when the report counts.
         var until: Instant
     }
 
     let began: Instant
-    /// The gateways that nothing was heard of yet.
+    /// The gateways that have published nothing yet.
     private(set) var awaited: Set<String>
-    /// Who has which item inside, by item and gateway; `nil` for who took that back.
+    /// The reports by item and gateway; `nil` for a gateway that cleared its report.
     private(set) var words: [String: [String: Word?]] = [:]
 
     init(began: Instant, awaiting gateways: some Sequence<String>) {
@@ -33,20 +33,20 @@ struct CatchUp: Sendable {
 
     mutating func heard(of gateway: String) { awaited.remove(gateway) }
 
-    /// A gateway says that it has an item inside, or (`nil`) that it no longer says so.
+    /// Takes the report of a gateway that it has an item inside, or (`nil`) that it cleared its report.
     mutating func take(_ word: Word?, of gateway: String, on item: String) {
         words[item, default: [:]].updateValue(word, forKey: gateway)
     }
 
-    /// Whether it is over.
+    /// Whether catching up is over.
     ///
     /// - Parameters:
-    ///   - isComplete: nothing is missing of any gateway that lives.
-    ///   - isAnswered: those of which something is missing answer what they are asked.
+    ///   - isComplete: no event of a gateway that is alive is missing.
+    ///   - isAnswered: the gateways with missing events respond to requests.
     func isOver(at now: Instant, settled: Bool, isComplete: Bool, isAnswered: Bool) -> Bool {
         if now >= began + Self.longest { return true }
         guard settled else { return false }
-        // One question that got lost is no reason to put the past into the wrong order.
+        // A lost request is no reason to apply the events in the wrong order.
         return now >= began + Self.patience ? isComplete || !isAnswered : isComplete && awaited.isEmpty
     }
 }

@@ -1,38 +1,42 @@
 import Beacons
 import Messages
 
-/// The numbered events of one gateway as they come in: in order, each once, and what is missing is asked for.
+/// Hands out the numbered events of one gateway in order, each once, and requests the ones that are missing.
 ///
-/// An event behind a gap waits until the gap is filled, for `patience` at most: then the present is worth more than the order. Of the
-/// boots, the last few are remembered, and of those before them the ones that the gateway's log still holds or of which something is
-/// missing: at most `mostBoots`, the oldest is dropped first. At most `mostHeld` events wait, beyond that order is given up.
+/// An event behind a gap waits until the gap is filled, for `patience` at most. Then the event is handed out anyway: a current state is worth
+/// more than the order. Limits:
+///
+/// - The last `fewBoots` runs are remembered, and earlier ones as long as the gateway's log holds them or an event of them is missing.
+/// - At most `mostBoots` runs are remembered. The oldest is dropped first.
+/// - At most `mostHeld` events wait. Beyond that, events are handed out without order.
 struct EventIntake: Sendable {
-    /// What a gateway had to forget of what it was asked for.
+    /// Requested events that the gateway no longer has.
     struct Forgotten: Hashable, Sendable {
         var boot: Boot
         var seqs: [ClosedRange<UInt64>]
     }
 
     static let fewBoots = 16
-    /// A gateway does not tell of more.
+    /// The most runs that a gateway's `info` can list.
     static let mostBoots = GatewayInfo.longestList
     static let mostHeld = 5_000
     /// How long an event waits for those before it.
     static let patience = Interval.seconds(5)
-    /// A gap is asked for when it has lasted so long: what is missing may be on its way.
+    /// How long a gap lasts before its events are requested: they may still be on their way.
     static let hesitation = Interval.seconds(1)
-    /// How long an answer may take. What was not answered is asked again after as long, then twice as long, up to `longestPause`.
+    /// How long a response may take. Without a response the request is repeated after the same time, then after twice that, up to
+    /// `longestPause`.
     static let answerTime = Interval.seconds(5)
     static let longestPause = Interval.seconds(300)
 
-    /// Something was heard of this gateway's events, be it that there are none.
+    /// Whether the gateway has reported what its log holds, or has published an event.
     private var isMet = false
     /// Oldest first.
     private var boots: [BootEvents] = []
     private var question: Question?
-    /// After an absence of ours: the gateway may have told the broker more than its last word of its log says, and nobody was there.
+    /// Whether the gateway may have published events, while the aggregator was disconnected, that its last `info` does not list.
     private var isUnsureOfEnd = false
-    /// How many boots were heard of since the disk was told.
+    /// How many runs have become known since the site was last written to the disk.
     private var unkeptBoots = 0
     private var questions: UInt64 = 0
     private var gapSince: Instant?
@@ -42,7 +46,9 @@ struct EventIntake: Sendable {
 
     init() {}
 
-    /// What was handed out before a restart, oldest boot first.
+    /// Continues after a restart.
+    ///
+    /// - Parameter kept: the events that were handed out before, oldest run first.
     init(restoring kept: [LogRange]) {
         isMet = true
         for range in kept { boots[index(of: range.boot)].giveUp(range.seqs.from...range.seqs.to) }
@@ -50,7 +56,7 @@ struct EventIntake: Sendable {
         unkeptBoots = 0
     }
 
-    /// For the disk: what of each boot was handed out, oldest first.
+    /// The events of each run that were handed out, oldest run first: what is written to the disk.
     var kept: [LogRange] {
         boots.flatMap { events in
             events.done.ranges.map {
@@ -59,26 +65,26 @@ struct EventIntake: Sendable {
         }
     }
 
-    /// Whether the disk knows of so few of the boots that what it lacks might not be remembered either after a restart.
+    /// Whether so many runs are not on the disk that some of them might be unknown after a restart.
     var isKeptTooRarely: Bool { unkeptBoots >= Self.fewBoots / 2 }
 
-    /// Whether the disk does not know of a run of the gateway.
+    /// Whether a run of the gateway is not on the disk.
     var hasUnkeptBoots: Bool { unkeptBoots > 0 }
 
-    /// What is `kept` is on disk now.
+    /// The site was written to the disk.
     mutating func isOnDisk() { unkeptBoots = 0 }
 
-    /// Whether nothing is missing, as far as is known.
+    /// Whether no event is known to be missing.
     var isComplete: Bool { nextGap == nil && !isUnsureOfEnd && boots.allSatisfy(\.isAnnounced) }
 
-    /// Whether the gateway answers what it is asked.
+    /// Whether the gateway responds to requests.
     var isAnswered: Bool { pause == Self.answerTime }
 
-    /// Whether more waits than is meant to.
+    /// Whether more events wait than `mostHeld`.
     var isFull: Bool { boots.reduce(0) { $0 + $1.held.count } > Self.mostHeld }
 
-    /// Whether the gateway counted one event before another. Its boots are in the order in which they were heard of, as its disk may
-    /// have forgotten the count.
+    /// Whether the gateway published one event before another. Runs are in the order in which they became known, because a gateway that
+    /// lost its disk counts its runs from the start.
     func isBefore(_ one: EventID, _ other: EventID) -> Bool {
         if one.boot == other.boot { return one.seq < other.seq }
         let (first, second) = (position(of: one.boot), position(of: other.boot))
@@ -88,13 +94,18 @@ struct EventIntake: Sendable {
 
     // MARK: What comes in
 
-    /// Takes what a gateway in its boot `boot` says that its log holds, oldest boot first. What is there when it is met for the first
-    /// time was for nobody here, and is not asked for.
+    /// Takes what a gateway reports its log to hold.
+    ///
+    /// Events that the log held when the gateway became known are not requested: they are older than this aggregator's interest in it.
+    ///
+    /// - Parameters:
+    ///   - log: the ranges of the log, oldest run first.
+    ///   - boot: the gateway's present run.
     mutating func learn(_ log: [LogRange], in boot: Boot, at now: Instant) {
         let isFirst = !isMet
         isMet = true
         let log = isFirst ? log.suffix(Self.fewBoots) : log[...]
-        // Older than all that are remembered, where so many are: it had its turn, and was forgotten here.
+        // A run older than all remembered ones was handed out and forgotten, if so many are remembered.
         let begin = boots.count < Self.fewBoots ? log.startIndex : log.firstIndex { position(of: $0.boot) != nil }
         for place in (begin ?? log.startIndex)..<log.endIndex {
             let range = log[place]
@@ -102,7 +113,7 @@ struct EventIntake: Sendable {
             if isFirst { boots[index].pass(range.seqs.to) }
             boots[index].last = max(boots[index].last, range.seqs.to)
         }
-        // The boot that it is in is the newest, whatever its disk has forgotten.
+        // The present run is the newest, even if the gateway's disk has lost the count.
         if !isFirst, position(of: boot) == nil { isUnsureOfEnd = true }
         let current = index(of: boot)
         boots.append(boots.remove(at: current))
@@ -111,14 +122,14 @@ struct EventIntake: Sendable {
         noteGap(at: now)
     }
 
-    /// Forgets boots that nobody will speak of any more, and keeps a few.
+    /// Forgets complete runs that the gateway's log no longer holds, except the last few.
     private mutating func forgetBoots(unlessIn log: ArraySlice<LogRange>) {
         guard boots.count > Self.fewBoots else { return }
         let listed = Set(log.map(\.boot))
         while boots.count > Self.fewBoots, boots[0].isOver, !listed.contains(boots[0].boot) { boots.removeFirst() }
     }
 
-    /// Takes an event that was published; `false` for a double.
+    /// Takes a published event; returns `false` for a duplicate.
     mutating func take(_ event: LoggedEvent, at now: Instant) -> Bool {
         let isFirst = !isMet
         isMet = true
@@ -129,7 +140,7 @@ struct EventIntake: Sendable {
         return true
     }
 
-    /// Takes an answer; `nil` if it is not to our question.
+    /// Takes a response; returns `nil` if it does not belong to the open request.
     mutating func take(_ answer: EventsAnswer, transaction: String?, at now: Instant) -> Forgotten? {
         guard let asked = question, asked.transaction == transaction else { return nil }
         question = nil
@@ -140,7 +151,7 @@ struct EventIntake: Sendable {
         if asked.isAboutEnd {
             isUnsureOfEnd = answer.more || asked.wanted.boot != boots.last?.boot
         } else {
-            // What was asked for, is not in the answer, and is not behind it, is gone.
+            // Requested events that are neither in the response nor behind its end are lost.
             let wanted = asked.wanted.seqs
             var end = wanted.to
             if answer.more, let last = told.map(\.id.seq).max(), last >= wanted.from { end = min(end, last) }
@@ -156,7 +167,7 @@ struct EventIntake: Sendable {
         return Forgotten(boot: asked.wanted.boot, seqs: forgotten)
     }
 
-    /// Those whose turn it is, in order. Each is handed out once.
+    /// Hands out the events whose turn it is, in order, each once.
     mutating func takeReady(at now: Instant) -> [LoggedEvent] {
         var turns: [LoggedEvent] = []
         for index in boots.indices {
@@ -170,7 +181,7 @@ struct EventIntake: Sendable {
         return turns
     }
 
-    // MARK: What is asked for
+    // MARK: Requests
 
     /// The request to send now, if one is due.
     mutating func nextQuestion(at now: Instant) -> (wanted: EventsRequest, transaction: String)? {
@@ -201,13 +212,13 @@ struct EventIntake: Sendable {
         return (wanted, transaction)
     }
 
-    /// A new connection of the gateway's: it may be asked at once.
+    /// The gateway has a new connection: a request may be sent at once.
     mutating func mayAskAnew() {
         question = nil
         (mayAskAt, pause) = (.zero, Self.answerTime)
     }
 
-    /// A new connection of ours: what was said meanwhile was said to nobody, and has to be asked for.
+    /// The aggregator has a new connection, or messages were dropped: events that were published meanwhile are requested.
     mutating func missedSomething() {
         mayAskAnew()
         isUnsureOfEnd = isMet
@@ -235,14 +246,14 @@ struct EventIntake: Sendable {
 
     private func position(of boot: Boot) -> Int? { boots.firstIndex { $0.boot == boot } }
 
-    /// Where a boot is; one that was not heard of came before those of `later`, or else is where its count puts it.
+    /// The index of a run. An unknown run is inserted before those of `later`, or else by its count.
     private mutating func index(of boot: Boot, before later: ArraySlice<LogRange> = []) -> Int {
         if let index = position(of: boot) { return index }
         unkeptBoots += 1
         var events = BootEvents(boot)
         let listed = later.compactMap { position(of: $0.boot) }.first
         let counted = boots.firstIndex { $0.boot.epoch > boot.epoch }
-        // Behind others, its first event waits for the word of what their logs hold.
+        // Behind other runs, its first event waits until the gateway has reported what its log holds of them.
         events.isAnnounced = boots.isEmpty || listed ?? counted != nil
         boots.insert(events, at: listed ?? counted ?? boots.endIndex)
         if boots.count > Self.mostBoots { boots.remove(at: boots[0].boot == boot ? 1 : 0) }
@@ -250,11 +261,11 @@ struct EventIntake: Sendable {
     }
 }
 
-/// What was asked for and not answered yet.
+/// A request without a response.
 private struct Question: Sendable {
     var wanted: EventsRequest
     var transaction: String
     var until: Instant
-    /// Whether it asks for what there may be behind the last that is known.
+    /// Whether the request is for events that may follow the last known one.
     var isAboutEnd: Bool
 }

@@ -2,7 +2,7 @@ import Beacons
 import Locating
 import Messages
 
-/// What the aggregator keeps of surveys on disk: `surveys.json`.
+/// The surveys on the disk: `surveys.json`.
 package struct KeptSurveys: Payload {
     /// One survey.
     package struct Entry: Hashable, Sendable {
@@ -18,9 +18,9 @@ package struct KeptSurveys: Payload {
 
     package var surveys: [Entry]
 
-    /// Surveys of one room at most: beyond, the oldest goes.
+    /// The most surveys of one room. Beyond that, the oldest one is removed.
     static let mostOfRoom = 8
-    /// Surveys at most.
+    /// The most surveys of a site.
     static let most = 400
 
     /// Whatever was written is read.

@@ -2,29 +2,31 @@ import Beacons
 import Locating
 import Messages
 
-/// Learning by living there.
+/// What the site learns while it runs.
 extension SitePipeline {
-    /// Begins with what was kept over a restart.
+    /// Continues with the data that a former process stored.
     mutating func remember(past: Past, surveys: [KeptSurveys.Entry]) {
         study.restore(past: past, surveys: surveys)
     }
 
-    /// Asks for a lesson when there is something new to learn.
+    /// Starts a lesson when there is enough new data.
     mutating func advanceStudy() {
         endSurveys()
         guard effects.now.instant >= settlesAt else { return }
-        if let lesson = study.lesson(site: surroundings.model.site, at: effects.now.instant) { effects.add(.learn(lesson)) }
+        if let lesson = study.lesson(site: surroundings.model.site, at: effects.now.instant) {
+            effects.add(.learn(lesson))
+        }
         if study.isPastToBeKept(at: effects.now.instant) { effects.add(.keepPast) }
     }
 
-    /// Takes what came of a lesson.
+    /// Takes the result of a lesson.
     mutating func take(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
         now = moment
         guard study.take(learned, of: lesson, at: moment.wall) else { return }
         surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)
     }
 
-    /// Answers `learning`.
+    /// Responds to `learning`.
     func learning() -> LearningAnswer {
         let worth = study.learned.map { learned in
             LearningAnswer.Worth(
@@ -40,7 +42,7 @@ extension SitePipeline {
             surveys: study.surveys.map(\.answer))
     }
 
-    /// Answers `learning/forget`.
+    /// Responds to `learning/forget`.
     mutating func forgetLearned() -> LearningAnswer {
         study.forget()
         surroundings.model = LocatorModel(site: surroundings.model.site)

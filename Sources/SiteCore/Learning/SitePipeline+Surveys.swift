@@ -2,12 +2,12 @@ import Beacons
 import Locating
 import Messages
 
-/// Surveys: labelled minutes.
+/// Surveys: an item is carried around a room, and its signal there becomes the room's fingerprint.
 extension SitePipeline {
-    /// Seconds in which an item has to be heard for a survey to be worth keeping.
+    /// Seconds in which gateways have to receive the item. A shorter survey is not stored.
     static let leastSurvey = 5
 
-    /// Answers `survey/start`. A survey that is under way with the item is begun anew.
+    /// Responds to `survey/start`. A survey that is under way with the item starts again.
     mutating func startSurvey(_ request: Request) throws(Refused) -> SurveyAnswer {
         let wish: SurveyRequest
         do { wish = try request.body() } catch { throw Refused("\(error)") }
@@ -30,7 +30,7 @@ extension SitePipeline {
         return SurveyAnswer(entry(of: survey, item: item.id).answer)
     }
 
-    /// Answers `survey/stop`: of a survey that ended by itself meanwhile, too.
+    /// Responds to `survey/stop`, also for a survey that has ended by itself.
     mutating func stopSurvey(_ request: Request) throws(Refused) -> SurveyAnswer {
         let wish: SurveyEnd
         do { wish = try request.body() } catch { throw Refused("\(error)") }
@@ -58,7 +58,7 @@ extension SitePipeline {
         return SurveyAnswer(entry(of: survey, item: item.id).answer)
     }
 
-    /// Answers `survey/remove`: one by its number, or all of a room.
+    /// Responds to `survey/remove`: removes a survey by its number, or all surveys of a room.
     mutating func removeSurveys(_ request: Request) throws(Refused) -> LearningAnswer {
         let named: NamedThing
         do { named = try request.body() } catch { throw Refused("\(error)") }
@@ -71,7 +71,7 @@ extension SitePipeline {
         return learning()
     }
 
-    /// Ends what is over though nobody said so.
+    /// Ends surveys whose time is over.
     mutating func endSurveys() {
         for (item, survey) in study.ongoing where survey.until < effects.now.instant {
             study.ongoing[item] = nil
@@ -79,7 +79,7 @@ extension SitePipeline {
         }
     }
 
-    /// Keeps a survey, unless the item was hardly heard; of too many of one room the oldest goes.
+    /// Stores a survey, unless the item was hardly received. If a room has too many surveys, the oldest one is removed.
     private mutating func keep(_ survey: OngoingSurvey, item: String) -> Bool {
         guard survey.history.seconds >= Double(Self.leastSurvey) else { return false }
         let ofRoom = study.surveys.filter { $0.room == survey.room }

@@ -1,17 +1,17 @@
 import Beacons
 import Locating
 
-/// What the aggregator learns from: the unlabelled past and the surveys; and what it has learned.
+/// The data that the aggregator learns from (the unlabelled past and the surveys), and what it has learned.
 struct Study: Sendable {
-    /// After a lesson, the next one at the earliest.
+    /// The shortest time between two lessons.
     static let pause = Interval.seconds(600)
-    /// The same where gateways or surveys have changed.
+    /// The shortest time between two lessons if gateways or surveys have changed.
     static let shortPause = Interval.seconds(5)
-    /// The past is written at most so often, and when a tenth of it is new: an SD card is the budget.
+    /// The past is written at most this often, and only if a tenth of it is new, to spare the SD card.
     static let keepPeriod = Interval.seconds(3600)
-    /// What writing the past may take of a day's 5 MB: one at its limit is written every few hours.
+    /// The share of the 5 MB a day that writing the past may take. A past at its limit is written every few hours.
     static let bytesPerSecond = 2e6 / 86_400
-    /// Moments that have to be new for anything to be done about them.
+    /// The fewest new moments for a lesson or a write.
     static let fewest = 200
 
     private(set) var past = Past()
@@ -20,7 +20,7 @@ struct Study: Sendable {
     var ongoing: [String: OngoingSurvey] = [:]
 
     private(set) var learned: Learned?
-    /// When it was learned.
+    /// When `learned` was learned.
     private(set) var learnedAt: WallTime?
     private(set) var isLearning = false
 
@@ -29,29 +29,29 @@ struct Study: Sendable {
     private var takenAtLesson = 0
     private var takenAtKeep = 0
     private var nextKeep = Instant.zero
-    /// Gateways or surveys are others than those that were learned from.
+    /// Whether gateways or surveys have changed since the last lesson.
     private var isStale = false
 
-    /// Notes how an item sounds.
+    /// Notes the RSSI of an item at all gateways.
     mutating func note(_ locator: Locator, of item: String, at now: Instant) {
         past.take(locator, of: item, at: now)
         ongoing[item]?.note(locator, at: now)
     }
 
-    /// Begins with what was kept over a restart.
+    /// Continues with the data that a former process stored.
     mutating func restore(past: Past, surveys: [KeptSurveys.Entry]) {
         self.past = past
         self.surveys = surveys
         isStale = past.count > 0 || !surveys.isEmpty
     }
 
-    /// Surveys came or went: what they teach is to be known at once.
+    /// Surveys were added or removed: the next lesson starts soon.
     mutating func surveysChanged() {
         isStale = true
         if lessons == 0 { nextLesson = .zero }
     }
 
-    /// Gateways or rooms have changed. What a gateway heard where it was before says nothing of where it is now.
+    /// Gateways or rooms have changed. The data of a gateway that was moved to another room is dropped.
     mutating func siteChanged(from old: Site, to new: Site) {
         for gateway in new.gateways {
             guard let before = old.gateways.first(where: { $0.id == gateway.id }), before.room != gateway.room,
@@ -63,12 +63,12 @@ struct Study: Sendable {
         isStale = isStale || past.count > 0 || !surveys.isEmpty
     }
 
-    /// What is to be learned now, if it is time for that.
+    /// The next lesson, if one is due.
     mutating func lesson(site: Site, at now: Instant) -> Lesson? {
         guard !isLearning, !site.gateways.isEmpty else { return nil }
         let isGrown = past.taken - takenAtLesson >= max(Self.fewest, past.count / 10)
         guard now >= nextLesson, isStale || isGrown else { return nil }
-        // A site that is still coming in is not asked after for every gateway.
+        // While the gateways of a site connect one by one, not each of them starts a lesson.
         nextLesson = now + (isStale ? Self.shortPause : Self.pause)
         (isStale, isLearning) = (false, true)
         takenAtLesson = past.taken
@@ -78,7 +78,7 @@ struct Study: Sendable {
             surveys: surveys.map { Survey(room: $0.room, history: $0.history) })
     }
 
-    /// Takes what came of a lesson; whether anything is other than before.
+    /// Takes the result of a lesson; returns whether it differs from the former one.
     mutating func take(_ result: Learned?, of lesson: Lesson, at now: WallTime) -> Bool {
         guard lesson.number == lessons else { return false }
         isLearning = false
@@ -87,7 +87,7 @@ struct Study: Sendable {
         return result != learned
     }
 
-    /// Forgets the past and what it taught; the surveys stay.
+    /// Forgets the past and what was learned from it. The surveys stay.
     mutating func forget() {
         past.forget()
         (takenAtLesson, takenAtKeep) = (0, 0)
@@ -99,19 +99,19 @@ struct Study: Sendable {
         nextLesson = .zero
     }
 
-    /// Whether the past is to be written now.
+    /// Whether the past has to be written now.
     mutating func isPastToBeKept(at now: Instant) -> Bool {
         guard now >= nextKeep, past.taken - takenAtKeep >= max(Self.fewest, past.count / 10) else { return false }
         nextKeep = now + Self.keepPeriod
         return true
     }
 
-    /// The past was written, in so many bytes.
+    /// The past was written to the disk.
     mutating func pastIsKept(bytes: Int, at now: Instant) {
         takenAtKeep = past.taken
         nextKeep = max(nextKeep, now + .seconds(Double(bytes) / Self.bytesPerSecond))
     }
 
-    /// Whether something of the past is not on disk.
+    /// Whether a part of the past is not on the disk.
     var hasUnkeptPast: Bool { past.taken != takenAtKeep }
 }

@@ -1,12 +1,12 @@
 import Beacons
 import Messages
 
-/// How the clock of one boot of a gateway lies to ours, learned from its live messages, so that nobody's clocks need agree.
+/// The offset between the clock of one run of a gateway and the aggregator's, learned from live messages: wall clocks need not agree.
 ///
-/// A message can only be late, never early: the least difference between its arrival here and its `uptime_ms` there is nearest
-/// to the truth. Crystals differ by some 50 parts in a million, so the least difference is forgotten at twice that pace.
+/// A message can be late, but never early. So the least difference between a message's arrival and its `uptime_ms` is nearest to the true
+/// offset. Crystals differ by some 50 parts in a million, so the least difference is forgotten at twice that rate.
 struct BootClock: Sendable {
-    /// Which boot it is.
+    /// The run id of the gateway.
     let boot: Boot
     private var lead: Interval
     private var learnedAt: Instant
@@ -17,7 +17,7 @@ struct BootClock: Sendable {
         learnedAt = now
     }
 
-    /// Learns from a message that was sent at `uptime` of its boot and has just arrived.
+    /// Learns from a message that was sent at `uptime` of its run and has just arrived.
     mutating func learn(uptime: Interval, receivedAt now: Instant) {
         let forgiven = Interval(nanoseconds: max(0, (now - learnedAt).nanoseconds) / 10_000)
         let seen = (now - uptime) - Instant.zero
@@ -25,7 +25,7 @@ struct BootClock: Sendable {
         learnedAt = now
     }
 
-    /// When, on our clock, that boot's clock said `uptime`; never later than `now`.
+    /// The instant on the aggregator's clock at which the run's clock was at `uptime`; never later than `now`.
     func instant(of uptime: Interval, now: Instant) -> Instant {
         min(now, Instant.zero + lead + uptime)
     }

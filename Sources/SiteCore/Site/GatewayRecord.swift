@@ -1,46 +1,46 @@
 import Beacons
 import Messages
 
-/// What is known of one gateway, and whether its word counts now.
+/// The state of one gateway, as far as it is known, and whether its reports count now.
 struct GatewayRecord: Sendable {
-    /// At most so many: more than any site has; beyond, newcomers are ignored.
+    /// The most gateways of a site. Further ones are ignored and reported.
     static let most = 500
 
     let id: String
     var availability: Availability?
     private(set) var info: GatewayInfo?
     private var infoUntil: Instant?
-    /// How the clocks of its last boots lie to ours, the newest last: what happened before a restart is told after it. The oldest is
+    /// The clocks of the gateway's last runs, the newest last: events of an earlier run may be published after a restart. The oldest is
     /// dropped first.
     private var clocks: [BootClock] = []
-    /// What the broker keeps of it besides availability and info, as far as it came in; what is beyond `mostKept` is not noted.
+    /// The retained topics of the gateway besides availability and info, at most `mostKept`.
     private(set) var kept: Set<Topic> = []
     static let mostKept = 10_000
-    /// The items that it has ranged or reported, and some that were removed or whose stay has ended since.
+    /// The items that the gateway has ranged or reported. Some may have been removed or have left since.
     private(set) var items: Set<String> = []
-    /// As what it was last taken: the evidence and the counts follow when this is no longer so.
+    /// Whether the gateway was alive and scanning when that was last checked. The beliefs follow when it changes.
     var isTakenAs = (alive: false, hearing: false)
-    /// Its numbered events: which were applied, which are missing.
+    /// The gateway's numbered events: which were applied, and which are missing.
     var events = EventIntake()
-    /// What it had to forget before it came here, as a sentence.
+    /// A sentence about events that the gateway dropped before they were published; `nil`: there are none.
     var lost: String?
 
     init(id: String) {
         self.id = id
     }
 
-    /// The room that it says it serves.
+    /// The room that the gateway reports.
     var room: String? { info?.room }
 
-    /// Takes note that it said something on a topic that the broker keeps, or took it back.
+    /// Notes that the gateway published or cleared a retained topic.
     mutating func note(_ topic: Topic, isTakenBack: Bool) {
         if isTakenBack { kept.remove(topic) } else if kept.count < Self.mostKept { kept.insert(topic) }
     }
 
-    /// It ranges or reports an item.
+    /// The gateway has ranged or reported an item.
     mutating func note(item: String) { items.insert(item) }
 
-    /// Forgets the items about which nothing of the gateway still counts.
+    /// Forgets the items for which no report of the gateway still counts.
     mutating func forgetItems(unless isCurrent: (String) -> Bool) { items = items.filter(isCurrent) }
 
     mutating func take(_ info: GatewayInfo, isLive: Bool, at now: Instant) {
@@ -50,10 +50,10 @@ struct GatewayRecord: Sendable {
         events.learn(info.log, in: info.stamp.boot, at: now)
     }
 
-    /// Learns from a live message how the gateway's clock lies to ours.
+    /// Learns the offset of the gateway's clock from a live message.
     mutating func learn(_ stamp: Stamp, at now: Instant) { learn(stamp.boot, uptime: stamp.uptime, at: now) }
 
-    /// The same from a boot's clock as it was just now.
+    /// Learns the offset of a run's clock from its time just now.
     mutating func learn(_ boot: Boot, uptime: Instant, at now: Instant) {
         let uptime = uptime - Instant.zero
         if let index = clocks.lastIndex(where: { $0.boot == boot }) {
@@ -64,22 +64,22 @@ struct GatewayRecord: Sendable {
         }
     }
 
-    /// When something happened there, on our clock; `nil` where that boot's clock is not known.
+    /// The instant of a stamp on the aggregator's clock; `nil` if the clock of its run is not known.
     func instant(of stamp: Stamp, now: Instant) -> Instant? {
         clocks.last { $0.boot == stamp.boot }?.instant(of: stamp.uptime - Instant.zero, now: now)
     }
 
-    /// When its present boot began, on our clock: those before were over by then. `nil` where its clock is not known.
+    /// When the gateway's present run began, on the aggregator's clock; `nil` if that run's clock is not known.
     func presentBegan(now: Instant) -> Instant? {
         clocks.last { $0.boot == info?.stamp.boot }?.instant(of: .zero, now: now)
     }
 
-    /// Whether it is there: it said so, no will said otherwise, and its heartbeat is not overdue.
+    /// Whether the gateway is online and its heartbeat is not overdue.
     func isAlive(at now: Instant) -> Bool {
         guard availability == .online, let infoUntil else { return false }
         return now < infoUntil
     }
 
-    /// Whether its silence is silence.
+    /// Whether the gateway's silence about an item counts: it is alive, and its radio scans.
     func isHearing(at now: Instant) -> Bool { isAlive(at: now) && info?.radio.state == .poweredOn }
 }

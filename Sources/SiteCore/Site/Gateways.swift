@@ -57,7 +57,7 @@ struct Gateways: Sendable {
             return .ignored
         }
         records[id] = GatewayRecord(id: id)
-        // After a crash it shall be no stranger, whose past is nobody's.
+        // Written at once, so that its past events count also after a crash.
         effects.unwritten.gateways.insert(id)
         effects.add(.keepNow)
         return .new
@@ -66,7 +66,7 @@ struct Gateways: Sendable {
     /// Forgets a gateway, and clears what the broker keeps of it.
     mutating func remove(_ id: String, _ effects: inout SiteEffects) {
         guard let record = records.removeValue(forKey: id) else { return }
-        // Who is still too many publishes again, and is a problem again.
+        // A gateway that is still ignored is noticed when it publishes again.
         areTooMany = false
         mutual.forget(id)
         effects.publish(.clearing(.gatewayAvailability(gateway: id)))
@@ -98,7 +98,8 @@ struct Gateways: Sendable {
         let isRoomNew = before == nil || before?.room != info.room
         if isRoomNew { mutual.forget(id) }
         return Change(
-            room: isRoomNew, rssiOffset: before?.rssiOffset != info.rssiOffset, version: before?.version != info.version)
+            room: isRoomNew, rssiOffset: before?.rssiOffset != info.rssiOffset, version: before?.version != info.version
+        )
     }
 
     /// Takes a ranged state of a gateway's own beacon at another gateway.
@@ -150,7 +151,7 @@ struct Gateways: Sendable {
     ) throws(PayloadRefusal) -> Bool {
         guard records[id] != nil else { return false }
         let response = try Response<EventsAnswer>(parsing: payload)
-        // The broker keeps for us what a former process asked for: that is no response to what this one asks.
+        // The broker may deliver responses to requests of a former process.
         let own = Self.ownTransactions(effects)
         guard case .done(let answer) = response.outcome, let transaction = response.transaction?.string,
             transaction.hasPrefix(own)
@@ -183,18 +184,18 @@ struct Gateways: Sendable {
         for id in records.keys { records[id]?.events.isOnDisk() }
     }
 
-    /// What waits of each gateway, by time; the order of each gateway's own is its numbers'.
+    /// Takes the waiting events of all gateways, ordered by time. The events of one gateway stay in the order of their numbers.
     mutating func takePastEvents(at now: Moment) -> [(LoggedEvent, gateway: String, at: Instant)] {
         var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
         for id in records.keys.sorted() {
             var latest: Instant?
-            // A wall clock is asked of boots alone that were over before we heard of them, and not believed further than that.
+            // Wall clocks count only for runs that had ended before they became known, and no further than their end.
             let ended = records[id]?.presentBegan(now: now.instant) ?? now.instant
             for event in records[id]?.events.takeReady(at: now.instant) ?? [] {
                 let stamp = event.stamp
                 let onItsClock = records[id]?.instant(of: stamp, now: now.instant)
                 let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : nil
-                // When nobody knows, it was there as long as it can have been: what nobody saw leave did not leave meanwhile.
+                // Without a clock, an item is taken to have stayed as long as possible: enters are early, exits late.
                 let atMost = latest ?? (event.transition == .enter ? .zero : ended)
                 let at = max(onItsClock ?? onTheWall ?? atMost, latest ?? .zero)
                 latest = at

@@ -31,7 +31,7 @@ struct ItemEvents: Sendable {
         let now = effects.now
         var stamp = effects.stamp(of: now.instant)
         if let time {
-            // The time may be of a gateway's clock, which is not to be believed too far.
+            // The time may be of a gateway's clock, and that clock may be wrong by years.
             stamp.uptime = min(stamp.uptime, max(.zero, stamp.uptime - (now.wall - time)))
             stamp.at = time
         }
@@ -62,9 +62,9 @@ struct ItemEvents: Sendable {
 
     private func spansSinceWrite(hasGateways: Bool) -> ArraySlice<EventSpan> {
         let spans = log.spans[...]
-        // A site that was never written, but published: all of it. Without a gateway nothing will be applied again.
+        // A site that was never written: all events count. Without a gateway none can be applied again.
         guard let last = publishedAtWrite else { return hasGateways ? spans : [] }
-        // Where the log has forgotten that boot, what was published is too long ago to be published again.
+        // If the log no longer has that run, its events are too old to be published again.
         guard let index = spans.firstIndex(where: { $0.boot == last.boot.description }) else { return [] }
         var later = spans[index...]
         if last.seq < later[index].seqs.upperBound {
@@ -195,6 +195,6 @@ extension EventSpan {
 }
 
 extension LoggedEvent {
-    /// As it is, where nobody knows better when it happened.
+    /// The event with its time corrected by the start of its run, if that is known.
     fileprivate func dated(fromKnown origin: WallTime?) -> LoggedEvent { origin.map(dated(from:)) ?? self }
 }

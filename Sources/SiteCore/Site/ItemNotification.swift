@@ -1,36 +1,36 @@
 import Beacons
 import Messages
 
-/// What an item's owner is told of one leaving or one return: when it is said, when again, and when it is over.
+/// The notification of one event `left` or `returned`: when it is published, when it is repeated, and when it ends.
 ///
-/// It knows no clock: `advance` is told the time. It only says what is so now: of a leaving nothing while it is not known whether the item
-/// is still away, as when a gateway died.
+/// Time is a parameter of `advance`. A notification is published only while it is true: one of `left` waits while the item's presence is
+/// unknown, for example because a gateway is down.
 struct ItemNotification: Hashable, Sendable {
-    /// Which of the two.
+    /// Whether the item left or returned.
     let kind: Notification.Kind
-    /// The event that it tells of.
+    /// The event that the notification reports.
     let id: EventID
-    /// When that happened, as the event says it.
+    /// When the event happened, as in the event.
     let since: WallTime
-    /// Where the item was last, or is now.
+    /// The item's last room, or its present one.
     let room: String?
-    /// When that happened, on our clock.
+    /// When the event happened, on the aggregator's clock.
     let happenedAt: Instant
-    /// What was said last; `nil`: nothing yet.
+    /// What was published last; `nil`: nothing yet.
     private(set) var said: Notification?
-    /// When it is to be said, or said again; `nil`: not again.
+    /// When the notification is published or repeated next; `nil`: not again.
     private(set) var dueAt: Instant?
 
-    /// What is to be done now.
+    /// The result of `advance`.
     enum Step: Hashable, Sendable {
         case nothing
-        /// This is to be said.
+        /// Publish this notification.
         case say(Notification)
-        /// There is nothing to be said of it any more.
+        /// The notification has ended.
         case over
     }
 
-    /// All that it depends on besides time.
+    /// What a notification depends on, besides time.
     struct Circumstances: Sendable {
         var item: RegistryItem
         var presence: Presence
@@ -38,7 +38,7 @@ struct ItemNotification: Hashable, Sendable {
         var utcOffset: Interval
     }
 
-    /// The notification of an event; `nil` where that is not one to tell of.
+    /// The notification of an event; `nil` for a move.
     init?(_ event: ItemEvent, at happenedAt: Instant, notify: Notify) {
         switch event.change {
         case .moved: return nil
@@ -50,12 +50,12 @@ struct ItemNotification: Hashable, Sendable {
         self.happenedAt = happenedAt
     }
 
-    /// Whether the item has not yet been away for as long as it takes to be told: a return from that is none to tell of, either.
+    /// Whether the item has been away for less than `after`: then its return is not notified either.
     func isBrief(at now: Instant, _ notify: Notify) -> Bool {
         kind == .left && said == nil && now < happenedAt + .seconds(Double(notify.afterSeconds))
     }
 
-    /// Lets time pass.
+    /// Returns what is due at `now`.
     mutating func advance(to now: Moment, _ circumstances: Circumstances, stamp: Stamp) -> Step {
         let notify = circumstances.item.wishes
         guard circumstances.presence != opposite else { return .over }
@@ -65,7 +65,7 @@ struct ItemNotification: Hashable, Sendable {
         guard let dueAt, dueAt <= now.instant, circumstances.presence == (kind == .left ? .away : .home),
             notify.permits(now.wall, circumstances.utcOffset)
         else { return .nothing }
-        // A return is said once.
+        // A return is published once.
         self.dueAt = kind == .left ? notify.repeatSeconds.map { now.instant + .seconds(Double($0)) } : nil
         var nextAt = self.dueAt.map { notify.nextPermitted(now.wall(at: $0), circumstances.utcOffset) }
         if let end, let next = nextAt, next >= now.wall(at: end) { (self.dueAt, nextAt) = (nil, nil) }
@@ -76,18 +76,19 @@ struct ItemNotification: Hashable, Sendable {
         return .say(notification)
     }
 
-    /// When `advance` has to be asked again, if nothing else happens: at the latest once a second while it waits for hours or presence.
+    /// When `advance` has to be called next, if nothing else happens. While the notification waits for the permitted hours or the presence,
+    /// that is at once.
     func nextDeadline(_ notify: Notify, now: Instant) -> Instant? {
         let brief = kind == .left && said == nil ? happenedAt + .seconds(Double(notify.afterSeconds)) : nil
         return [dueAt, end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
     }
 
-    // What ends it without a word: what it tells of is no longer so.
+    // The presence that ends the notification: what it reports is no longer true.
     private var opposite: Presence { kind == .left ? .home : .away }
 
     private func isWanted(_ notify: Notify) -> Bool { kind == .left ? notify.left : notify.returned }
 
-    /// When it is over, said or not; it can be said once in any case, but for the hours.
+    /// When the notification ends, published or not. `until` never ends it before it could be published once.
     private func end(_ notify: Notify) -> Instant? {
         notify.untilSeconds.map { happenedAt + .seconds(Double(max($0, kind == .left ? notify.afterSeconds + 1 : 0))) }
     }
@@ -102,7 +103,7 @@ struct ItemNotification: Hashable, Sendable {
 }
 
 extension ItemNotification {
-    /// As it is kept on disk: monotonic clocks end with the machine, so that the wall's has to do.
+    /// A notification on the disk. It has wall clock times, because a monotonic clock ends with the machine's run.
     struct Kept: Hashable, Sendable {
         var kind: Notification.Kind
         var id: EventID
@@ -119,7 +120,7 @@ extension ItemNotification {
             dueAt: dueAt.map(now.wall(at:)), said: said)
     }
 
-    /// Goes on where it was before a restart. A wall clock that lies shall not silence it: it is due no later than it would be anew.
+    /// Continues after a restart. A wrong wall clock delays the notification by no more than a new one would wait.
     init(_ kept: Kept, notify: Notify, at now: Moment) {
         (kind, id, since, room, said) = (kept.kind, kept.id, kept.since, kept.room, kept.said)
         happenedAt = now.instant - max(.zero, now.wall - kept.happenedAt)
@@ -129,12 +130,12 @@ extension ItemNotification {
 }
 
 extension RegistryItem {
-    /// Of what its owner wants to be told.
+    /// The settings of the item's notifications.
     var wishes: Notify { notify ?? Notify(left: false, returned: false) }
 }
 
 extension Notify {
-    /// Whether something may be said at this time of the local day.
+    /// Whether notifications are permitted at this time of the local day.
     func permits(_ time: WallTime, _ utcOffset: Interval) -> Bool {
         let minute = (time + utcOffset).minuteOfDay
         let (from, to) = (self.from?.minute ?? 0, self.to?.minute ?? 1440)
@@ -142,7 +143,7 @@ extension Notify {
         return from < to ? (from..<to).contains(minute) : minute >= from || minute < to
     }
 
-    /// The first moment from `time` on at which something may be said.
+    /// The first moment from `time` on at which notifications are permitted.
     func nextPermitted(_ time: WallTime, _ utcOffset: Interval) -> WallTime {
         guard !permits(time, utcOffset) else { return time }
         let local = time + utcOffset

@@ -201,7 +201,8 @@ struct RegistryPublisher: Sendable {
 
     /// The topics of our entries: the items, then the regions, each in order.
     private var ownTopics: [Topic] {
-        registry.items.keys.sorted().map { .registryItem($0) } + registry.regions.keys.sorted().map { .registryRegion($0) }
+        registry.items.keys.sorted().map { .registryItem($0) }
+            + registry.regions.keys.sorted().map { .registryRegion($0) }
     }
 
     private func isOurs(_ topic: Topic) -> Bool {

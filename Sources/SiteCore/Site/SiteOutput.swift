@@ -2,26 +2,26 @@ import Delivery
 import HomeAssistant
 import Messages
 
-/// What the site's pipeline wants done in the world.
+/// A decision of the site's pipeline that its driver carries out.
 package enum SiteOutput: Sendable {
-    /// A state or an answer, to be published at once or not at all.
+    /// Publish a state or a response now, or drop it.
     case publish(Message)
-    /// The same on a topic that is not ours.
+    /// Publish on a topic outside the project's prefix.
     case publishElsewhere(ForeignMessage)
-    /// The registry was changed by command, and is to be on disk before the answer, which follows, says that it was done.
+    /// Write the site before the response that follows: a command has changed the registry.
     case keepNow
-    /// Registry or presences changed, and are to be kept on disk.
+    /// Write the site soon: the registry or the state of an item has changed.
     case keep
-    /// The surveys have changed, and are to be on disk before the answer, which follows, says so.
+    /// Write the surveys before the response that follows.
     case keepSurveys
-    /// Enough of the unlabelled past is new to be kept on disk.
+    /// Write the unlabelled past.
     case keepPast
-    /// To be learned beside everything else; the result goes to `take(_:of:at:)`.
+    /// Learn in the background. The result goes to `take(_:of:at:)`.
     case learn(Lesson)
-    /// A notification, to be handed to the user's own program.
+    /// Hand a notification to the user's own program.
     case notify([UInt8])
-    /// Retained entries of the registry are asked for again.
+    /// Subscribe to entries of the registry again, or unsubscribe.
     case fetch(RegistryFetch.Step)
-    /// A line for the log: something a person should know.
+    /// Write a line to the log.
     case note(String)
 }

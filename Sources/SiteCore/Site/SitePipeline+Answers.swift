@@ -3,7 +3,7 @@ import Delivery
 import Journal
 import Messages
 
-/// The answers to what anybody may ask of the aggregator.
+/// Responses to requests.
 extension SitePipeline {
     mutating func answer(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
@@ -134,7 +134,7 @@ extension SitePipeline {
 }
 
 extension Request {
-    /// What it asks with; what is wrong with it is the answer.
+    /// The body of the request. A wrong body is refused with a sentence.
     func asked<Asked: Body>(_: Asked.Type) throws(Refused) -> Asked {
         do { return try body() } catch { throw Refused("\(error)") }
     }

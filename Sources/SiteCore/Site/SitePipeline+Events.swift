@@ -92,7 +92,9 @@ extension SitePipeline {
         }
         isReliving = true
         publishFormerReturns()
-        for (event, gateway, instant) in gateways.takePastEvents(at: effects.now) { apply(event, of: gateway, at: instant) }
+        for (event, gateway, instant) in gateways.takePastEvents(at: effects.now) {
+            apply(event, of: gateway, at: instant)
+        }
         isReliving = false
         events.pastIsApplied()
         for id in items.keys {

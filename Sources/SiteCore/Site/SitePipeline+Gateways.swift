@@ -2,7 +2,7 @@ import Beacons
 import Locating
 import Messages
 
-/// What the gateways say.
+/// What gateways publish: availability, `info` and ranged states.
 extension SitePipeline {
     /// Whether a gateway has a record; a new one gets one, unless there are too many.
     mutating func know(_ gateway: String) -> Bool {
@@ -38,7 +38,7 @@ extension SitePipeline {
         gateways.ask(gateway, &effects)
     }
 
-    /// Looks whether a gateway lives and hears, and if that has changed lets the evidence follow: a deaf one leaves it at once.
+    /// Checks whether a gateway is alive and scans. If that has changed, the beliefs follow: one that does not scan is no evidence.
     mutating func weigh(_ gateway: String) {
         guard let record = gateways[gateway] else { return }
         let seen = (alive: record.isAlive(at: effects.now.instant), hearing: record.isHearing(at: effects.now.instant))
@@ -71,12 +71,12 @@ extension SitePipeline {
         return gateways[gateway]?.items ?? []
     }
 
-    /// The room that a gateway serves: as configured, else as it says itself.
+    /// The room of a gateway: as configured, or else as the gateway reports.
     func room(of gateway: String) -> String? {
         configuration.site.gateways.first { $0.id == gateway }?.room ?? gateways[gateway]?.room
     }
 
-    /// Gateways and rooms are what the beliefs are about: with a new one they go on from where they are.
+    /// Makes a new model of the site from the present gateways and rooms. The beliefs continue with it.
     mutating func roomsChanged() {
         areRoomsStale = false
         let present = gateways.byID.filter { $0.value.info != nil }
@@ -104,7 +104,7 @@ extension SitePipeline {
         let state = try RangedState(parsing: payload, on: topic)
         guard know(gateway) else { return }
         if isLive { gateways[gateway]?.learn(state.stamp, at: effects.now.instant) }
-        // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
+        // A retained state of an earlier run was never cleared: the gateway was killed.
         if !isLive, let boot = gateways[gateway]?.info?.stamp.boot, boot != state.stamp.boot { return }
         guard let place = items.place(of: id), !items[place].isOvertaken(state.stamp, from: gateway) else { return }
         var record = items.take(from: place)

@@ -26,7 +26,8 @@ extension SitePipeline {
 
     /// Takes what stands on the topic of a device of ours, and reports at once what is foreign.
     private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
-        guard let problems = announcements.take(payload, of: id, isWanted: isAnnounced(id), at: effects.now.instant) else {
+        guard let problems = announcements.take(payload, of: id, isWanted: isAnnounced(id), at: effects.now.instant)
+        else {
             return
         }
         for problem in problems { effects.add(.note(problem)) }
@@ -61,7 +62,9 @@ extension SitePipeline {
         guard let settings = configuration.roomMessages, let published = record.published,
             let publishedAt = record.publishedAt, let message = RoomMessage(published)
         else { return }
-        if let saidAt = record.roomSaidAt, publishedAt < saidAt, effects.now.instant - saidAt < Self.roomPeriod { return }
+        if let saidAt = record.roomSaidAt, publishedAt < saidAt, effects.now.instant - saidAt < Self.roomPeriod {
+            return
+        }
         record.roomSaidAt = effects.now.instant
         effects.add(
             .publishElsewhere(message.message(under: settings.prefix ?? "\(prefix)/rooms")))

@@ -171,7 +171,9 @@ extension SitePipeline {
         record.returning = nil
         // Where nothing was ranged yet, it is where it was heard first.
         if record.room == nil, record.ranged.isEmpty || isReliving { record.room = returning.room }
-        tell(of: events.append(.returned(to: record.reported.announced), of: record.item, at: returning.at, effects), to: &record)
+        tell(
+            of: events.append(.returned(to: record.reported.announced), of: record.item, at: returning.at, effects),
+            to: &record)
     }
 
     /// Has the belief about an item follow what has changed around it.

@@ -1,9 +1,9 @@
 import Beacons
 import Messages
 
-/// What the items' owners are told.
+/// The notifications of the items.
 extension SitePipeline {
-    /// Begins to tell of what has just happened to an item; what was told of it before is over.
+    /// Begins the notification of an event. The former notification of the item ends.
     mutating func tell(of event: ItemEvent, to record: inout ItemRecord) {
         let wishes = record.item.wishes
         let wasBrief = record.notification?.isBrief(at: effects.now.instant, wishes) ?? false
@@ -13,7 +13,7 @@ extension SitePipeline {
             event, at: effects.startedAt + (event.stamp.uptime - Instant.zero), notify: wishes)
     }
 
-    /// Says of an item what is due now.
+    /// Publishes the notification of an item, if it is due.
     mutating func notify(_ record: inout ItemRecord) {
         guard var notification = record.notification, !isOutdated(record) else { return }
         let circumstances = ItemNotification.Circumstances(
@@ -25,7 +25,7 @@ extension SitePipeline {
         case .nothing: return
         case .say(let said):
             record.notification = notification
-            // On disk first, so that no restart says it twice.
+            // On the disk first, so that a restart does not publish it twice.
             effects.unwritten.states.insert(record.item.id)
             effects.add(.keepNow)
             effects.publish(.itemNotification(item: record.item.id), said)
@@ -35,26 +35,26 @@ extension SitePipeline {
         }
     }
 
-    /// Answers `items/acknowledge`.
+    /// Responds to `items/acknowledge`.
     mutating func acknowledge(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try item(try request.asked(NamedThing.self))
         guard acknowledge(item.id) else { throw Refused("Of \(item.name) there is nothing to acknowledge.") }
         return ItemAnswer(item: item)
     }
 
-    /// The owner has seen it: it is not said again. Whether there was something to see.
+    /// Ends a notification that was published; returns whether there was one.
     @discardableResult
     mutating func acknowledge(_ id: String) -> Bool {
         guard var record = items[id], record.notification?.said != nil else { return false }
         end(&record)
         items[id] = record
         deadlines.set(id, at: effects.now.instant)
-        // Whoever acknowledged shall not hear of it again, whatever happens next.
+        // On the disk at once: an acknowledged notification is not repeated, even after a crash.
         effects.add(.keepNow)
         return true
     }
 
-    /// Nothing is to be said any more; the broker forgets what was.
+    /// Ends the notification of an item, and clears the retained one.
     private mutating func end(_ record: inout ItemRecord) {
         guard let notification = record.notification else { return }
         record.notification = nil

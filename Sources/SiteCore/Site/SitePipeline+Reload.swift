@@ -15,7 +15,9 @@ extension SitePipeline {
         registry = SiteRegistry(new, kept: kept, boot: registry.origin)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         for id in former.items.keys.sorted() where registry.items[id] == nil {
-            for topic in [Topic.itemLocation(item: id), .itemNotification(item: id)] { effects.publish(.clearing(topic)) }
+            for topic in [Topic.itemLocation(item: id), .itemNotification(item: id)] {
+                effects.publish(.clearing(topic))
+            }
         }
         for (id, item) in former.items where registry.items[id].map({ $0.beacon != item.beacon }) ?? false {
             items[id] = nil

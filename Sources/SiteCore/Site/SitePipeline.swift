@@ -5,19 +5,19 @@ import Journal
 import Locating
 import Messages
 
-/// The aggregator without its adapters: the gateways' messages and time go in, one location per item comes out.
+/// The aggregator's decisions: messages of the broker and time go in, one location per item comes out.
 ///
-/// It knows neither socket nor clock nor log, and trusts no payload.
+/// The pipeline hands each message to the part that decides about it, and the parts write what they decide to `effects`. It uses no socket, clock
+/// or log, and checks every payload.
 package struct SitePipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
-    /// How often beliefs are moved on and what changed is said: once a second per item at most.
+    /// How often items are looked at. A location is published at most this often.
     static let stepPeriod = Interval.seconds(1)
-    /// After a start or a reconnect: until what the broker kept has come in, nothing is concluded from what has not.
+    /// How long the broker has to deliver retained messages after a connect. Until then, the absence of a message means nothing.
     static let settling = Interval.seconds(3)
-    /// A state that was taken back without an exit: the exit may be on its way, as the broker delivers it more carefully.
+    /// How long a cleared state still counts: the exit may be on its way, because the broker acknowledges it.
     static let grace = Interval.seconds(2)
-    /// That a gateway has an item inside holds for so long before it ranged it: the first ranged state follows within a second or two, and
-    /// says for how long it holds itself.
+    /// How long an enter counts without a ranged state. The first ranged state follows within a second or two and states how long it is valid.
     static let firstWord = Interval.seconds(25)
 
     var configuration: AggregatorConfiguration
@@ -28,11 +28,11 @@ package struct SitePipeline: Sendable {
     var registryPublisher: RegistryPublisher
     var gateways: Gateways
     var items = ItemTable()
-    /// When each item is looked at, though nothing of it comes in.
+    /// When each item is looked at, even if no message about it arrives.
     var deadlines = Deadlines()
-    /// What the beliefs about the items depend on.
+    /// The model of the site and the gateways that scan: the beliefs about all items depend on them.
     var surroundings: Surroundings
-    /// A gateway is new or has another room: the model of the site follows with the next step.
+    /// Whether a gateway is new or has another room. The model of the site follows with the next step.
     var areRoomsStale = false
     var study = Study()
     /// Which gateways receive anything at all.
@@ -40,9 +40,9 @@ package struct SitePipeline: Sendable {
     var events: ItemEvents
     var problems: [String] = []
     var regions = RegionPresence()
-    /// By how much the site's local clock is ahead of UTC: the hours of notifications are local ones.
+    /// By how much the site's local clock is ahead of UTC. The permitted hours of notifications are local.
     var utcOffset = Interval.zero
-    /// What is wrong with the disk, while something is.
+    /// Why the disk cannot be written; `nil`: it can.
     var diskProblem: String?
     var settlesAt: Instant
     /// The same instant until it has come, then `nil`.
@@ -50,13 +50,13 @@ package struct SitePipeline: Sendable {
     private(set) var isConnected = false
     private var nextStep: Instant
     var nextInfo: Instant
-    /// What happened during an absence is being taken in.
+    /// What happened during an absence, while it is collected.
     var catchUp: CatchUp?
-    /// What happened then is being applied: only what was said counts, not what was not.
+    /// Whether past events are being applied. Then the absence of a report means nothing.
     var isReliving = false
-    /// What Home Assistant was told of the site.
+    /// The discovery messages for Home Assistant.
     var announcements: Announcements
-    /// The items whose beacon is another's, as their records have it.
+    /// The items whose beacon belongs to another item, with the sentence about it, as their records have it.
     var knownConflicts: [String: String] = [:]
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
@@ -98,7 +98,7 @@ package struct SitePipeline: Sendable {
     /// Whether responses wait for `readLog`.
     package var isReadingLog: Bool { events.isReading }
 
-    /// Takes one message of the broker's.
+    /// Takes one message from the broker.
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
@@ -145,7 +145,7 @@ package struct SitePipeline: Sendable {
         }
     }
 
-    /// Lets time pass: words run out, beliefs move on, what changed is said.
+    /// Lets time pass: reports expire, beliefs follow, and changes are published.
     package mutating func advance(to moment: Moment) {
         now = moment
         guard moment.instant >= nextStep else { return }
@@ -163,7 +163,7 @@ package struct SitePipeline: Sendable {
         catchUpIfComplete()
         findDeafGateways()
         if let settles = unsettled, moment.instant >= settles {
-            // From now on silence counts: every item is judged again.
+            // From now on the absence of reports counts, so every item is looked at.
             unsettled = nil
             lookAtAll()
         }
@@ -173,7 +173,7 @@ package struct SitePipeline: Sendable {
         if moment.instant >= nextInfo { publishInfo() }
     }
 
-    /// When it wants to be called again, if nothing comes until then.
+    /// When `advance` has to be called next, if no message arrives before.
     package var nextDeadline: Instant { nextStep }
 
     /// Goes on with one of the responses that need the event log's disk.
@@ -181,13 +181,13 @@ package struct SitePipeline: Sendable {
     /// - Parameter disk: gives the events that stand on the disk; `nil`: the disk cannot be read now.
     package mutating func readLog(_ disk: (EventSpan, Catalogue) -> [Entry]?) { events.read(&effects, disk) }
 
-    /// Everything that has been decided since the last time.
+    /// Everything that has been decided since the last call.
     package mutating func takeOutputs() -> [SiteOutput] {
         if effects.isInfoDue { publishInfo() }
         return effects.takeOutputs()
     }
 
-    /// The broker is there, and may have forgotten everything: all is published anew.
+    /// The broker is connected. It may have lost its retained messages, so everything is published again.
     package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
@@ -199,7 +199,7 @@ package struct SitePipeline: Sendable {
         sayAnew(at: moment)
     }
 
-    /// Publishes everything that the broker is to retain: it may have refused some of it.
+    /// Publishes everything that the broker retains: it may have refused a part before.
     mutating func sayAnew(at moment: Moment) {
         now = moment
         effects.publish(Message(.aggregatorAvailability, .online))
@@ -207,7 +207,7 @@ package struct SitePipeline: Sendable {
         publishStates()
     }
 
-    /// Publishes the present anew.
+    /// Publishes the present state of all items again.
     mutating func publishStates() {
         effects.infoChanged()
         for id in items.keys.sorted() {
@@ -218,7 +218,7 @@ package struct SitePipeline: Sendable {
         }
     }
 
-    /// The broker is gone: what the gateways say meanwhile is on its way, and until it is here nothing is concluded from their silence.
+    /// The connection to the broker ended. Until what the gateways publish meanwhile has arrived, their silence means nothing.
     package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
@@ -227,7 +227,7 @@ package struct SitePipeline: Sendable {
         announcements.connectionLost()
     }
 
-    /// What is said last.
+    /// The last messages before the connection is closed.
     package mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
         for id in items.keys where items[id]?.isDirty == true { say(id) }
@@ -236,16 +236,18 @@ package struct SitePipeline: Sendable {
         return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
     }
 
-    /// The same moment as the log on disk has it.
+    /// The present moment in the form that the event log's disk uses.
     package var writtenAt: WrittenAt {
-        WrittenAt(uptime: .zero + (effects.now.instant - effects.startedAt), wall: effects.now.wall, isSynchronised: effects.now.isSynchronised)
+        WrittenAt(
+            uptime: .zero + (effects.now.instant - effects.startedAt), wall: effects.now.wall,
+            isSynchronised: effects.now.isSynchronised)
     }
 
-    /// Takes note of how the disk fares; says so where that changed.
+    /// Notes whether the disk can be written, and reports a change.
     mutating func note(diskProblem problem: String?) {
         guard problem != diskProblem else { return }
         diskProblem = problem
-        effects.note(problem ?? "The disk takes what is to be kept again")
+        effects.note(problem ?? "The disk can be written again")
         effects.infoChanged()
     }
 
@@ -265,7 +267,9 @@ package struct SitePipeline: Sendable {
 
     /// Compares the broker's registry with ours after a connect, and follows what comes of it.
     private mutating func tendRegistry() {
-        guard let judgement = registryPublisher.tend(isSettled: effects.now.instant >= settlesAt, &effects) else { return }
+        guard let judgement = registryPublisher.tend(isSettled: effects.now.instant >= settlesAt, &effects) else {
+            return
+        }
         if judgement.isTakenUp {
             matchItems()
             for id in registry.items.keys.sorted() { announcements.changed(item: id) }
@@ -273,12 +277,12 @@ package struct SitePipeline: Sendable {
         for request in judgement.requests { answer(request.what, request.payload) }
     }
 
-    /// Clears what the broker keeps on one of our topics, unless it belongs there.
+    /// Clears a retained message on one of the aggregator's topics, unless it belongs there.
     private mutating func takeBack(_ topic: Topic, unless belongs: Bool, _ payload: [UInt8]) {
         if !belongs, !payload.isEmpty { effects.publish(.clearing(topic)) }
     }
 
-    /// How the aggregator fares.
+    /// Publishes the aggregator's `info`.
     mutating func publishInfo() {
         nextInfo = effects.now.instant + Self.infoPeriod
         effects.infoPublished()
@@ -286,7 +290,8 @@ package struct SitePipeline: Sendable {
         effects.publish(
             .aggregatorInfo,
             AggregatorInfo(
-                version: version, stamp: effects.stamp(of: effects.now.instant), items: items.count, gatewaysAlive: alive,
+                version: version, stamp: effects.stamp(of: effects.now.instant), items: items.count,
+                gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
                 problems: problems + [diskProblem].compactMap { $0 } + registryPublisher.problems
                     + (isConnected ? registryPublisher.followProblems(of: gateways.all, at: effects.now.instant) : [])

@@ -1,14 +1,14 @@
 import Beacons
 import Messages
 
-/// What the gateways have said of one item since it was last away: who has it inside, who has exited it, who can no longer say.
+/// What the gateways have reported of one item since it was last away, and the presence that follows.
 struct Stay: Sendable {
     enum Word: Hashable, Sendable {
-        /// It is heard there; that holds until the instant, unless said again.
+        /// The gateway has the item inside. That holds until the instant, unless it is reported again.
         case inside(until: Instant)
-        /// It left there, at that time.
+        /// The item exited at the gateway, at that time.
         case exited(at: WallTime)
-        /// It was inside there, and then the gateway stopped saying anything of it.
+        /// The gateway had the item inside and has stopped reporting it without an exit.
         case silent
     }
 
@@ -16,7 +16,9 @@ struct Stay: Sendable {
 
     init() {}
 
-    /// What was known before a restart: who had exited it, and who had it inside and now has to say so again.
+    /// Continues after a restart: a gateway that had the item inside has to report that again.
+    ///
+    /// - Parameter gateways: the gateways that had the item inside, and whether it has exited there.
     init(restoring gateways: [String: Bool], since: WallTime) {
         words = gateways.mapValues { hasExited in hasExited ? .exited(at: since) : .silent }
     }
@@ -29,12 +31,12 @@ struct Stay: Sendable {
         words[gateway] = .exited(at: when)
     }
 
-    /// The gateway took back what it said without an exit: from that instant on it says nothing.
+    /// The gateway cleared its state without an exit: `inside` ends at that instant.
     mutating func silent(at gateway: String, from instant: Instant) {
         if case .inside(let until) = words[gateway] { words[gateway] = .inside(until: min(until, instant)) }
     }
 
-    /// Who had it inside and fell silent has it inside until that instant, where `isBelieved` says so.
+    /// Takes silent gateways for which `isBelieved` is true to have the item inside until that instant.
     mutating func believe(until instant: Instant, _ isBelieved: (String) -> Bool) {
         for (gateway, word) in words where word == .silent && isBelieved(gateway) {
             words[gateway] = .inside(until: instant)
@@ -45,7 +47,7 @@ struct Stay: Sendable {
         words[gateway] = nil
     }
 
-    /// Lets every `inside` that was not said again run out.
+    /// Ends every `inside` that was not reported again in time.
     mutating func expire(at now: Instant) {
         for (gateway, word) in words {
             if case .inside(let until) = word, until <= now { words[gateway] = .silent }
@@ -59,13 +61,16 @@ struct Stay: Sendable {
         return earliest
     }
 
-    /// A new stay begins: who is not hearing it now has no part in it.
+    /// Begins a new stay: gateways that do not have the item inside have no part in it.
     mutating func begin() {
         words = words.filter { if case .inside = $0.value { true } else { false } }
     }
 
-    /// Home: a gateway that is alive and hearing has it inside. Away: each that had it inside has exited it, and is alive and
-    /// hearing. Unknown: everything else. A dead gateway is not an empty house.
+    /// The presence of the item. A gateway that is down does not make an item away.
+    ///
+    /// - `home`: a gateway that is alive and scans has the item inside.
+    /// - `away`: the item has exited at each gateway that had it inside, and each of these is alive and scans.
+    /// - `unknown`: everything else.
     func presence(isHearing: (String) -> Bool) -> (presence: Presence, lastExit: WallTime?) {
         var lastExit: WallTime?
         var everyoneExited = !words.isEmpty
@@ -84,7 +89,7 @@ struct Stay: Sendable {
         return everyoneExited ? (.away, lastExit) : (.unknown, nil)
     }
 
-    /// For the disk: who had it inside, and whether they have exited it.
+    /// The gateways that had the item inside, and whether it has exited there: what is written to the disk.
     var kept: [String: Bool] {
         words.mapValues { if case .exited = $0 { true } else { false } }
     }
