@@ -17,7 +17,7 @@ extension SiteDriver {
     }
 
     /// By how much the site's local clock is ahead of UTC.
-    package mutating func set(utcOffset: Interval) { pipeline.utcOffset = utcOffset }
+    package mutating func set(utcOffset: Interval) { pipeline.items.utcOffset = utcOffset }
 
     /// Reports `new` among the problems in the place of `old`, with the next `info`.
     package mutating func replace(problem old: String?, by new: String?) { pipeline.replace(problem: old, by: new) }

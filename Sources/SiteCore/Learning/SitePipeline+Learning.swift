@@ -12,8 +12,8 @@ extension SitePipeline {
     /// Starts a lesson when there is enough new data.
     mutating func advanceStudy() {
         endSurveys()
-        guard effects.now.instant >= settlesAt else { return }
-        if let lesson = study.lesson(site: surroundings.model.site, at: effects.now.instant) {
+        guard effects.now.instant >= items.settlesAt else { return }
+        if let lesson = study.lesson(site: items.surroundings.model.site, at: effects.now.instant) {
             effects.add(.learn(lesson))
         }
         if study.isPastToBeKept(at: effects.now.instant) { effects.add(.keepPast) }
@@ -23,7 +23,7 @@ extension SitePipeline {
     mutating func take(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
         now = moment
         guard study.take(learned, of: lesson, at: moment.wall) else { return }
-        surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)
+        items.surroundings.model = LocatorModel(site: items.surroundings.model.site, learned: learned)
     }
 
     /// Responds to `learning`.
@@ -45,7 +45,7 @@ extension SitePipeline {
     /// Responds to `learning/forget`.
     mutating func forgetLearned() -> LearningAnswer {
         study.forget()
-        surroundings.model = LocatorModel(site: surroundings.model.site)
+        items.surroundings.model = LocatorModel(site: items.surroundings.model.site)
         effects.add(.keepPast)
         return learning()
     }

@@ -12,10 +12,10 @@ extension SitePipeline {
         let wish: SurveyRequest
         do { wish = try request.body() } catch { throw Refused("\(error)") }
         let item = try surveyed(wish.item)
-        guard surroundings.model.rooms.contains(wish.room) else {
+        guard items.surroundings.model.rooms.contains(wish.room) else {
             let rooms =
-                surroundings.model.rooms.isEmpty
-                ? "none is known yet" : surroundings.model.rooms.joined(separator: ", ")
+                items.surroundings.model.rooms.isEmpty
+                ? "none is known yet" : items.surroundings.model.rooms.joined(separator: ", ")
             throw Refused(
                 "There is no room \"\(wish.room)\" (\(rooms)): a room without a gateway needs a [[room]] in aggregator.toml."
             )
@@ -24,9 +24,10 @@ extension SitePipeline {
             throw Refused("\(item.name) is not heard by any gateway: have it with you, and its beacon on.")
         }
         let survey = OngoingSurvey(
-            room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)), gateways: surroundings.model.gateways)
+            room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)),
+            gateways: items.surroundings.model.gateways)
         study.ongoing[item.id] = survey
-        deadlines.set(item.id, at: effects.now.instant)
+        items.lookSoon(at: item.id, effects.now.instant)
         return SurveyAnswer(entry(of: survey, item: item.id).answer)
     }
 
@@ -45,7 +46,7 @@ extension SitePipeline {
             throw Refused("No survey is made with \(item.name): begin one with survey/start.")
         }
         let surveys = study.surveys.map { Survey(room: $0.room, history: $0.history) }
-        let alike = Likeness.judge(surveys, site: surroundings.model.site).map {
+        let alike = Likeness.judge(surveys, site: items.surroundings.model.site).map {
             SurveyAnswer.Likeness(room: $0.room, other: $0.other, share: $0.share)
         }
         return SurveyAnswer(last.answer, alike: alike)

@@ -8,6 +8,7 @@ struct Gateways: Sendable {
     static let offsetsPeriod = Interval.seconds(600)
 
     private var records: [String: GatewayRecord] = [:]
+    private var configuredRooms: [String: String] = [:]
     /// The beacons of gateways, and some of former ones: all other beacons without an item are strangers.
     private var beacons: Set<BeaconIdentity> = []
     /// More gateways publish than are tracked.
@@ -24,6 +25,9 @@ struct Gateways: Sendable {
         _read { yield records[id] }
         _modify { yield &records[id] }
     }
+
+    /// The room of a gateway: as configured, or else as the gateway reports.
+    func room(of id: String) -> String? { configuredRooms[id] ?? records[id]?.room }
 
     /// The records by id.
     var byID: [String: GatewayRecord] { records }
@@ -42,6 +46,22 @@ struct Gateways: Sendable {
     }
 
     // MARK: Which there are
+
+    /// Takes the rooms that the configuration gives to gateways.
+    mutating func configure(_ gateways: [GatewaySettings]) {
+        configuredRooms = Dictionary(gateways.compactMap { gateway in gateway.room.map { (gateway.id, $0) } }) { $1 }
+    }
+
+    /// Continues with the gateways that a former process stored.
+    mutating func restore(_ kept: KeptSite) {
+        for gateway in kept.gateways {
+            records[gateway.id] = GatewayRecord(id: gateway.id)
+            records[gateway.id]?.events = EventIntake(restoring: gateway.applied)
+        }
+        for state in kept.states {
+            for gateway in state.gateways.keys { records[gateway]?.note(item: state.id) }
+        }
+    }
 
     enum Admission: Sendable { case known, new, ignored }
 

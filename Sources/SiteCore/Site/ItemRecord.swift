@@ -99,6 +99,17 @@ struct ItemRecord: Sendable {
         hear(state, from: gateway, at: now)
     }
 
+    /// The gateway that ranged the item with the highest RSSI.
+    var strongestGateway: String? {
+        var best: (gateway: String, rssi: Double)?
+        for (gateway, state) in ranged {
+            guard let rssi = state.rssi else { continue }
+            if let best, (best.rssi, gateway) >= (rssi, best.gateway) { continue }
+            best = (gateway, rssi)
+        }
+        return best?.gateway
+    }
+
     /// The belief about its room at an instant; `nil` while no gateway has ranged it since it was away.
     mutating func estimate(at now: Instant) -> RoomEstimate? {
         if let estimate, estimate.at == now { return estimate.value }

@@ -204,7 +204,8 @@ extension SitePipeline {
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
             states: items.values.sorted { $0.item.id < $1.item.id }.map(keptState),
-            gateways: gateways.all.sorted { $0.id < $1.id }.map(keptGateway), told: events.lastPublished(by: boot))
+            gateways: gateways.all.sorted { $0.id < $1.id }.map(keptGateway), told: items.events.lastPublished(by: boot)
+        )
     }
 
     func keptState(of record: ItemRecord) -> KeptSite.Item {

@@ -128,7 +128,8 @@ extension SitePipeline {
             states: effects.unwritten.states.sorted().compactMap { id in
                 self.items.place(of: id).map { keptState(of: self.items[$0]) }
             },
-            gateways: gateways.compactMap { self.gateways[$0].map(keptGateway) }, told: events.lastPublished(by: boot))
+            gateways: gateways.compactMap { self.gateways[$0].map(keptGateway) },
+            told: self.items.events.lastPublished(by: boot))
         site.generation = generation
         return SiteChanges(
             site: site, removedItems: items.filter { registry.items[$0] == nil },

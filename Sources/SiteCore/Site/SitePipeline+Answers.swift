@@ -28,8 +28,8 @@ extension SitePipeline {
             case "history":
                 let asked = try request.asked(HistoryRequest.self)
                 let item = if let named = asked.item { try self.item(named).id } else { String?.none }
-                try events.answerHistory(asked, ofItem: item, request, &effects)
-            case "events": try events.answerEvents(request, &effects)
+                try items.events.answerHistory(asked, ofItem: item, request, &effects)
+            case "events": try items.events.answerEvents(request, &effects)
             default:
                 throw Refused(
                     "The aggregator does not answer \"\(what)\": the contract's requests are what it answers.")
@@ -42,7 +42,7 @@ extension SitePipeline {
     private mutating func add(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try registry.add(try request.asked(WantedItem.self))
         registryChanged(items: [item.id])
-        sayIfDue(item.id)
+        items.publishIfDue(item.id, &effects)
         return ItemAnswer(item: item)
     }
 
@@ -54,7 +54,7 @@ extension SitePipeline {
         answer.added = added.count
         guard !added.isEmpty else { return answer }
         registryChanged(items: added.map(\.id))
-        for item in added { sayIfDue(item.id) }
+        for item in added { items.publishIfDue(item.id, &effects) }
         return answer
     }
 
@@ -62,7 +62,7 @@ extension SitePipeline {
         let wanted = try request.asked(RenamedItem.self)
         let item = try registry.rename(item: try item(wanted.item).id, to: wanted.newName)
         registryChanged(items: [item.id])
-        sayIfDue(item.id)
+        items.publishIfDue(item.id, &effects)
         return ItemAnswer(item: item)
     }
 
@@ -76,7 +76,7 @@ extension SitePipeline {
     private mutating func remove(_ request: Request) throws(Refused) -> ItemAnswer {
         let item = try item(try request.asked(NamedThing.self))
         try registry.remove(item: item.id)
-        matchItem(item.id)
+        items.match(item.id, registry, at: effects.now.instant)
         // First the device, then what its entities read.
         for message in announcements.takeBack(item: item.id, at: effects.now.instant) {
             effects.add(.publishElsewhere(message))
@@ -103,6 +103,15 @@ extension SitePipeline {
         return RegionAnswer(region: region)
     }
 
+    /// Responds to `items/acknowledge`.
+    private mutating func acknowledge(_ request: Request) throws(Refused) -> ItemAnswer {
+        let item = try item(try request.asked(NamedThing.self))
+        guard items.acknowledge(item.id, &effects) else {
+            throw Refused("Of \(item.name) there is nothing to acknowledge.")
+        }
+        return ItemAnswer(item: item)
+    }
+
     /// The item that a request names.
     func item(_ named: NamedThing) throws(Refused) -> RegistryItem {
         guard let item = registry.item(named: named.name) else { throw Refused("There is no item \"\(named.name)\".") }
@@ -116,15 +125,15 @@ extension SitePipeline {
         guard !gateway.isAlive(at: effects.now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
-        let items = takeItems(of: gateway.id)
+        let affected = takeItems(of: gateway.id)
         gateways.remove(gateway.id, &effects)
-        surroundings.forget(gateway.id)
+        items.surroundings.forget(gateway.id)
         announcements.removed(gateway: gateway.id)
-        for id in items {
-            self.items[id]?.stay.forget(gateway.id)
-            self.items[id]?.lost(gateway.id)
-            judge(id)
-            deadlines.set(id, at: effects.now.instant)
+        for id in affected {
+            items[id]?.stay.forget(gateway.id)
+            items[id]?.lost(gateway.id)
+            items.judge(id, gateways, &effects)
+            items.lookSoon(at: id, effects.now.instant)
             effects.unwritten.states.insert(id)
         }
         roomsChanged()

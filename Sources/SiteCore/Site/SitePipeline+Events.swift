@@ -21,7 +21,9 @@ extension SitePipeline {
         // Which events were applied has to be known after a restart, even where nothing else changes.
         effects.unwritten.gateways.insert(gateway)
         effects.add(.keep)
-        if case .region(let event) = event, regions.take(event), !isReliving { effects.add(.notify(event.bytes)) }
+        if case .region(let event) = event, regions.take(event), items.phase != .past {
+            effects.add(.notify(event.bytes))
+        }
         guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
         if let newest = items[id]?.newest[gateway]?.id, gateways[gateway]?.events.isBefore(event.id, newest) == true {
             return
@@ -43,23 +45,24 @@ extension SitePipeline {
         // Where nothing better is known yet, it is where it was heard first.
         let isEnter = event.transition == .enter
         if let happened = instant ?? at { items[id]?.goBack(to: happened) }
-        judge(id, entering: isEnter ? (room(of: gateway) ?? event.room, wall) : nil)
+        let entering = isEnter ? (gateways.room(of: gateway) ?? event.room, wall) : nil
+        items.judge(id, entering: entering, gateways, &effects)
         // Where it was once is no news of where it is: of the past, events are told and states are not.
-        if !isReliving { sayIfDue(id) }
-        deadlines.set(id, at: effects.now.instant)
+        if items.phase != .past { items.publishIfDue(id, &effects) }
+        items.lookSoon(at: id, effects.now.instant)
     }
 
     // MARK: After an absence
 
     /// Looks up what former processes published after the site was last written to the disk: it is not published again.
     package mutating func recallWhatWasTold(read: (EventSpan, Catalogue) -> [Entry]?) {
-        recall(events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
+        recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
     }
 
     /// Takes what former processes published after the site was last written, oldest first.
     mutating func recall(_ published: [ItemEvent]) {
-        events.recall(published)
-        for (id, room) in events.told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
+        items.events.recall(published)
+        for (id, room) in items.events.told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
     }
 
     /// What happened meanwhile is taken in first, if there is anybody whose events were followed before.
@@ -77,7 +80,8 @@ extension SitePipeline {
         let incomplete = gateways.all.filter { $0.isAlive(at: effects.now.instant) && !$0.events.isComplete }
         guard
             catchUp.isOver(
-                at: effects.now.instant, settled: effects.now.instant >= settlesAt, isComplete: incomplete.isEmpty,
+                at: effects.now.instant, settled: effects.now.instant >= items.settlesAt,
+                isComplete: incomplete.isEmpty,
                 isAnswered: incomplete.contains(where: \.events.isAnswered))
                 || gateways.all.contains(where: \.events.isFull)
         else { return }
@@ -90,13 +94,13 @@ extension SitePipeline {
                 items[id]?.stay.inside(at: gateway, until: word.until)
             }
         }
-        isReliving = true
-        publishFormerReturns()
+        items.phase = .past
+        items.publishFormerReturns(&effects)
         for (event, gateway, instant) in gateways.takePastEvents(at: effects.now) {
             apply(event, of: gateway, at: instant)
         }
-        isReliving = false
-        events.pastIsApplied()
+        items.phase = .present
+        items.events.pastIsApplied()
         for id in items.keys {
             let words = catchUp.words[id] ?? [:]
             for case (let gateway, let word?) in words where isOfThePresent(word, of: gateway, on: id) {
@@ -108,9 +112,9 @@ extension SitePipeline {
             if items[id]?.presence == .home {
                 items[id]?.stay.believe(until: effects.now.instant + Self.firstWord) { tookBack[$0] == nil }
             }
-            judge(id)
-            sayIfDue(id)
-            deadlines.set(id, at: effects.now.instant)
+            items.judge(id, gateways, &effects)
+            items.publishIfDue(id, &effects)
+            items.lookSoon(at: id, effects.now.instant)
         }
     }
 

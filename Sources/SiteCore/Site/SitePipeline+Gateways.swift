@@ -28,7 +28,7 @@ extension SitePipeline {
         let info = try GatewayInfo(parsing: payload, on: topic)
         guard know(gateway) else { return }
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
-        let isLive = isLive && effects.now.instant >= settlesAt
+        let isLive = isLive && effects.now.instant >= items.settlesAt
         let change = gateways.take(info, of: gateway, isLive: isLive, &effects)
         catchUp?.heard(of: gateway)
         areRoomsStale = areRoomsStale || change.room || change.rssiOffset
@@ -44,18 +44,18 @@ extension SitePipeline {
         let seen = (alive: record.isAlive(at: effects.now.instant), hearing: record.isHearing(at: effects.now.instant))
         guard seen != record.isTakenAs else { return }
         gateways[gateway]?.isTakenAs = seen
-        if seen.hearing != surroundings.isListening(gateway) {
+        if seen.hearing != items.surroundings.isListening(gateway) {
             if seen.hearing {
-                surroundings.listens(gateway, since: effects.now.instant)
+                items.surroundings.listens(gateway, since: effects.now.instant)
                 reception.listens(gateway, since: effects.now.instant)
             } else {
-                surroundings.lost(gateway)
+                items.surroundings.lost(gateway)
                 reception.lost(gateway)
             }
             for id in takeItems(of: gateway) {
                 if !seen.hearing { items[id]?.lost(gateway) }
-                judge(id)
-                deadlines.set(id, at: effects.now.instant)
+                items.judge(id, gateways, &effects)
+                items.lookSoon(at: id, effects.now.instant)
             }
         }
         effects.infoChanged()
@@ -71,11 +71,6 @@ extension SitePipeline {
         return gateways[gateway]?.items ?? []
     }
 
-    /// The room of a gateway: as configured, or else as the gateway reports.
-    func room(of gateway: String) -> String? {
-        configuration.site.gateways.first { $0.id == gateway }?.room ?? gateways[gateway]?.room
-    }
-
     /// Makes a new model of the site from the present gateways and rooms. The beliefs continue with it.
     mutating func roomsChanged() {
         areRoomsStale = false
@@ -83,9 +78,9 @@ extension SitePipeline {
         // A gateway's own offset takes precedence over the learned one, and `[[gateway]]` over both.
         let offsets = gateways.learnedOffsets.merging(present.compactMapValues { $0.info?.rssiOffset }) { $1 }
         let site = configuration.site.site(of: present.mapValues(\.room), offsets: offsets)
-        guard site != surroundings.model.site else { return }
-        study.siteChanged(from: surroundings.model.site, to: site)
-        surroundings.model = LocatorModel(site: site, learned: study.learned)
+        guard site != items.surroundings.model.site else { return }
+        study.siteChanged(from: items.surroundings.model.site, to: site)
+        items.surroundings.model = LocatorModel(site: site, learned: study.learned)
     }
 
     mutating func take(
@@ -99,7 +94,7 @@ extension SitePipeline {
             items[id]?.silent(gateway)
             items[id]?.stay.silent(at: gateway, from: effects.now.instant + Self.grace)
             catchUp?.take(nil, of: gateway, on: id)
-            return judge(id)
+            return items.judge(id, gateways, &effects)
         }
         let state = try RangedState(parsing: payload, on: topic)
         guard know(gateway) else { return }
@@ -117,8 +112,8 @@ extension SitePipeline {
         let former = record.ranged[gateway]?.proximity
         let until = effects.now.instant + .seconds(Double(state.validFor))
         if areRoomsStale { roomsChanged() }
-        follow(&record)
-        record.take(state, from: gateway, at: effects.now.instant, in: surroundings)
+        items.follow(&record, gateways, at: effects.now.instant)
+        record.take(state, from: gateway, at: effects.now.instant, in: items.surroundings)
         if catchUp == nil { record.stay.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
@@ -126,23 +121,25 @@ extension SitePipeline {
             record.see(at: effects.now.wall(at: at))
             if isLive { receive(&record, at: gateway) }
         }
-        judge(&record)
-        if former != state.proximity || record.isDirty { sayIfDue(&record, mindingConfidence: false) }
+        items.judge(&record, gateways, &effects)
+        if former != state.proximity || record.isDirty {
+            items.publishIfDue(&record, mindingConfidence: false, &effects)
+        }
     }
 
     // MARK: Deaf gateways
 
     /// A gateway received an item: if the gateway was deaf, its silence counts again.
     private mutating func receive(_ record: inout ItemRecord, at gateway: String) {
-        guard reception.receives(gateway, nearest: loudest(record), at: effects.now.instant) else { return }
-        surroundings.set(gateway, isDeaf: false)
+        guard reception.receives(gateway, nearest: record.strongestGateway, at: effects.now.instant) else { return }
+        items.surroundings.set(gateway, isDeaf: false)
         effects.add(.note("\(gateway) receives beacons again"))
     }
 
     /// The silence of a gateway that receives nothing of any item stops counting.
     mutating func findDeafGateways() {
         for gateway in reception.newlyDeaf(at: effects.now.instant) {
-            surroundings.set(gateway, isDeaf: true)
+            items.surroundings.set(gateway, isDeaf: true)
             effects.add(
                 .note("\(gateway) scans but receives no beacon that others receive: its silence does not count"))
         }

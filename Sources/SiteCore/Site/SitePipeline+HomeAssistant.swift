@@ -4,9 +4,6 @@ import Messages
 
 /// What Home Assistant is told, and what it says.
 extension SitePipeline {
-    /// How often readers of the `mqtt_room` kind are told where an item is: they forget it after a while.
-    static let roomPeriod = Interval.seconds(10)
-
     /// Whether events may be published: not while Home Assistant still takes in what they belong to.
     var eventsMayGo: Bool { effects.now.instant >= announcements.eventsWaitUntil }
 
@@ -17,7 +14,7 @@ extension SitePipeline {
         case .status:
             // Of before our connect it says nothing new; a stop of Home Assistant's concerns nobody.
             guard announcements.isOn, !isRetained, payload.elementsEqual("online".utf8) else { return true }
-            announcements.birth(at: effects.now.instant, settled: settlesAt)
+            announcements.birth(at: effects.now.instant, settled: items.settlesAt)
         case .device(let id):
             takeAnnouncement(payload, of: id)
         }
@@ -47,26 +44,11 @@ extension SitePipeline {
     /// Announces what has changed. After Home Assistant has started, all states follow the announcement.
     mutating func announceIfDue() {
         guard announcements.isDue(at: effects.now.instant) else { return }
-        let (settings, gateways) = (configuration.site, gateways.byID)
-        let site = Announcements.Site(items: registry.items, gateways: gateways) { id in
-            settings.gateways.first { $0.id == id }?.room ?? gateways[id]?.room
-        }
+        let gateways = gateways
+        let site = Announcements.Site(items: registry.items, gateways: gateways.byID) { gateways.room(of: $0) }
         for message in announcements.announce(site, at: effects.now.instant) { effects.add(.publishElsewhere(message)) }
         guard announcements.takeBirth() else { return }
         effects.publish(Message(.aggregatorAvailability, .online))
         publishStates()
-    }
-
-    /// Says where an item is as `mqtt_room` reads it, if that is wanted: again and again, since its readers keep nothing.
-    mutating func sayRoomIfDue(_ record: inout ItemRecord) {
-        guard let settings = configuration.roomMessages, let published = record.published,
-            let publishedAt = record.publishedAt, let message = RoomMessage(published)
-        else { return }
-        if let saidAt = record.roomSaidAt, publishedAt < saidAt, effects.now.instant - saidAt < Self.roomPeriod {
-            return
-        }
-        record.roomSaidAt = effects.now.instant
-        effects.add(
-            .publishElsewhere(message.message(under: settings.prefix ?? "\(prefix)/rooms")))
     }
 }

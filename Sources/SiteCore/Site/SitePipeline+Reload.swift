@@ -20,16 +20,17 @@ extension SitePipeline {
             }
         }
         for (id, item) in former.items where registry.items[id].map({ $0.beacon != item.beacon }) ?? false {
-            items[id] = nil
+            items.forget(id)
         }
-        matchItems()
+        gateways.configure(configuration.site.gateways)
+        items.match(registry, at: effects.now.instant)
         roomsChanged()
         if registry.revision != former.revision {
             registryChanged(
                 items: ids(of: former.items, registry.items), regions: ids(of: former.regions, registry.regions))
         }
-        for id in items.keys { judge(id) }
-        lookAtAll()
+        for id in Array(items.keys) { items.judge(id, gateways, &effects) }
+        items.lookAtAll(at: effects.now.instant)
         for id in gateways.ids.sorted() { announcements.changed(gateway: id) }
         effects.infoChanged()
         return late

@@ -11,10 +11,10 @@ extension SitePipeline {
             ("items", items.count, RegistryManifest.longestList),
             ("words on one item", items.values.map(\.stay.words.count).max() ?? 0, GatewayRecord.most),
             ("ranged states of one item", items.values.map(\.ranged.count).max() ?? 0, GatewayRecord.most),
-            ("items to be looked at", deadlines.count, RegistryManifest.longestList),
-            ("entries of the deadlines", deadlines.entries, 2 * RegistryManifest.longestList + 64),
+            ("items to be looked at", items.deadlines.count, RegistryManifest.longestList),
+            ("entries of the deadlines", items.deadlines.entries, 2 * RegistryManifest.longestList + 64),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
-            ("questions about the log", events.readings, LogReading.most),
+            ("questions about the log", items.events.readings, LogReading.most),
             ("outputs", effects.outputs.count, 0),
         ]
     }

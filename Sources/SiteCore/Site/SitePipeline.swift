@@ -27,37 +27,24 @@ package struct SitePipeline: Sendable {
     /// The registry, and what the broker holds of it.
     var registryPublisher: RegistryPublisher
     var gateways: Gateways
-    var items = ItemTable()
-    /// When each item is looked at, even if no message about it arrives.
-    var deadlines = Deadlines()
-    /// The model of the site and the gateways that scan: the beliefs about all items depend on them.
-    var surroundings: Surroundings
+    var items: ItemLocations
     /// Whether a gateway is new or has another room. The model of the site follows with the next step.
     var areRoomsStale = false
-    var study = Study()
     /// Which gateways receive anything at all.
     var reception = Reception()
-    var events: ItemEvents
     var problems: [String] = []
     var regions = RegionPresence()
-    /// By how much the site's local clock is ahead of UTC. The permitted hours of notifications are local.
-    var utcOffset = Interval.zero
     /// Why the disk cannot be written; `nil`: it can.
     var diskProblem: String?
-    var settlesAt: Instant
     /// The same instant until it has come, then `nil`.
     private var unsettled: Instant?
     private(set) var isConnected = false
     private var nextStep: Instant
     var nextInfo: Instant
     /// What happened during an absence, while it is collected.
-    var catchUp: CatchUp?
-    /// Whether past events are being applied. Then the absence of a report means nothing.
-    var isReliving = false
+    var catchUp: CatchUp? { didSet { items.phase = catchUp == nil ? .present : .collecting } }
     /// The discovery messages for Home Assistant.
     var announcements: Announcements
-    /// The items whose beacon belongs to another item, with the sentence about it, as their records have it.
-    var knownConflicts: [String: String] = [:]
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
@@ -65,15 +52,19 @@ package struct SitePipeline: Sendable {
         gateways = Gateways(at: start.instant)
         registryPublisher = RegistryPublisher(
             SiteRegistry(configuration, kept: kept, boot: boot), at: start.instant)
-        surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
-        events = ItemEvents(boot: boot, publishedAtWrite: kept?.told)
+        items = ItemLocations(
+            configuration, events: ItemEvents(boot: boot, publishedAtWrite: kept?.told),
+            settlesAt: start.instant + Self.settling)
         announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
-        settlesAt = start.instant + Self.settling
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
-        matchItems()
-        if let kept { restore(kept) }
-        lookAtAll()
+        gateways.configure(configuration.site.gateways)
+        items.match(registry, at: start.instant)
+        if let kept {
+            gateways.restore(kept)
+            items.restore(kept, at: start)
+        }
+        items.lookAtAll(at: start.instant)
         if kept?.revision != registry.revision { effects.add(.keep) }
     }
 
@@ -92,11 +83,16 @@ package struct SitePipeline: Sendable {
 
     /// The event log of the items' events.
     package var log: EventLog {
-        _read { yield events.log }
-        _modify { yield &events.log }
+        _read { yield items.events.log }
+        _modify { yield &items.events.log }
+    }
+    /// What is learned from the items about the rooms.
+    var study: Study {
+        _read { yield items.study }
+        _modify { yield &items.study }
     }
     /// Whether responses wait for `readLog`.
-    package var isReadingLog: Bool { events.isReading }
+    package var isReadingLog: Bool { items.events.isReading }
 
     /// Takes one message from the broker.
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
@@ -134,7 +130,7 @@ package struct SitePipeline: Sendable {
                 takeBack(topic, unless: items[item]?.notification?.said != nil, payload)
             case .itemAcknowledge(let item):
                 guard !isRetained else { return effects.refuse("retained_request") }
-                acknowledge(item)
+                items.acknowledge(item, &effects)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 if !registryPublisher.defer(what, payload) { answer(what, payload) }
@@ -165,9 +161,9 @@ package struct SitePipeline: Sendable {
         if let settles = unsettled, moment.instant >= settles {
             // From now on the absence of reports counts, so every item is looked at.
             unsettled = nil
-            lookAtAll()
+            items.lookAtAll(at: moment.instant)
         }
-        while let id = deadlines.takeDue(at: moment.instant) { look(at: id) }
+        items.lookAtDue(mayNotify: eventsMayGo, gateways, &effects)
         if gateways.learnOffsets(&effects) { roomsChanged() }
         advanceStudy()
         if moment.instant >= nextInfo { publishInfo() }
@@ -179,7 +175,7 @@ package struct SitePipeline: Sendable {
     /// Goes on with one of the responses that need the event log's disk.
     ///
     /// - Parameter disk: gives the events that stand on the disk; `nil`: the disk cannot be read now.
-    package mutating func readLog(_ disk: (EventSpan, Catalogue) -> [Entry]?) { events.read(&effects, disk) }
+    package mutating func readLog(_ disk: (EventSpan, Catalogue) -> [Entry]?) { items.events.read(&effects, disk) }
 
     /// Everything that has been decided since the last call.
     package mutating func takeOutputs() -> [SiteOutput] {
@@ -191,11 +187,11 @@ package struct SitePipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
-        settlesAt = max(settlesAt, moment.instant + Self.settling)
-        unsettled = settlesAt
+        items.settlesAt = max(items.settlesAt, moment.instant + Self.settling)
+        unsettled = items.settlesAt
         registryPublisher.connected()
         beginCatchingUp()
-        announcements.begin(at: settlesAt)
+        announcements.begin(at: items.settlesAt)
         sayAnew(at: moment)
     }
 
@@ -211,8 +207,8 @@ package struct SitePipeline: Sendable {
     mutating func publishStates() {
         effects.infoChanged()
         for id in items.keys.sorted() {
-            say(id)
-            if let record = items[id], let said = record.notification?.said, !isOutdated(record) {
+            items.publish(id, &effects)
+            if let record = items[id], let said = record.notification?.said, !items.isOutdated(record) {
                 effects.publish(.itemNotification(item: id), said)
             }
         }
@@ -230,7 +226,7 @@ package struct SitePipeline: Sendable {
     /// The last messages before the connection is closed.
     package mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
-        for id in items.keys where items[id]?.isDirty == true { say(id) }
+        for id in items.keys where items[id]?.isDirty == true { items.publish(id, &effects) }
         publishInfo()
         effects.publish(Message(.aggregatorAvailability, .offline))
         return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
@@ -255,11 +251,11 @@ package struct SitePipeline: Sendable {
     mutating func registryChanged(items ids: [String] = [], regions: [String] = []) {
         effects.unwritten.regions.formUnion(regions)
         for id in ids {
-            matchItem(id)
+            items.match(id, registry, at: effects.now.instant)
             effects.unwritten.note(item: id)
             announcements.changed(item: id, isRemoved: registry.items[id] == nil)
         }
-        if registry.conflicts != knownConflicts { matchItems() }
+        if registry.conflicts != items.knownConflicts { items.match(registry, at: effects.now.instant) }
         effects.add(.keepNow)
         registryPublisher.changed(items: ids, regions: regions, &effects)
         effects.infoChanged()
@@ -267,11 +263,11 @@ package struct SitePipeline: Sendable {
 
     /// Compares the broker's registry with ours after a connect, and follows what comes of it.
     private mutating func tendRegistry() {
-        guard let judgement = registryPublisher.tend(isSettled: effects.now.instant >= settlesAt, &effects) else {
+        guard let judgement = registryPublisher.tend(isSettled: effects.now.instant >= items.settlesAt, &effects) else {
             return
         }
         if judgement.isTakenUp {
-            matchItems()
+            items.match(registry, at: effects.now.instant)
             for id in registry.items.keys.sorted() { announcements.changed(item: id) }
         }
         for request in judgement.requests { answer(request.what, request.payload) }

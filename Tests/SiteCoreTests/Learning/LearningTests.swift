@@ -58,7 +58,7 @@ import Testing
         #expect(!learned.isLearning && learned.kept > 100)
         #expect(worth.agreement > 0.9 && worth.share > 0.3 && worth.lived > 100)
         #expect(learned.rooms.map(\.room) == ["Hall", "Kitchen"])
-        #expect(site.pipeline.surroundings.model.learned != nil)
+        #expect(site.pipeline.items.surroundings.model.learned != nil)
         // The belief went on from where it was.
         #expect(site.location?.presence == .home)
     }
@@ -70,7 +70,7 @@ import Testing
         let empty = try answer(site.ask("learning/forget", "{}"))
         #expect(empty.kept == 0 && empty.worth == nil)
         site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
-        #expect(site.pipeline.surroundings.model.learned == nil)
+        #expect(site.pipeline.items.surroundings.model.learned == nil)
         #expect(try answer(site.ask("learning", "{}")).worth == nil)
     }
 

@@ -1,0 +1,140 @@
+import Beacons
+import HomeAssistant
+import Locating
+import Messages
+
+/// What is published of the items.
+extension ItemLocations {
+    /// Publishes where an item is if that changed: at most once a second.
+    ///
+    /// - Parameter mindingConfidence: whether it is news that its room has become more or less sure.
+    mutating func publishIfDue(_ id: String, mindingConfidence: Bool = true, _ effects: inout SiteEffects) {
+        guard let place = table.place(of: id), isStepOver(table[place], at: effects.now.instant) else { return }
+        var record = table.take(from: place)
+        publishIfDue(&record, mindingConfidence: mindingConfidence, &effects)
+        table.put(record, to: place)
+    }
+
+    /// Whether a location of it may be published: a second has passed since the last.
+    private func isStepOver(_ record: ItemRecord, at now: Instant) -> Bool {
+        record.publishedAt.map { now - $0 >= SitePipeline.stepPeriod } ?? true
+    }
+
+    /// The same of a record that was taken out of the table.
+    mutating func publishIfDue(
+        _ record: inout ItemRecord, mindingConfidence: Bool = true, _ effects: inout SiteEffects
+    ) {
+        guard isStepOver(record, at: effects.now.instant) else { return }
+        // What fades is on its way to another room, perhaps: said now, it would have that wait for a second.
+        let mindsConfidence = mindingConfidence && !record.isFading
+        guard
+            record.isDirty || seenOutdatedAt(record).map({ effects.now.instant >= $0 }) ?? false
+                || isNews(&record, mindsConfidence, at: effects.now.instant)
+        else { return }
+        publish(&record, &effects)
+    }
+
+    /// Publishes where an item is.
+    mutating func publish(_ id: String, _ effects: inout SiteEffects) {
+        guard let place = table.place(of: id) else { return }
+        var record = table.take(from: place)
+        publish(&record, &effects)
+        table.put(record, to: place)
+    }
+
+    private mutating func publish(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
+        let location = location(of: &record, effects)
+        record.publish(location, at: effects.now.instant)
+        effects.publish(.itemLocation(item: record.item.id), location)
+    }
+
+    /// When `last_seen_at` as published becomes too old before the next ranged state, which a gateway sends after 1/2.5 of the time for
+    /// which the last one holds; `nil` where what was published is the newest.
+    func seenOutdatedAt(_ record: ItemRecord) -> Instant? {
+        guard let published = record.published, let publishedAt = record.publishedAt, let seen = record.lastSeenAt,
+            published.lastSeenAt.map({ $0 < seen }) ?? true
+        else { return nil }
+        var shortest: UInt32?
+        for state in record.ranged.values where state.sightings > 0 {
+            shortest = min(shortest ?? state.validFor, state.validFor)
+        }
+        let untilNext = Interval.seconds(Double(shortest ?? 0) / 2.5)
+        // Two steps more: one for this side's clock, one for the message's way.
+        return publishedAt + (Self.longestUnseen - untilNext - SitePipeline.stepPeriod * 2)
+    }
+
+    /// Whether what would be published differs from what was published last.
+    private func isNews(_ record: inout ItemRecord, _ mindsConfidence: Bool, at now: Instant) -> Bool {
+        guard let former = record.published else { return true }
+        let presence = isOutdated(record) ? .unknown : record.presence
+        if presence != former.presence || record.error != former.error { return true }
+        guard record.error == nil, presence != .away else { return former.room != nil }
+        if record.room != former.room { return true }
+        guard presence == .home else { return former.proximity != nil }
+        let estimate = record.estimate(at: now)
+        if nearest(record, estimate).flatMap({ record.ranged[$0]?.proximity }) != former.proximity { return true }
+        let confidence = confidence(of: record, estimate) ?? 0
+        return mindsConfidence && abs(confidence - (former.confidence ?? 0)) >= Self.smallestChange
+    }
+
+    /// How likely the published room is; `nil` if no gateway has ranged the item.
+    func confidence(of record: ItemRecord, _ estimate: RoomEstimate?) -> Double? {
+        guard let estimate, estimate.room != nil else { return nil }
+        return record.room.map { estimate.share(of: $0) ?? 0 }
+    }
+
+    private func nearest(_ record: ItemRecord, _ estimate: RoomEstimate?) -> String? {
+        estimate?.gateway ?? record.strongestGateway
+    }
+
+    /// Whether the state of an item on the disk is older than its last published event. After a crash, such a state is not published until the
+    /// gateways have reported.
+    func isOutdated(_ record: ItemRecord) -> Bool {
+        phase == .collecting && events.told.contradicts(record.presence, of: record.item.id)
+    }
+
+    /// The location of an item, as it is published.
+    private func location(of record: inout ItemRecord, _ effects: borrowing SiteEffects) -> ItemLocation {
+        let now = effects.now.instant
+        let presence = isOutdated(record) ? .unknown : record.presence
+        var location = ItemLocation(
+            item: record.item.id, name: record.item.name, presence: presence,
+            since: presence == record.presence ? record.since : nil, lastSeenAt: record.lastSeenAt,
+            stamp: effects.stamp(of: now), error: record.error)
+        guard record.error == nil, presence != .away else { return location }
+        location.room = record.room
+        // An item that has returned to an unknown room has no time since when it is there.
+        if record.room == nil { location.since = nil }
+        guard presence == .home else { return location }
+        let estimate = record.estimate(at: now)
+        location.confidence = confidence(of: record, estimate)
+        if let estimate, estimate.room != nil {
+            location.rooms = estimate.rooms.filter { $0.confidence >= 0.01 }
+                .map { ItemLocation.RoomBelief($0.room, $0.confidence) }
+        }
+        location.gateway = nearest(record, estimate)
+        if let gateway = location.gateway, let ranged = record.ranged[gateway] {
+            location.proximity = ranged.proximity
+            location.accuracy = ranged.accuracy
+        }
+        if let position = estimate?.position {
+            location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
+            location.accuracy = position.accuracy
+        }
+        return location
+    }
+
+    /// Publishes where an item is in the form that `mqtt_room` reads, if that is configured. The message is repeated because its readers store
+    /// nothing.
+    func publishRoomMessageIfDue(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
+        guard let settings = roomMessages, let published = record.published,
+            let publishedAt = record.publishedAt, let message = RoomMessage(published)
+        else { return }
+        if let saidAt = record.roomSaidAt, publishedAt < saidAt, effects.now.instant - saidAt < Self.roomPeriod {
+            return
+        }
+        record.roomSaidAt = effects.now.instant
+        effects.add(
+            .publishElsewhere(message.message(under: settings.prefix ?? "\(effects.prefix)/rooms")))
+    }
+}

@@ -1,0 +1,313 @@
+import Beacons
+import Locating
+import Messages
+
+/// Decides where the items are: presence, room and position, and the events and notifications that follow.
+struct ItemLocations: Sendable {
+    /// How long the event of a return waits for the reports of all gateways.
+    static let longestReturn = Interval.seconds(4)
+    /// How often the room message of an item is repeated: its readers forget it after a while.
+    static let roomPeriod = Interval.seconds(10)
+    /// The change of confidence that is published.
+    static let smallestChange = 0.1
+    /// How much older than the truth a location's `last_seen_at` may become while the item is received.
+    static let longestUnseen = Interval.seconds(60)
+    /// The longest time between two looks at an item that is home.
+    static let longestRest = Interval.seconds(5)
+
+    /// What the absence of a report means.
+    enum Phase: Sendable {
+        /// Reports of the past are being collected: nothing is decided.
+        case collecting
+        /// Events of the past are being applied: the absence of a report means nothing.
+        case past
+        case present
+    }
+
+    var table = ItemTable()
+    /// When each item is looked at, even if no message about it arrives.
+    var deadlines = Deadlines()
+    /// The model of the site and the gateways that scan: the beliefs about all items depend on them.
+    var surroundings: Surroundings
+    /// What is learned from the items about the rooms.
+    var study = Study()
+    var events: ItemEvents
+    var phase = Phase.present
+    /// Until when the broker may deliver retained messages: before that, the absence of a report means nothing.
+    var settlesAt: Instant
+    /// By how much the site's local clock is ahead of UTC. The permitted hours of notifications are local.
+    var utcOffset = Interval.zero
+    let roomMessages: RoomMessageSettings?
+    /// The items whose beacon belongs to another item, with the sentence about it, as their records have it.
+    private(set) var knownConflicts: [String: String] = [:]
+
+    init(_ configuration: AggregatorConfiguration, events: ItemEvents, settlesAt: Instant) {
+        surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
+        self.events = events
+        self.settlesAt = settlesAt
+        roomMessages = configuration.roomMessages
+    }
+
+    // MARK: Records
+
+    /// The record of an item; reading it makes a copy.
+    subscript(id: String) -> ItemRecord? {
+        get { table[id] }
+        _modify { yield &table[id] }
+    }
+
+    /// The record at a place that has one.
+    subscript(place: Int) -> ItemRecord {
+        _read { yield table[place] }
+        _modify { yield &table[place] }
+    }
+
+    /// The ids, in no particular order.
+    var keys: Dictionary<String, Int>.Keys { table.keys }
+    /// The records, in no particular order.
+    var values: some Sequence<ItemRecord> { table.values }
+    var count: Int { table.count }
+
+    /// Where the record of an item is; `nil` if there is none.
+    func place(of id: String) -> Int? { table.place(of: id) }
+
+    /// Takes the record out of a place for a while: it is changed without a copy, and has to be put back.
+    mutating func take(from place: Int) -> ItemRecord { table.take(from: place) }
+
+    /// Puts a record back to its place.
+    mutating func put(_ record: consuming ItemRecord, to place: Int) { table.put(record, to: place) }
+
+    /// Forgets the record of an item; `match` makes a new one if the registry has the item.
+    mutating func forget(_ id: String) { table[id] = nil }
+
+    /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
+    mutating func match(_ registry: SiteRegistry, at now: Instant) {
+        for id in Array(table.keys) where registry.items[id] == nil { match(id, registry, at: now) }
+        for id in registry.items.keys { match(id, registry, at: now) }
+        knownConflicts = registry.conflicts
+    }
+
+    /// Makes the record of one item match the registry.
+    mutating func match(_ id: String, _ registry: SiteRegistry, at now: Instant) {
+        guard let item = registry.items[id] else {
+            table[id] = nil
+            return deadlines.remove(id)
+        }
+        let error = registry.conflicts[id]
+        if let place = table.place(of: id) {
+            guard table[place].item != item || table[place].error != error else { return }
+            table[place].item = item
+            table[place].error = error
+            table[place].isDirty = true
+        } else {
+            table[id] = ItemRecord(item, error: error)
+        }
+        deadlines.set(id, at: now)
+    }
+
+    /// Brings back what was known before a restart, unless an id stands for another beacon now.
+    mutating func restore(_ kept: KeptSite, at now: Moment) {
+        var beacons: [String: BeaconIdentity] = [:]
+        for item in kept.items { beacons[item.id] = item.beacon }
+        for state in kept.states {
+            guard let record = table[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
+                continue
+            }
+            table[state.id]?.take(state.presence, at: now.instant)
+            table[state.id]?.room = state.room
+            table[state.id]?.remembered = state.room
+            table[state.id]?.since = state.since
+            table[state.id]?.lastSeenAt = state.lastSeenAt
+            table[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+            table[state.id]?.notification = state.notification.map {
+                ItemNotification($0, notify: record.item.wishes, at: now)
+            }
+            table[state.id]?.returning = state.returning.map {
+                ItemRecord.Returning(at: $0.at, room: $0.room, until: now.instant)
+            }
+        }
+    }
+
+    /// Decides anew whether an item is home, and where.
+    ///
+    /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
+    mutating func judge(
+        _ id: String, entering: (room: String?, at: WallTime)? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
+    ) {
+        guard let place = table.place(of: id) else { return }
+        var record = table.take(from: place)
+        judge(&record, entering: entering, gateways, &effects)
+        table.put(record, to: place)
+    }
+
+    /// The same of a record that was taken out of the table.
+    mutating func judge(
+        _ record: inout ItemRecord, entering: (room: String?, at: WallTime)? = nil, _ gateways: Gateways,
+        _ effects: inout SiteEffects
+    ) {
+        guard phase != .collecting, record.error == nil else { return }
+        follow(&record, gateways, at: effects.now.instant)
+        decide(&record, entering, gateways, &effects)
+        schedule(record, at: effects.now.instant)
+    }
+
+    /// Decides whether the item is home, and where, and what follows from that.
+    private mutating func decide(
+        _ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?, _ gateways: Gateways,
+        _ effects: inout SiteEffects
+    ) {
+        var (presence, lastExit) = record.stay.presence { surroundings.isListening($0) }
+        // What the broker kept may still be on its way: only a word counts, not its absence.
+        if presence == .unknown, phase == .past || effects.now.instant < settlesAt { presence = record.presence }
+        let former = (presence: record.presence, room: record.room)
+        let wasReturning = record.returning != nil
+        var move: ReportedRoom.Move?
+        record.confidence = 0
+        if presence == .home {
+            switch former.presence {
+            case .home: break
+            case _ where phase == .past:
+                let estimate = record.ranged.isEmpty ? nil : record.estimate(at: effects.now.instant)?.room
+                record.room = estimate ?? entering?.room ?? record.room
+            case .away: record.reported.returned()
+            case .unknown:
+                guard record.room == nil else { break }
+                if let room = entering?.room { record.room = room } else { record.reported.returned() }
+            }
+            move = locate(&record, gateways, at: effects.now.instant)
+        }
+        record.take(presence, at: effects.now.instant)
+        if presence != .home { publishReturn(of: &record, &effects) }
+        switch (former.presence, presence) {
+        case (.home, .away):
+            record.since = lastExit ?? effects.now.wall
+            notify(
+                of: events.append(.left(from: former.room), of: record.item, at: record.since, effects), to: &record,
+                &effects)
+        case (.away, .home):
+            record.stay.begin()
+            record.since = entering?.at ?? effects.now.wall
+            record.returning = ItemRecord.Returning(
+                at: entering?.at, room: entering?.room, until: effects.now.instant + Self.longestReturn)
+            if phase == .past { publishReturn(of: &record, &effects) }
+        case (_, .away) where former.presence != .away:
+            record.since = lastExit ?? effects.now.wall
+        case (.home, .home) where former.room != record.room:
+            record.since = effects.now.wall
+        case (_, .home) where former.room != record.room || record.since == nil:
+            record.since = entering?.at ?? effects.now.wall
+        default: break
+        }
+        if let returning = record.returning, !record.reported.isWaiting || effects.now.instant >= returning.until {
+            publishReturn(of: &record, &effects)
+        }
+        if let move { _ = events.append(.moved(from: move.from, to: move.to), of: record.item, at: nil, effects) }
+        // Who comes back may come back anywhere.
+        if presence == .away, former.presence != .away { record.forgetRoom() }
+        let hasEvent = move != nil || (wasReturning && record.returning == nil)
+        guard former.presence != presence || former.room != record.room || hasEvent else { return }
+        record.isDirty = true
+        effects.unwritten.states.insert(record.item.id)
+        effects.add(.keep)
+    }
+
+    /// Takes the estimate of an item's room; returns a move where it shows one.
+    private func locate(
+        _ record: inout ItemRecord, _ gateways: Gateways, at now: Instant
+    ) -> ReportedRoom.Move? {
+        let estimate = record.estimate(at: now)
+        var move: ReportedRoom.Move?
+        // Before anything was ranged the belief knows only who does not hear it.
+        if let estimate, !record.ranged.isEmpty { move = record.reported.take(estimate, at: now) }
+        if record.room == nil, estimate?.room == nil, let room = record.strongestGateway.flatMap(gateways.room) {
+            record.room = room
+        }
+        record.confidence = confidence(of: record, estimate) ?? 0
+        return move
+    }
+
+    /// Writes the events of the returns that waited when the former process ended, before anything newer is applied.
+    mutating func publishFormerReturns(_ effects: inout SiteEffects) {
+        for id in table.keys.sorted() {
+            guard let place = table.place(of: id), table[place].returning != nil else { continue }
+            var record = table.take(from: place)
+            publishReturn(of: &record, &effects)
+            record.isDirty = true
+            table.put(record, to: place)
+            effects.unwritten.states.insert(id)
+            effects.add(.keep)
+        }
+    }
+
+    /// Writes the event of a return that waited for all gateways, if there is one.
+    private mutating func publishReturn(of record: inout ItemRecord, _ effects: inout SiteEffects) {
+        guard let returning = record.returning else { return }
+        record.returning = nil
+        // Where nothing was ranged yet, it is where it was heard first.
+        if record.room == nil, record.ranged.isEmpty || phase == .past { record.room = returning.room }
+        notify(
+            of: events.append(.returned(to: record.reported.announced), of: record.item, at: returning.at, effects),
+            to: &record, &effects)
+    }
+
+    /// Has the belief about an item follow what has changed around it.
+    func follow(_ record: inout ItemRecord, _ gateways: Gateways, at now: Instant) {
+        record.follow(surroundings) { gateways[$0]?.instant(of: $1, now: now) ?? now }
+    }
+
+    // MARK: When an item is looked at
+
+    /// Looks at every item whose time has come.
+    ///
+    /// - Parameter mayNotify: whether notifications may be published now.
+    mutating func lookAtDue(mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
+        while let id = deadlines.takeDue(at: effects.now.instant) {
+            look(at: id, mayNotify: mayNotify, gateways, &effects)
+        }
+    }
+
+    /// The item is looked at with the next step.
+    mutating func lookSoon(at id: String, _ now: Instant) { deadlines.set(id, at: now) }
+
+    /// Looks at an item: reports that are not repeated expire, and changes are published.
+    private mutating func look(at id: String, mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
+        guard let place = table.place(of: id) else { return }
+        var record = table.take(from: place)
+        record.stay.expire(at: effects.now.instant)
+        judge(&record, gateways, &effects)
+        record.look(at: effects.now.instant)
+        if mayNotify { notify(&record, &effects) }
+        publishIfDue(&record, &effects)
+        publishRoomMessageIfDue(&record, &effects)
+        if record.presence == .home, record.error == nil, let locator = record.locator {
+            study.note(locator, of: id, at: effects.now.instant)
+        }
+        schedule(record, at: effects.now.instant)
+        table.put(record, to: place)
+    }
+
+    /// Sets when an item is looked at again, though nothing of it comes in. Whoever changes a record in another way makes it due.
+    private mutating func schedule(_ record: ItemRecord, at now: Instant) {
+        var next = record.nextLook(step: SitePipeline.stepPeriod, rest: Self.longestRest, now: now)
+        func add(_ instant: Instant?) {
+            if let instant { next = min(next ?? instant, instant) }
+        }
+        add(seenOutdatedAt(record))
+        add(record.returning?.until)
+        if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
+        add(record.notification?.nextDeadline(record.item.wishes, now: now))
+        if study.ongoing[record.item.id] != nil { add(now) }
+        if roomMessages != nil, record.presence == .home {
+            add(record.roomSaidAt.map { $0 + Self.roomPeriod } ?? now)
+        }
+        guard let next else { return deadlines.remove(record.item.id) }
+        // Looked at once a second at most: an item that was just looked at waits for the next step.
+        let earliest = record.lookedAt.map { $0 + SitePipeline.stepPeriod } ?? now
+        deadlines.set(record.item.id, at: max(next, earliest))
+    }
+
+    /// Every item is looked at with the next step.
+    mutating func lookAtAll(at now: Instant) {
+        for id in table.keys { deadlines.set(id, at: now) }
+    }
+}
