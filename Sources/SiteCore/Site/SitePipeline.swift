@@ -36,7 +36,7 @@ package struct SitePipeline: Sendable {
     var regions = RegionPresence()
     /// Why the disk cannot be written; `nil`: it can.
     var diskProblem: String?
-    /// The same instant until it has come, then `nil`.
+    /// When the broker has had the time to deliver retained messages; `nil` after that.
     private var unsettled: Instant?
     private(set) var isConnected = false
     private var nextStep: Instant

@@ -52,7 +52,8 @@ struct MutualHearingTests {
     }
 
     private func offsets(_ site: TestSite) -> [Double] {
-        ["hall", "kitchen"].map { id in site.pipeline.items.surroundings.model.site.gateways.first { $0.id == id }!.rssiOffset
+        ["hall", "kitchen"].map { id in
+            site.pipeline.items.surroundings.model.site.gateways.first { $0.id == id }!.rssiOffset
         }
     }
 
