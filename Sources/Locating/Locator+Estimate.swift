@@ -12,7 +12,7 @@ extension Locator {
             confidence: room.map { shares[$0] } ?? 0,
             rooms: room == nil ? [] : ranked(shares),
             gateway: strongest(at: now).map { model.gateways[$0] },
-            isSettled: isSettled(at: now), stillness: stillnessShare(at: now),
+            isSettled: isSettled(at: now), stillness: stillnessShare(at: now), movedAt: movedAt,
             position: room.flatMap { position(in: $0) })
     }
 
