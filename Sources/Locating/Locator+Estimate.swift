@@ -12,7 +12,7 @@ extension Locator {
             confidence: room.map { shares[$0] } ?? 0,
             rooms: room == nil ? [] : ranked(shares),
             gateway: strongest(at: now).map { model.gateways[$0] },
-            isSettled: isSettled(at: now), stillness: stillnessShare(at: now),
+            isSettled: isSettled(at: now), stillness: stillnessShare(at: now), movedAt: movedAt,
             position: room.flatMap { position(in: $0) })
     }
 
@@ -56,26 +56,42 @@ extension Locator {
             .sorted { ($1.confidence, $0.room) < ($0.confidence, $1.room) }
     }
 
-    /// The mean of the belief over the cells of the said room's storey, and how far around it the belief lies; told as the rooms are.
+    /// Where in a room an item is, if it is in that room; `nil` for a room that is not drawn.
+    ///
+    /// The point lies in the room: who reads both is told one place. `accuracy` is of the belief on the whole storey around that point, so it is
+    /// large while the item may well be in another room.
+    public func position(in room: String) -> RoomEstimate.Position? {
+        model.rooms.firstIndex(of: room).flatMap { position(in: $0) }
+    }
+
     private func position(in room: Int) -> RoomEstimate.Position? {
         guard let plan = model.ground.plan, let floor = plan.floor(of: room) else { return nil }
-        let shares = zip(plan.cells, belief).map { $0.floor == floor ? pow($1, model.honestyOfPosition) : 0 }
+        let shares = belief.prefix(plan.cells.count).map { pow($0, model.honestyOfPosition) }
+        let places = zip(plan.cells, shares)
+        let inside = places.filter { $0.0.room == room }
         var mass = 0.0
-        var (x, y) = (0.0, 0.0)
-        for (cell, share) in zip(plan.cells, shares) {
+        var mean = Polygon.Point(x: 0, y: 0)
+        for (cell, share) in inside {
             mass += share
-            x += share * cell.point.x
-            y += share * cell.point.y
+            mean.x += share * cell.point.x
+            mean.y += share * cell.point.y
         }
         guard mass > 0 else { return nil }
-        let mean = Polygon.Point(x: x / mass, y: y / mass)
+        mean = Polygon.Point(x: mean.x / mass, y: mean.y / mass)
+        // The mean may lie beyond a corner of the room.
+        if !plan.contains(mean, room: room) {
+            let cells = inside.lazy.map(\.0.point)
+            mean = cells.min { $0.distance(to: mean) < $1.distance(to: mean) } ?? mean
+        }
         var squares = 0.0
-        for (cell, share) in zip(plan.cells, shares) {
+        mass = 0
+        for (cell, share) in places where cell.floor == floor {
             let distance = cell.point.distance(to: mean)
             squares += share * distance * distance
+            mass += share
         }
         // The root mean square holds about two in three of a round cloud; no finer than a cell.
-        let accuracy = max((squares / mass).squareRoot(), plan.edge / 2)
-        return RoomEstimate.Position(point: mean, floor: floor, accuracy: accuracy)
+        return RoomEstimate.Position(
+            point: mean, floor: floor, accuracy: max((squares / mass).squareRoot(), plan.edge / 2))
     }
 }

@@ -255,6 +255,9 @@ public struct Locator: Sendable {
         return live.indices.allSatisfy { !live[$0] || levels.hasReceived($0, since: heardSince) }
     }
 
+    /// When the levels changed last as those of an item do that is moved.
+    var movedAt: Instant? { stillness.changedAt }
+
     /// How fast the belief's time runs: 1 while the item moves, less the longer it is still.
     func pace(at now: Instant) -> Double { stillness.pace(at: now) }
 

@@ -59,6 +59,9 @@ struct Plan: Sendable {
     /// The storey of a room that is drawn; `nil` for one that is not.
     func floor(of room: Int) -> Int? { rooms[room].polygon == nil ? nil : rooms[room].floor }
 
+    /// Whether a point lies in a room that is drawn.
+    func contains(_ point: Polygon.Point, room: Int) -> Bool { rooms[room].polygon?.contains(point) ?? false }
+
     private static func cells(of rooms: [Site.Room], edge: Double) -> [Cell] {
         var cells: [Cell] = []
         for (room, drawn) in rooms.enumerated() {

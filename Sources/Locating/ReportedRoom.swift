@@ -17,6 +17,8 @@ public struct ReportedRoom: Hashable, Sendable {
     public private(set) var room: String?
     /// The room that the last event named, or that was known before any event.
     public private(set) var announced: String?
+    /// Whether the announced room was known before a restart and not estimated since: nobody watched the item meanwhile.
+    private var isUnconfirmed = false
     /// When the item was last known to be still.
     private var stillAt: Instant?
     /// Since when the reported room is clear, and another than the announced one.
@@ -31,6 +33,7 @@ public struct ReportedRoom: Hashable, Sendable {
     public init(_ room: String? = nil) {
         self.room = room
         announced = room
+        isUnconfirmed = room != nil
     }
 
     /// The item came back: no room is reported before its estimate is settled.
@@ -42,7 +45,8 @@ public struct ReportedRoom: Hashable, Sendable {
     /// Takes the item's estimate at a moment; returns a move where it shows one.
     ///
     /// An estimate that is not settled changes nothing of a room that is known: other gateways are about to report. Of an item that was still a while
-    /// ago, a move is only what stays so for 20 s, or is hardly to be doubted: doors, and people before gateways, pass.
+    /// ago, a move is only what stays so for 20 s, or is hardly to be doubted: doors, and people before gateways, pass. Of an item whose levels have
+    /// not changed, another room is no move but a correction.
     public mutating func take(_ estimate: RoomEstimate, at now: Instant) -> Move? {
         guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
         isWaiting = false
@@ -61,6 +65,7 @@ public struct ReportedRoom: Hashable, Sendable {
             isLikelier(room, than: announced, estimate)
         else {
             clearSince = nil
+            if room == announced, estimate.share(of: announced) ?? 0 >= Tuning.clear { isUnconfirmed = false }
             return nil
         }
         let since = clearSince ?? now
@@ -70,6 +75,12 @@ public struct ReportedRoom: Hashable, Sendable {
         let (memory, wait, certain) = Tuning.doubtAfterRest
         let isDoubtful = share != nil && lead < certain && stillAt.map { (now - $0).seconds < memory } ?? false
         guard !isDoubtful || (now - since).seconds >= wait else { return nil }
+        guard isUnconfirmed || hasChanged(estimate, until: since) else {
+            // The item has been still since before: the former room was wrong, and this one is a correction.
+            if estimate.stillness >= 1 { (self.announced, clearSince) = (room, nil) }
+            return nil
+        }
+        isUnconfirmed = false
         clearSince = nil
         self.announced = room
         return Move(from: announced, to: room)
@@ -78,6 +89,11 @@ public struct ReportedRoom: Hashable, Sendable {
     /// The first room is no move, however late it becomes clear.
     private mutating func announceFirst(_ estimate: RoomEstimate) {
         if let room, estimate.isSettled, estimate.share(of: room) ?? 0 >= Tuning.clear { announced = room }
+    }
+
+    /// Whether the levels of some gateways changed within the minutes before a moment as those of an item do that is moved.
+    private func hasChanged(_ estimate: RoomEstimate, until moment: Instant) -> Bool {
+        estimate.movedAt.map { (moment - $0).seconds < Tuning.movement } ?? false
     }
 
     /// Whether a room leads another by enough, or the other one cannot be.

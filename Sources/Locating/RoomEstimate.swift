@@ -1,3 +1,5 @@
+import Beacons
+
 /// Where an item is believed to be.
 public struct RoomEstimate: Hashable, Sendable {
     /// A room and how likely it is.
@@ -31,6 +33,8 @@ public struct RoomEstimate: Hashable, Sendable {
     public var isSettled: Bool
     /// 0 while the item moves, 1 once it has been still for a minute.
     public var stillness: Double
+    /// When the levels last changed as those of an item do that is moved; `nil`: not since the item was received first.
+    public var movedAt: Instant?
     /// Whether the room is likelier than all others together. A change to a room that is not is no event: it is likelier to be wrong than right.
     public var isClear: Bool { confidence >= Tuning.clear }
     /// Where on the plan, if the said room is drawn in it.

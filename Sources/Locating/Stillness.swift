@@ -30,6 +30,8 @@ struct Stillness: Sendable {
     private var levels: [Level]
     /// Since when nothing changed; `nil`: it was not heard yet.
     private var since: Instant?
+    /// When the levels changed last as those of an item do that is moved; `nil`: not since the item was received first.
+    private(set) var changedAt: Instant?
     /// When something changed last, and how reluctant the item was until then.
     private var disturbance: (at: Instant, reluctance: Double)?
     /// dB²: how sightings differ from one to the next, which is hardly from moving.
@@ -45,6 +47,7 @@ struct Stillness: Sendable {
         let sightings = Double(min(max(1, sightings), Self.mostSightings))
         levels[gateway] = adding(rssi, sightings, to: levels[gateway], at: now)
         if since == nil || isMoving(at: now) {
+            if since != nil { changedAt = now }
             disturb(at: now)
             since = now
             for index in levels.indices {
@@ -127,6 +130,7 @@ struct Stillness: Sendable {
     func carried(from old: [String], to new: [String]) -> Stillness {
         var carried = Stillness(gateways: new.count)
         carried.since = since
+        carried.changedAt = changedAt
         carried.disturbance = disturbance
         for (index, id) in new.enumerated() {
             if let before = old.firstIndex(of: id) { carried.levels[index] = levels[before] }

@@ -129,6 +129,9 @@ enum Tuning {
     static let clear = 0.5
     /// Of an item that was still so many seconds ago, a change is no event before it lasts for so long, unless it leads by so much.
     static let doubtAfterRest = (memory: 60.0, wait: 20.0, lead: 0.7)
+    /// Seconds: of an item whose levels have not changed within so long, another room is no event. A belief that was slowed down by a rest takes
+    /// some minutes to follow.
+    static let movement = 300.0
     /// Seconds after a gateway was lost, or the item was first received, in which the gateway may be restarting. Its room is no room without a gateway yet.
     static let restart = 180.0
     /// How likely the room is in which an item was before a restart of the aggregator.

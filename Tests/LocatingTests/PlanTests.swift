@@ -21,6 +21,49 @@ import Testing
         #expect((0.1...4).contains(position.accuracy))
     }
 
+    @Test func `the position of an item lies in the room that is estimated, also while the belief is on its way to the next room`() throws {
+        var row = Row(rooms: 3)
+        let rooms = row.plan.rooms
+        var locator = Locator(model: LocatorModel(site: row.plan))
+        var outside = 0
+        for step in 0..<600 {
+            let at = Instant(milliseconds: Int64(step) * 200)
+            for gateway in 0..<3 {
+                locator.report(gateway: gateway, rssi: row.level(gateway, from: step / 100 % 2), at: at)
+            }
+            let estimate = locator.estimate(at: at)
+            let position = try #require(estimate.position)
+            let room = try #require(rooms.first { $0.name == estimate.room })
+            if room.polygon?.contains(position.point) != true { outside += 1 }
+        }
+        #expect(outside == 0)
+    }
+
+    @Test func `the position of an item in a room with a corner does not lie beyond the corner`() throws {
+        func polygon(_ corners: [(Double, Double)]) -> Polygon? {
+            Polygon(corners: corners.map { Polygon.Point(x: $0.0, y: $0.1) })
+        }
+        let hall = try #require(polygon([(0, 0), (8, 0), (8, 1), (1, 1), (1, 8), (0, 8)]))
+        let gateways = [(0.5, 7.5), (7.5, 0.5)].enumerated().map {
+            Site.Gateway(id: "g\($0)", room: "hall", position: Polygon.Point(x: $1.0, y: $1.1))
+        }
+        var locator = Locator(
+            model: LocatorModel(site: Site(rooms: [Site.Room(name: "hall", polygon: hall)], gateways: gateways)))
+        for gateway in 0..<2 { locator.report(gateway: gateway, rssi: -60, at: .zero) }
+        let position = try #require(locator.estimate(at: .zero).position)
+        #expect(hall.contains(position.point))
+    }
+
+    @Test func `the position of an item is asked of another room than the estimated one`() throws {
+        var row = Row(rooms: 3, noise: 2)
+        var locator = Locator(model: LocatorModel(site: row.plan))
+        for gateway in 0..<3 { locator.report(gateway: gateway, rssi: row.level(gateway, from: 1), at: .zero) }
+        _ = locator.estimate(at: .zero)
+        let position = try #require(locator.position(in: "room 2"))
+        #expect((8...12).contains(position.point.x))
+        #expect(locator.position(in: "garden") == nil)
+    }
+
     @Test func `where on the plan it is, is told no more surely than in which room`() throws {
         let corners = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)].map { Polygon.Point(x: $0.0, y: $0.1) }
         let gateways = [(3.0, 3.0), (7.0, 3.0), (3.0, 7.0), (7.0, 7.0)].enumerated().map {

@@ -6,11 +6,13 @@ import Testing
 @Suite("The reported room")
 struct ReportedRoomTests {
     /// An estimate of the likeliest room first.
-    private func estimate(_ shares: [(String, Double)], isSettled: Bool = true, stillness: Double = 0) -> RoomEstimate {
+    private func estimate(
+        _ shares: [(String, Double)], isSettled: Bool = true, stillness: Double = 0, movedAt: Instant? = .zero
+    ) -> RoomEstimate {
         RoomEstimate(
             room: shares[0].0, confidence: shares[0].1,
             rooms: shares.map { RoomEstimate.Share(room: $0.0, confidence: $0.1) }, gateway: nil,
-            isSettled: isSettled, stillness: stillness)
+            isSettled: isSettled, stillness: stillness, movedAt: movedAt)
     }
 
     private func after(_ former: [(String, Double)]) -> ReportedRoom {
@@ -93,5 +95,28 @@ struct ReportedRoomTests {
         _ = carried.take(estimate([("Hall", 0.7), ("Kitchen", 0.3)], stillness: 1), at: at(0))
         let move = carried.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)]), at: at(1))
         #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
+    }
+
+    @Test func `of an item whose levels have not changed another room is a correction and no move`() {
+        func at(_ second: Int) -> Instant { Instant(milliseconds: Int64(second) * 1000) }
+        var reported = after([("Hall", 0.8), ("Kitchen", 0.2)])
+        let there = [("Kitchen", 0.9), ("Hall", 0.1)]
+        for second in 1...60 {
+            let stillness = min(1, Double(second) / 50)
+            let move = reported.take(estimate(there, stillness: stillness, movedAt: nil), at: at(second))
+            #expect(move == nil && reported.room == "Kitchen")
+        }
+        #expect(reported.announced == "Kitchen" && !reported.isPending)
+        let back = reported.take(estimate([("Hall", 0.9), ("Kitchen", 0.1)], movedAt: at(80)), at: at(90))
+        #expect(back == ReportedRoom.Move(from: "Kitchen", to: "Hall"))
+    }
+
+    @Test func `an item in another room than before a restart has moved, though nobody saw its levels change`() {
+        var reported = ReportedRoom("Hall")
+        let move = reported.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero)
+        #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
+        var confirmed = ReportedRoom("Hall")
+        _ = confirmed.take(estimate([("Hall", 0.8), ("Kitchen", 0.2)], movedAt: nil), at: .zero)
+        #expect(confirmed.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero) == nil)
     }
 }

@@ -117,7 +117,7 @@ extension ItemLocations {
             location.proximity = ranged.proximity
             location.accuracy = ranged.accuracy
         }
-        if let position = estimate?.position {
+        if estimate != nil, let position = record.room.flatMap({ record.locator?.position(in: $0) }) {
             location.point = ItemLocation.Point(x: position.point.x, y: position.point.y, floor: position.floor)
             location.accuracy = position.accuracy
         }

@@ -174,6 +174,25 @@ struct GeneratedHouse {
         ) { _ in (position, nil) }
     }
 
+    /// A tag that is still for ten minutes, is carried off within some seconds, and is still for five minutes in another room.
+    func putElsewhere(_ number: Int) -> Walk {
+        var random = Random(state: Hash.of(house.seed, UInt64(3000 + number)))
+        let first = Int(random.uniform() * Double(house.plan.rooms.count))
+        let second = (first + 1 + Int(random.uniform() * Double(house.plan.rooms.count - 1))) % house.plan.rooms.count
+        let places = [first, second].map { index in
+            let room = house.plan.rooms[index]
+            return House.Position(
+                x: random.uniform(in: room.x.lowerBound + 0.2...room.x.upperBound - 0.2),
+                y: random.uniform(in: room.y.lowerBound + 0.2...room.y.upperBound - 0.2),
+                z: Double(room.floor) * House.Plan.storey + random.uniform(in: 0.2...1.8))
+        }
+        let power = -59 + 3 * random.gaussian()
+        return record(
+            tag: 700 + number, power: power, seconds: 900, interval: [1.0, 2, 5, 10][number % 4],
+            begin: Double(number) * 7200, &random
+        ) { time in (places[time < 600 ? 0 : 1], nil) }
+    }
+
     private func record(
         tag: Int, power: Double, seconds: Double, interval: Double, begin: Double, _ random: inout Random,
         _ place: (Double) -> (House.Position, (x: Double, y: Double)?)

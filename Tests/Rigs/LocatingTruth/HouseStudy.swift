@@ -49,6 +49,11 @@ struct HouseStudy: Sendable {
             let cold = LocatorModel(site: site)
             add("walking, \(name), cold", house, walks) { Evaluation.rows(cold, $0) }
             add("still, \(name), cold", house, stills) { Evaluation.rows(cold, $0) }
+            if !isSmall {
+                add("put elsewhere, \(name), cold", house, (0..<12).map(house.putElsewhere)) {
+                    Evaluation.rows(cold, $0)
+                }
+            }
             if name == "names" || !isSmall, isWanted("walking, \(name), lived") || isWanted("still, \(name), lived") {
                 let lived = model(site, past)
                 add("walking, \(name), lived", house, walks) { Evaluation.rows(lived, $0) }
@@ -171,7 +176,7 @@ struct HouseStudy: Sendable {
         Swift.print(
             "Generated houses: the share of right seconds, the mean over houses, kind and harsh ones, the worst.")
         Swift.print(
-            "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE"
+            "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE    found"
         )
         for (question, answers) in answers.sorted(by: { $0.key < $1.key }) {
             var score = Score()
@@ -187,6 +192,7 @@ struct HouseStudy: Sendable {
                 (Table.tenths(Double(score.moves) / hours), 7),
                 (Table.hundredths(Double(score.falseMoves) / hours), 7),
                 (Table.thousandths(score.calibrationError), 5),
+                (score.changes > 0 ? Table.hundredths(Double(score.foundMoves) / Double(score.changes)) : "", 5),
             ]
             Swift.print(fields.map { Self.padded($0.0, $0.1) }.joined(separator: "  "))
         }

@@ -17,6 +17,8 @@ struct Score: Sendable {
     /// Events that name another room, and those whose room is not the true one within 10 s of the event.
     private(set) var (moves, falseMoves) = (0, 0)
     private(set) var found = 0
+    /// True changes that an event names before the next one.
+    private(set) var foundMoves = 0
     private var delays = 0.0
     /// By the walk's name.
     private var shares: [String: Share] = [:]
@@ -61,6 +63,9 @@ struct Score: Sendable {
             let delay = min(Double((when ?? .max / 2) - later.milliseconds) / 1000, 30)
             delays += delay
             found += delay <= 4 ? 1 : 0
+            let next = truth.rows.first { $0.milliseconds > later.milliseconds }?.milliseconds ?? .max
+            let stay = later.milliseconds..<next
+            foundMoves += rows.contains { $0.isMove && $0.room == later.room && stay.contains($0.milliseconds) } ? 1 : 0
         }
     }
 
@@ -74,6 +79,7 @@ struct Score: Sendable {
         moves += other.moves
         falseMoves += other.falseMoves
         found += other.found
+        foundMoves += other.foundMoves
         delays += other.delays
         shares.merge(other.shares) { Share(seconds: $0.seconds + $1.seconds, right: $0.right + $1.right) }
         for (bin, more) in other.bins.enumerated() {
