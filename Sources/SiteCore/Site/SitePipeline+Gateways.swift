@@ -101,9 +101,10 @@ extension SitePipeline {
         if isLive { gateways[gateway]?.learn(state.stamp, at: effects.now.instant) }
         // A retained state of an earlier run was never cleared: the gateway was killed.
         if !isLive, let boot = gateways[gateway]?.info?.stamp.boot, boot != state.stamp.boot { return }
-        guard let place = items.place(of: id), !items[place].isOvertaken(state.stamp, from: gateway) else { return }
+        guard let place = items.place(of: id) else { return }
         var record = items.take(from: place)
         defer { items.put(record, to: place) }
+        guard !record.isOvertaken(state.stamp, from: gateway) else { return }
         if record.ranged[gateway] == nil {
             gateways[gateway]?.note(item: id)
             effects.unwritten.states.insert(id)
