@@ -43,7 +43,7 @@ public struct RoomEstimate: Hashable, Sendable {
 
     init(
         room: String?, confidence: Double, names: [String], shares: [Double], gateway: String?, isSettled: Bool,
-        stillness: Double, position: Position? = nil
+        stillness: Double, movedAt: Instant? = nil, position: Position? = nil
     ) {
         self.room = room
         self.confidence = confidence
@@ -52,6 +52,7 @@ public struct RoomEstimate: Hashable, Sendable {
         self.gateway = gateway
         self.isSettled = isSettled
         self.stillness = stillness
+        self.movedAt = movedAt
         self.position = position
     }
 
