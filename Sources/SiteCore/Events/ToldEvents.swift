@@ -1,10 +1,10 @@
 import Messages
 
-/// What was told of the items after the site was last kept on disk: a start that applies the same gateways' events again shall not tell
-/// it again.
+/// The item events that were published after the site was last written to the disk.
 ///
-/// The log of item events is on disk before an event is published, and before the site is kept: so what the log has beyond the kept site
-/// is exactly what was told and would be told once more.
+/// A new process applies the same events of the gateways again, and must not publish these item events again. The event log is on the disk before
+/// an event is published and before the site is written. So the events of the log that are newer than the site on the disk are exactly the ones
+/// that would be published twice.
 struct ToldEvents: Sendable {
     private var byItem: [String: [ItemEvent.Change]] = [:]
 
@@ -17,8 +17,9 @@ struct ToldEvents: Sendable {
 
     var isEmpty: Bool { byItem.isEmpty }
 
-    /// Whether a change of an item was told already; each counts once. Moves in between follow from what cannot be heard again: they
-    /// are stepped over. Where the story goes another way this time, it is a new one.
+    /// Whether a change of an item was published before; each event counts once.
+    ///
+    /// Moves are skipped: they follow from ranged states, which do not arrive again. If the changes differ from the published ones, the rest is new.
     mutating func wasTold(_ change: ItemEvent.Change, of item: String) -> Bool {
         guard let told = byItem[item], let next = told.firstIndex(where: { $0.isPresence }) else { return false }
         guard change.isPresence else { return false }
@@ -30,7 +31,7 @@ struct ToldEvents: Sendable {
         return false
     }
 
-    /// Whether the last leaving or return that was told of an item says something else than `presence`.
+    /// Whether the last published `left` or `returned` of an item contradicts `presence`.
     func contradicts(_ presence: Presence, of item: String) -> Bool {
         switch byItem[item]?.last(where: \.isPresence) {
         case .left: presence == .home
@@ -39,7 +40,7 @@ struct ToldEvents: Sendable {
         }
     }
 
-    /// The room that was told last, if nothing but moves was told since: the item's id and where it went.
+    /// The items of which only moves were published, and the rooms to which they moved last.
     var lastRooms: [(item: String, room: String)] {
         byItem.compactMap { item, told in
             guard told.allSatisfy({ !$0.isPresence }), case .moved(_, let room) = told.last else { return nil }

@@ -27,7 +27,7 @@ extension SitePipeline {
             room: wish.room, at: now, lasting: .seconds(Double(wish.seconds)),
             gateways: items.surroundings.model.gateways)
         study.ongoing[item.id] = survey
-        items.lookSoon(at: item.id, effects.now.instant)
+        items.makeDue(item.id, at: effects.now.instant)
         return SurveyAnswer(entry(of: survey, item: item.id).answer)
     }
 

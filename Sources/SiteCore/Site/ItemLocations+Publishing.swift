@@ -5,9 +5,9 @@ import Messages
 
 /// What is published of the items.
 extension ItemLocations {
-    /// Publishes where an item is if that changed: at most once a second.
+    /// Publishes the location of an item if it has changed, at most once a second.
     ///
-    /// - Parameter mindingConfidence: whether it is news that its room has become more or less sure.
+    /// - Parameter mindingConfidence: whether a change of the confidence alone is published.
     mutating func publishIfDue(_ id: String, mindingConfidence: Bool = true, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id), isStepOver(table[place], at: effects.now.instant) else { return }
         var record = table.take(from: place)
@@ -15,17 +15,17 @@ extension ItemLocations {
         table.put(record, to: place)
     }
 
-    /// Whether a location of it may be published: a second has passed since the last.
+    /// Whether a second has passed since the item's location was last published.
     private func isStepOver(_ record: ItemRecord, at now: Instant) -> Bool {
         record.publishedAt.map { now - $0 >= SitePipeline.stepPeriod } ?? true
     }
 
-    /// The same of a record that was taken out of the table.
+    /// Publishes the location of a record that was taken out of the table, if it has changed.
     mutating func publishIfDue(
         _ record: inout ItemRecord, mindingConfidence: Bool = true, _ effects: inout SiteEffects
     ) {
         guard isStepOver(record, at: effects.now.instant) else { return }
-        // What fades is on its way to another room, perhaps: said now, it would have that wait for a second.
+        // A fading item may be on its way to another room: a message now would delay that one by a second.
         let mindsConfidence = mindingConfidence && !record.isFading
         guard
             record.isDirty || seenOutdatedAt(record).map({ effects.now.instant >= $0 }) ?? false
@@ -34,7 +34,7 @@ extension ItemLocations {
         publish(&record, &effects)
     }
 
-    /// Publishes where an item is.
+    /// Publishes the location of an item.
     mutating func publish(_ id: String, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }
         var record = table.take(from: place)
@@ -48,8 +48,9 @@ extension ItemLocations {
         effects.publish(.itemLocation(item: record.item.id), location)
     }
 
-    /// When `last_seen_at` as published becomes too old before the next ranged state, which a gateway sends after 1/2.5 of the time for
-    /// which the last one holds; `nil` where what was published is the newest.
+    /// When the published `last_seen_at` becomes too old; `nil` if it is the newest.
+    ///
+    /// A gateway sends the next ranged state after 1/2.5 of the last one's validity.
     func seenOutdatedAt(_ record: ItemRecord) -> Instant? {
         guard let publishedAt = record.publishedAt, let seen = record.lastSeenAt,
             record.publishedSeenAt.map({ $0 < seen }) ?? true
@@ -59,7 +60,7 @@ extension ItemLocations {
             shortest = min(shortest ?? state.validFor, state.validFor)
         }
         let untilNext = Interval.seconds(Double(shortest ?? 0) / 2.5)
-        // Two steps more: one for this side's clock, one for the message's way.
+        // Two steps earlier: one for the step of this clock, one for the way of the message.
         return publishedAt + (Self.longestUnseen - untilNext - SitePipeline.stepPeriod * 2)
     }
 

@@ -105,7 +105,7 @@ struct ItemLocations: Sendable {
         deadlines.set(id, at: now)
     }
 
-    /// Brings back what was known before a restart, unless an id stands for another beacon now.
+    /// Continues with the states that a former process stored, except for ids that have another beacon now.
     mutating func restore(_ kept: KeptSite, at now: Moment) {
         var beacons: [String: BeaconIdentity] = [:]
         for item in kept.items { beacons[item.id] = item.beacon }
@@ -128,9 +128,9 @@ struct ItemLocations: Sendable {
         }
     }
 
-    /// Decides anew whether an item is home, and where.
+    /// Decides again whether an item is home, and where.
     ///
-    /// - Parameter entering: where and when it was heard for the first time, if that is what is new.
+    /// - Parameter entering: the room and the time of an enter; `nil` if something else has changed.
     mutating func judge(
         _ id: String, entering: (room: String?, at: WallTime)? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
@@ -140,7 +140,7 @@ struct ItemLocations: Sendable {
         table.put(record, to: place)
     }
 
-    /// The same of a record that was taken out of the table.
+    /// Decides the same about a record that was taken out of the table.
     mutating func judge(
         _ record: inout ItemRecord, entering: (room: String?, at: WallTime)? = nil, _ gateways: Gateways,
         _ effects: inout SiteEffects
@@ -157,7 +157,7 @@ struct ItemLocations: Sendable {
         _ effects: inout SiteEffects
     ) {
         var (presence, lastExit) = record.stay.presence { surroundings.isListening($0) }
-        // What the broker kept may still be on its way: only a word counts, not its absence.
+        // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || effects.now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room)
         let wasReturning = record.returning != nil
@@ -202,7 +202,7 @@ struct ItemLocations: Sendable {
             publishReturn(of: &record, &effects)
         }
         if let move { _ = events.append(.moved(from: move.from, to: move.to), of: record.item, at: nil, effects) }
-        // Who comes back may come back anywhere.
+        // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
         let hasEvent = move != nil || (wasReturning && record.returning == nil)
         guard former.presence != presence || former.room != record.room || hasEvent else { return }
@@ -217,7 +217,7 @@ struct ItemLocations: Sendable {
     ) -> ReportedRoom.Move? {
         let estimate = record.estimate(at: now)
         var move: ReportedRoom.Move?
-        // Before anything was ranged the belief knows only who does not hear it.
+        // Before a gateway has ranged the item, the belief knows only which gateways do not receive it.
         if let estimate, !record.ranged.isEmpty { move = record.reported.take(estimate, at: now) }
         if record.room == nil, estimate?.room == nil, let room = record.strongestGateway.flatMap(gateways.room) {
             record.room = room
@@ -243,7 +243,7 @@ struct ItemLocations: Sendable {
     private mutating func publishReturn(of record: inout ItemRecord, _ effects: inout SiteEffects) {
         guard let returning = record.returning else { return }
         record.returning = nil
-        // Where nothing was ranged yet, it is where it was heard first.
+        // Before a gateway has ranged the item, its room is that of the gateway that received it first.
         if record.room == nil, record.ranged.isEmpty || phase == .past { record.room = returning.room }
         notify(
             of: events.append(.returned(to: record.reported.announced), of: record.item, at: returning.at, effects),
@@ -266,8 +266,8 @@ struct ItemLocations: Sendable {
         }
     }
 
-    /// The item is looked at with the next step.
-    mutating func lookSoon(at id: String, _ now: Instant) { deadlines.set(id, at: now) }
+    /// Has an item looked at with the next step.
+    mutating func makeDue(_ id: String, at now: Instant) { deadlines.set(id, at: now) }
 
     /// Looks at an item: reports that are not repeated expire, and changes are published.
     private mutating func look(at id: String, mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
@@ -286,7 +286,7 @@ struct ItemLocations: Sendable {
         table.put(record, to: place)
     }
 
-    /// Sets when an item is looked at again, though nothing of it comes in. Whoever changes a record in another way makes it due.
+    /// Sets when an item is looked at again without a message about it. Code that changes a record in another way calls `makeDue`.
     private mutating func schedule(_ record: ItemRecord, at now: Instant) {
         var next = record.nextLook(step: SitePipeline.stepPeriod, rest: Self.longestRest, now: now)
         func add(_ instant: Instant?) {

@@ -2,40 +2,40 @@ import Beacons
 import Locating
 import Messages
 
-/// One item: what the gateways say of it, where it is believed to be, what was published of it.
+/// The state of one item: what the gateways report, where it is believed to be, and what was published.
 struct ItemRecord: Sendable {
     @Indirect var item: RegistryItem
-    /// Why nothing can be said of it.
+    /// Why the item cannot be located, as a sentence; `nil`: it can.
     var error: String?
     var stay = Stay()
-    /// The newest event of it that was applied, by gateway: an older one that comes in later changes nothing.
+    /// The newest applied event of the item, by gateway. An older one that arrives later changes nothing.
     var newest: [String: (id: EventID, stamp: Stamp)] = [:]
-    /// The belief about its room; `nil` while no gateway has ranged it since it was away.
+    /// The belief about the item's room; `nil` while no gateway has ranged the item since it was away.
     @Indirect private(set) var locator: Locator? = nil
     /// The version of the surroundings that the belief follows.
     private var followed: UInt64 = 0
-    /// What the belief came to at that instant, as long as nothing new came in.
+    /// The estimate of an instant; `nil` once something new has arrived.
     @Indirect private var estimate: (value: RoomEstimate, at: Instant)? = nil
-    /// The last ranged state from each gateway that has it inside.
+    /// The last ranged state of each gateway that has the item inside.
     private(set) var ranged: [String: RangedState] = [:]
     /// Until when the belief counts what each of those gateways ranged.
     private var holds: [String: Instant] = [:]
 
     private(set) var presence = Presence.unknown
-    /// What was known of it before that became `unknown`, and until when: what happened before that, and is heard of later, happened to this.
+    /// The presence before it became `unknown`, and until when it held. An earlier event that arrives later belongs to this presence.
     private var known: (presence: Presence, until: Instant)?
-    /// The room that is reported, and which changes are events.
+    /// The reported room, and which of its changes are events.
     var reported = ReportedRoom()
-    /// The room that is reported. One that is set is known: a change from it is a move.
+    /// The reported room. A change from a room that is set is a move.
     var room: String? {
         get { reported.room }
         set { reported = ReportedRoom(newValue) }
     }
-    /// The room in which it was before a restart.
+    /// The item's room before a restart.
     var remembered: String?
     /// A return whose event waits until all gateways had the time to report.
     struct Returning: Sendable {
-        /// When it was, by the gateway's clock.
+        /// When the item returned, by the gateway's clock.
         var at: WallTime?
         /// The room of the gateway that received the item first.
         var room: String?
@@ -43,32 +43,32 @@ struct ItemRecord: Sendable {
         var until: Instant
     }
     var returning: Returning?
-    /// Since when it is in that room, or away.
+    /// Since when the item is in the room, or away.
     var since: WallTime?
     var lastSeenAt: WallTime?
-    /// What its owner is told of its leaving or return, while there is something to tell.
+    /// The notification of the item's last `left` or `returned`, until it ends.
     @Indirect var notification: ItemNotification? = nil
 
-    /// What was published last, and when.
+    /// The location that was published last.
     @Indirect private(set) var published: ItemLocation? = nil
     private(set) var publishedAt: Instant?
     /// Its `last_seen_at`.
     private(set) var publishedSeenAt: WallTime?
-    /// How sure its room is, and was when it was last looked at.
+    /// The confidence of the room.
     var confidence = 0.0
     private var confidenceBefore = 0.0
-    /// When it was last looked at.
+    /// When the item was last looked at.
     private(set) var lookedAt: Instant?
-    /// Whether its room was less sure then than the time before.
+    /// Whether the confidence was lower at the last look than at the look before.
     private(set) var isFading = false
-    /// Whether a gateway has ranged it otherwise since then, by more than noise.
+    /// Whether an RSSI has changed by more than noise since the last look.
     private var isStirred = false
-    /// When its room was last said to readers of the `mqtt_room` kind.
+    /// When the item's room message was last published.
     var roomSaidAt: Instant?
-    /// Something changed that is to be published once a second has passed.
+    /// Whether a change waits to be published until a second has passed.
     var isDirty = true
 
-    /// An item of which nothing is known.
+    /// The record of an item of which nothing is known.
     init(_ item: RegistryItem, error: String?) {
         self.item = item
         self.error = error
@@ -80,14 +80,14 @@ struct ItemRecord: Sendable {
             id: "", name: "", beacon: BeaconIdentity(uuid: BeaconUUID(high: 0, low: 0), major: 0, minor: 0)),
         error: nil)
 
-    /// Whether a gateway ranged this before an event of it that was applied: states are not acknowledged, and may come in late. It would
-    /// bring back what has left.
+    /// Whether a ranged state is older than an applied event of the same gateway. States are not acknowledged and may arrive late: such a state
+    /// would bring back an item that has left.
     func isOvertaken(_ stamp: Stamp, from gateway: String) -> Bool {
         guard let newest = newest[gateway]?.stamp else { return false }
         return newest.boot == stamp.boot && newest.uptime > stamp.uptime
     }
 
-    /// Takes what a gateway ranged.
+    /// Takes a ranged state of a gateway.
     ///
     /// The belief begins with the first one, and follows `surroundings` from then on.
     mutating func take(_ state: RangedState, from gateway: String, at now: Instant, in surroundings: Surroundings) {
@@ -120,18 +120,18 @@ struct ItemRecord: Sendable {
         return value
     }
 
-    /// Who comes back may come back anywhere.
+    /// Forgets the room: an item may return to any.
     mutating func forgetRoom() { (room, remembered, locator, estimate, holds) = (nil, nil, nil, nil, [:]) }
 
-    /// It was published so.
+    /// Notes that a location was published.
     mutating func publish(_ location: ItemLocation, at now: Instant) {
         (published, publishedAt, publishedSeenAt, isDirty) = (location, now, location.lastSeenAt, false)
     }
 
-    /// Goes on with a newer model of the site. What was ranged at gateways that the old one did not know is heard now: the broker hands out
-    /// what it keeps of beacons before it says where their gateways are.
+    /// Continues with a newer model of the site. States of gateways that the former model did not know are taken now: the broker may deliver
+    /// them before the `info` of their gateways.
     ///
-    /// - Parameter instant: when what a gateway stamped so happened.
+    /// - Parameter instant: the instant of a gateway's stamp.
     private mutating func adopt(_ newer: LocatorModel, instant: (String, Stamp) -> Instant) {
         guard let former = locator?.model, former !== newer else { return }
         let unheard = ranged.filter { former.index(ofGateway: $0.key) == nil }
@@ -144,7 +144,7 @@ struct ItemRecord: Sendable {
 
     /// Has the belief follow what has changed around the item since it was looked at last.
     ///
-    /// - Parameter instant: when what a gateway stamped so happened.
+    /// - Parameter instant: the instant of a gateway's stamp.
     mutating func follow(_ surroundings: Surroundings, instant: (String, Stamp) -> Instant) {
         guard followed != surroundings.version, locator != nil else { return }
         adopt(surroundings.model, instant: instant)
@@ -176,7 +176,7 @@ struct ItemRecord: Sendable {
         }
     }
 
-    /// It is known, or not known any more, from now on.
+    /// Takes a new presence.
     mutating func take(_ newer: Presence, at now: Instant) {
         if newer != .unknown {
             known = nil
@@ -186,14 +186,14 @@ struct ItemRecord: Sendable {
         presence = newer
     }
 
-    /// It was looked at, and its room was judged.
+    /// Notes that the item was looked at.
     mutating func look(at now: Instant) {
         isFading = confidenceBefore - confidence >= 0.05
         (confidenceBefore, lookedAt, isStirred) = (confidence, now, false)
     }
 
-    /// When it is to be looked at next for the sake of its belief and of what is to be published: one `step` after the last look while
-    /// anything is in motion; `nil` where only time that passes elsewhere changes anything.
+    /// When the item has to be looked at next for its belief and its location: one `step` after the last look while anything changes; `nil` if
+    /// only a message can change anything.
     func nextLook(step: Interval, rest: Interval, now: Instant) -> Instant? {
         let next = lookedAt.map { $0 + step } ?? now
         if isDirty || isFading || isStirred || abs(confidence - confidenceBefore) >= Self.unrest { return next }
@@ -206,10 +206,10 @@ struct ItemRecord: Sendable {
 
     /// The change of confidence from one look to the next after which the belief is not at rest.
     private static let unrest = 0.02
-    /// dB: less than that is noise.
+    /// The change of an RSSI, in dB, below which it is noise.
     private static let noise = 2.0
 
-    /// Something happened to it at that instant, and is heard of now.
+    /// Goes back to the presence that held at an instant whose event arrives only now.
     mutating func goBack(to instant: Instant) {
         guard let known, instant < known.until else { return }
         take(known.presence, at: instant)
@@ -219,13 +219,13 @@ struct ItemRecord: Sendable {
         lastSeenAt = max(lastSeenAt ?? time, time)
     }
 
-    /// The gateway listens, and does not hear it any more.
+    /// The gateway scans and no longer receives the item.
     mutating func silent(_ gateway: String) {
         forget(gateway)
         if let index = locator?.model.index(ofGateway: gateway) { locator?.silent(gateway: index) }
     }
 
-    /// The gateway is dead or deaf: it leaves the evidence at once.
+    /// The gateway is down or does not scan: its states no longer count.
     mutating func lost(_ gateway: String) {
         forget(gateway)
         if let index = locator?.model.index(ofGateway: gateway) { locator?.lost(gateway: index) }

@@ -133,7 +133,7 @@ extension SitePipeline {
             items[id]?.stay.forget(gateway.id)
             items[id]?.lost(gateway.id)
             items.judge(id, gateways, &effects)
-            items.lookSoon(at: id, effects.now.instant)
+            items.makeDue(id, at: effects.now.instant)
             effects.unwritten.states.insert(id)
         }
         roomsChanged()

@@ -2,9 +2,9 @@ import Beacons
 import Journal
 import Messages
 
-/// The gateways' numbered events: each is applied once, in order, and what is missing is asked for.
+/// The gateways' numbered events: each is applied once and in order, and missing ones are requested.
 extension SitePipeline {
-    /// Takes an event of a beacon or of a region as it was published: both have numbers of one log.
+    /// Takes a published event of a beacon or of a region. Both have numbers of the same log.
     mutating func take(_ event: LoggedEvent, from gateway: String) {
         guard know(gateway), gateways[gateway]?.events.take(event, at: effects.now.instant) == true else { return }
         applyReady(of: gateway)
@@ -16,9 +16,9 @@ extension SitePipeline {
         for event in gateways[gateway]?.events.takeReady(at: effects.now.instant) ?? [] { apply(event, of: gateway) }
     }
 
-    /// - Parameter instant: when it happened, where better known than by the gateway's clock.
+    /// - Parameter instant: when the event happened, if that is known better than by the gateway's clock.
     private mutating func apply(_ event: LoggedEvent, of gateway: String, at instant: Instant? = nil) {
-        // Which events were applied has to be known after a restart, even where nothing else changes.
+        // After a restart it has to be known which events were applied, even if nothing else changes.
         effects.unwritten.gateways.insert(gateway)
         effects.add(.keep)
         if case .region(let event) = event, regions.take(event), items.phase != .past {
@@ -36,45 +36,45 @@ extension SitePipeline {
         let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(effects.now.wall(at:)) ?? event.stamp.at
         switch event.transition {
         case .enter:
-            // The first ranged state follows within a second or two, and says for how long it holds.
+            // The first ranged state follows within a second or two and states how long it is valid.
             items[id]?.stay.inside(at: gateway, until: effects.now.instant + Self.firstWord)
         case .exit:
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
         }
-        // Where nothing better is known yet, it is where it was heard first.
+        // Until more is known, the item is in the room of the gateway that received it first.
         let isEnter = event.transition == .enter
         if let happened = instant ?? at { items[id]?.goBack(to: happened) }
         let entering = isEnter ? (gateways.room(of: gateway) ?? event.room, wall) : nil
         items.judge(id, entering: entering, gateways, &effects)
-        // Where it was once is no news of where it is: of the past, events are told and states are not.
+        // Past events are published, but not the states of the past.
         if items.phase != .past { items.publishIfDue(id, &effects) }
-        items.lookSoon(at: id, effects.now.instant)
+        items.makeDue(id, at: effects.now.instant)
     }
 
     // MARK: After an absence
 
-    /// Looks up what former processes published after the site was last written to the disk: it is not published again.
+    /// Reads the events that former processes published after the site was last written: they are not published again.
     package mutating func recallWhatWasTold(read: (EventSpan, Catalogue) -> [Entry]?) {
         recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
     }
 
-    /// Takes what former processes published after the site was last written, oldest first.
+    /// Takes the events that former processes published after the site was last written, oldest first.
     mutating func recall(_ published: [ItemEvent]) {
         items.events.recall(published)
         for (id, room) in items.events.told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
     }
 
-    /// What happened meanwhile is taken in first, if there is anybody whose events were followed before.
+    /// Collects what happened during the absence, if there are gateways whose events were followed before.
     mutating func beginCatchingUp() {
         gateways.missedMessages()
         guard gateways.count > 0 else { return }
-        // Who was dead before is not waited for; after a start nobody knows who was.
+        // A gateway that was down before is not awaited. After a start, that is known of none.
         let awaited = gateways.all.filter { $0.isTakenAs.alive || $0.info == nil }
         catchUp = CatchUp(began: effects.now.instant, awaiting: awaited.map(\.id))
     }
 
-    /// Once everything is here: the events of all gateways in the order in which they happened, then the present.
+    /// Once everything has arrived, applies the events of all gateways in the order in which they happened, then the present states.
     mutating func catchUpIfComplete() {
         guard let catchUp else { return }
         let incomplete = gateways.all.filter { $0.isAlive(at: effects.now.instant) && !$0.events.isComplete }
@@ -86,7 +86,7 @@ extension SitePipeline {
                 || gateways.all.contains(where: \.events.isFull)
         else { return }
         self.catchUp = nil
-        // Who cannot tell what happened there has its last word: what it had inside did not leave.
+        // For a gateway whose events are incomplete, its last report counts: what it had inside has not left.
         let silent = Set(
             gateways.all.filter { !$0.isAlive(at: effects.now.instant) || !$0.events.isComplete }.map(\.id))
         for (id, words) in catchUp.words {
@@ -107,18 +107,18 @@ extension SitePipeline {
                 items[id]?.stay.inside(at: gateway, until: word.until)
             }
             items[id]?.stay.expire(at: effects.now.instant)
-            // A gateway that has begun anew has not ranged it yet: what was home stays so for as long as a word holds.
+            // A gateway that has restarted has not ranged the item yet: an item at home stays so for as long as an enter counts.
             let tookBack = words.filter { $0.value == nil }
             if items[id]?.presence == .home {
                 items[id]?.stay.believe(until: effects.now.instant + Self.firstWord) { tookBack[$0] == nil }
             }
             items.judge(id, gateways, &effects)
             items.publishIfDue(id, &effects)
-            items.lookSoon(at: id, effects.now.instant)
+            items.makeDue(id, at: effects.now.instant)
         }
     }
 
-    /// Whether what a gateway ranged during the catching up still is so: a boot that is over, or what was before an exit, says nothing of now.
+    /// Whether a report that arrived while catching up still holds: it is of the gateway's present run, and no exit followed.
     private func isOfThePresent(_ word: CatchUp.Word, of gateway: String, on id: String) -> Bool {
         word.stamp.boot == gateways[gateway]?.info?.stamp.boot
             && items[id]?.isOvertaken(word.stamp, from: gateway) != true

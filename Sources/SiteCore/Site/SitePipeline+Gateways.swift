@@ -55,7 +55,7 @@ extension SitePipeline {
             for id in takeItems(of: gateway) {
                 if !seen.hearing { items[id]?.lost(gateway) }
                 items.judge(id, gateways, &effects)
-                items.lookSoon(at: id, effects.now.instant)
+                items.makeDue(id, at: effects.now.instant)
             }
         }
         effects.infoChanged()

@@ -2,17 +2,17 @@ import Beacons
 import HomeAssistant
 import Messages
 
-/// What Home Assistant is told, and what it says.
+/// Discovery for Home Assistant, and its birth message.
 extension SitePipeline {
-    /// Whether events may be published: not while Home Assistant still takes in what they belong to.
+    /// Whether events may be published. They wait while Home Assistant sets up the devices that they belong to.
     var eventsMayGo: Bool { effects.now.instant >= announcements.eventsWaitUntil }
 
-    /// Takes a message of Home Assistant's own topics; whether it was one.
+    /// Takes a message on one of Home Assistant's topics; returns whether it was one.
     mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
         guard let topic = HomeAssistantTopic(named: name, under: announcements.prefix) else { return false }
         switch topic {
         case .status:
-            // Of before our connect it says nothing new; a stop of Home Assistant's concerns nobody.
+            // A retained birth is old, and a stop of Home Assistant changes nothing here.
             guard announcements.isOn, !isRetained, payload.elementsEqual("online".utf8) else { return true }
             announcements.birth(at: effects.now.instant, settled: items.settlesAt)
         case .device(let id):
@@ -21,7 +21,7 @@ extension SitePipeline {
         return true
     }
 
-    /// Takes what stands on the topic of a device of ours, and reports at once what is foreign.
+    /// Takes a discovery message of one of our devices, and reports at once if another program wrote it.
     private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
         guard let problems = announcements.take(payload, of: id, isWanted: isAnnounced(id), at: effects.now.instant)
         else {
@@ -41,7 +41,7 @@ extension SitePipeline {
         }
     }
 
-    /// Announces what has changed. After Home Assistant has started, all states follow the announcement.
+    /// Announces what has changed. After a start of Home Assistant, all states follow.
     mutating func announceIfDue() {
         guard announcements.isDue(at: effects.now.instant) else { return }
         let gateways = gateways
