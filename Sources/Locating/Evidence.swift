@@ -21,10 +21,24 @@ struct Evidence: Sendable {
     private let logSpread: [Double]
     private let offset: Double
 
+    /// dBm of all gateways at a place but those that stand out there.
+    private let base: Double
+    /// The gateways whose level is not `base`, place by place: those of place p from `firstOutstanding[p]` on.
+    private let outstanding: [Int]
+    private let firstOutstanding: [Int]
+
     /// How many places are weighed.
     let places: Int
 
-    init(_ signatures: Signatures, offset: Double) {
+    /// - Parameter base: dBm that most gateways are expected to receive from most places.
+    init(_ signatures: Signatures, offset: Double, base: Double = 0) {
+        var (outstanding, firstOutstanding) = ([Int](), [0])
+        for place in 0..<signatures.count {
+            let row = place * signatures.gateways
+            outstanding += (0..<signatures.gateways).filter { signatures.mean[row + $0] != base }
+            firstOutstanding.append(outstanding.count)
+        }
+        (self.base, self.outstanding, self.firstOutstanding) = (base, outstanding, firstOutstanding)
         gateways = signatures.gateways
         places = signatures.count
         mean = signatures.mean
@@ -70,5 +84,52 @@ struct Evidence: Sendable {
             }
             return -0.5 * squares - count * logSpread[place]
         }
+    }
+
+    /// A moment in which nothing counts as fainter than a floor, the gateways that do not receive the item included.
+    struct Shallow {
+        var heard: [(gateway: Int, level: Double)]
+        /// dBm.
+        var floor: Double
+        /// The number of gateways that do not receive the item, and by gateway whether it is one of them.
+        var silent: Int
+        var isSilent: UnsafeMutableBufferPointer<Bool>
+    }
+
+    /// The number of gateways that stand out at a place, if none of them receives the item; `nil` if one does, or does not scan.
+    func silentOutstanding(_ place: Int, _ moment: Shallow) -> Int? {
+        let range = firstOutstanding[place]..<firstOutstanding[place + 1]
+        for index in range where !moment.isSilent[outstanding[index]] { return nil }
+        return range.count
+    }
+
+    /// The log-likelihood of one place. It costs the number of gateways that receive the item or stand out at the place, and not the number of
+    /// all: those that are silent and do not stand out are all alike.
+    @inline(__always)
+    func weigh(_ place: Int, _ moment: Shallow) -> Double {
+        let row = place * gateways
+        let inverse = inverse[place]
+        let quiet = moment.floor - base
+        let range = firstOutstanding[place]..<firstOutstanding[place + 1]
+        var alike = Double(moment.silent)
+        var sum = 0.0
+        for (gateway, level) in moment.heard { sum += max(level, moment.floor) - mean[row + gateway] }
+        for index in range where moment.isSilent[outstanding[index]] {
+            sum += moment.floor - mean[row + outstanding[index]]
+            alike -= 1
+        }
+        sum += alike * quiet
+        let count = Double(moment.heard.count + moment.silent)
+        let common = sum * inverse * offset / (1 + offset * count)
+        func square(_ difference: Double) -> Double {
+            let clipped = max(-Tuning.clip, min(Tuning.clip, difference * inverse - common))
+            return clipped * clipped
+        }
+        var squares = common * common / offset + alike * square(quiet)
+        for (gateway, level) in moment.heard { squares += square(max(level, moment.floor) - mean[row + gateway]) }
+        for index in range where moment.isSilent[outstanding[index]] {
+            squares += square(moment.floor - mean[row + outstanding[index]])
+        }
+        return -0.5 * squares - count * logSpread[place]
     }
 }

@@ -11,15 +11,4 @@ struct Hearing: Sendable {
 
     /// Whether a gateway of the room listens. Where none does, nobody would hear the item from near by.
     func isAttended(_ room: Int) -> Bool { attended.isEmpty || attended[room] }
-
-    /// The same with nothing fainter than `depth` dB below the loudest: the gateways that hear nothing stand there too.
-    func within(_ depth: Double) -> Hearing {
-        guard let loudest = heard.lazy.map(\.level).max() else { return self }
-        let floor = loudest - depth
-        var within = self
-        for index in within.heard.indices { within.heard[index].level = max(within.heard[index].level, floor) }
-        for gateway in silent { within.heard.append((gateway, floor)) }
-        within.silent = []
-        return within
-    }
 }

@@ -93,11 +93,11 @@ struct Levels: Sendable {
         return now <= level.expires ? level.fast + lead * (level.fast - level.slow) : nil
     }
 
-    /// The same levels in the order of other gateways; those that are not among them are dropped.
-    func carried(from old: [String], to new: [String]) -> Levels {
-        var carried = Levels(gateways: new.count)
-        for (index, id) in new.enumerated() {
-            if let before = old.firstIndex(of: id) { carried.levels[index] = levels[before] }
+    /// The same levels in the order of other gateways, each given by its former place; those that are not among them are dropped.
+    func carried(from former: [Int?]) -> Levels {
+        var carried = Levels(gateways: former.count)
+        for (index, before) in former.enumerated() {
+            if let before { carried.levels[index] = levels[before] }
         }
         return carried
     }

@@ -10,7 +10,7 @@ extension Locator {
         return RoomEstimate(
             room: room.map { model.rooms[$0] },
             confidence: room.map { shares[$0] } ?? 0,
-            rooms: room == nil ? [] : ranked(shares),
+            names: room == nil ? [] : model.rooms, shares: room == nil ? [] : shares,
             gateway: strongest(at: now).map { model.gateways[$0] },
             isSettled: isSettled(at: now), stillness: stillnessShare(at: now),
             position: room.flatMap { position(in: $0) })
@@ -22,14 +22,22 @@ extension Locator {
     private func told(at now: Instant) -> [Double] {
         let honesty = model.honesty(stillness: stillnessShare(at: now))
         let look = honesty.look * freshness(at: now)
-        // A room that the item cannot be in has no logarithm.
-        let logarithms = zip(sayableMasses(), lookOfRooms()).map { belief, looked in
-            belief > 0 ? honesty.belief * log(belief) + look * looked : -.infinity
+        var shares = sayableMasses()
+        withLookOfRooms { looks in
+            // A room that the item cannot be in has no logarithm.
+            for room in shares.indices {
+                shares[room] =
+                    shares[room] > 0 ? honesty.belief * log(shares[room]) + look * looks[room] : -.infinity
+            }
         }
-        guard let most = logarithms.max(), most > -.infinity else { return logarithms.map { _ in 0 } }
-        let shares = logarithms.map { exp($0 - most) }
-        let sum = shares.reduce(0, +)
-        return shares.map { $0 / sum }
+        guard let most = shares.max(), most > -.infinity else { return shares.map { _ in 0 } }
+        var sum = 0.0
+        for room in shares.indices {
+            shares[room] = shares[room] > -.infinity ? exp(shares[room] - most) : 0
+            sum += shares[room]
+        }
+        for room in shares.indices { shares[room] /= sum }
+        return shares
     }
 
     /// 0 while the item moves, 1 once it has been still for long.
@@ -37,23 +45,30 @@ extension Locator {
         min(1, (1 - pace(at: now)) / (1 - Tuning.stillPace))
     }
 
-    /// The logarithm of the mean over each room's places of the squared likelihood of one look.
-    private func lookOfRooms() -> [Double] {
-        var most = Array(repeating: -Double.infinity, count: model.rooms.count)
-        for (place, room) in model.ground.places.enumerated() { most[room] = max(most[room], look[place]) }
-        var sums = Array(repeating: (share: 0.0, places: 0.0), count: model.rooms.count)
-        for (place, room) in model.ground.places.enumerated() {
-            sums[room].share += exp(2 * (look[place] - most[room]))
-            sums[room].places += 1
+    /// Calls `body` with the logarithm of the mean over each room's places of the squared likelihood of one look.
+    private func withLookOfRooms(_ body: (UnsafeMutableBufferPointer<Double>) -> Void) {
+        let rooms = model.rooms.count
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * rooms) { buffer in
+            buffer.initialize(repeating: 0)
+            let looks = UnsafeMutableBufferPointer(rebasing: buffer[..<rooms])
+            guard model.ground.plan != nil else {
+                // Each room is one place.
+                for (place, room) in model.ground.places.enumerated() { looks[room] = 2 * look[place] }
+                return body(looks)
+            }
+            let shares = UnsafeMutableBufferPointer(rebasing: buffer[rooms..<2 * rooms])
+            let counts = UnsafeMutableBufferPointer(rebasing: buffer[(2 * rooms)...])
+            looks.update(repeating: -.infinity)
+            for (place, room) in model.ground.places.enumerated() { looks[room] = max(looks[room], look[place]) }
+            for (place, room) in model.ground.places.enumerated() {
+                shares[room] += exp(2 * (look[place] - looks[room]))
+                counts[room] += 1
+            }
+            for room in 0..<rooms {
+                looks[room] = counts[room] > 0 ? 2 * looks[room] + log(shares[room] / counts[room]) : 0
+            }
+            body(looks)
         }
-        return model.rooms.indices.map { room in
-            sums[room].places > 0 ? 2 * most[room] + log(sums[room].share / sums[room].places) : 0
-        }
-    }
-
-    private func ranked(_ shares: [Double]) -> [RoomEstimate.Share] {
-        zip(model.rooms, shares).map { RoomEstimate.Share(room: $0, confidence: $1) }
-            .sorted { ($1.confidence, $0.room) < ($0.confidence, $1.room) }
     }
 
     /// The mean of the belief over the cells of the said room's storey, and how far around it the belief lies; told as the rooms are.

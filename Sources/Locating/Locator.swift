@@ -204,7 +204,7 @@ public struct Locator: Sendable {
     private func isHeld(at now: Instant) -> Bool {
         guard let said else { return false }
         var isServed = false
-        for (gateway, rooms) in model.ground.frame.served.enumerated() where rooms.contains(said) {
+        for (gateway, room) in model.ground.frame.services where room == said {
             guard !live[gateway], let lost = lostAt[gateway], let moved = stillness.movedAt, moved < lost else {
                 return false
             }
@@ -231,21 +231,21 @@ public struct Locator: Sendable {
     /// A room whose gateways all scan and receive nothing of the item is impossible while others receive it. The same holds for a gateway that may
     /// be starting, unless the item was in its room. A deaf gateway does not exclude its room if a plan gives the room in another way.
     func sayableMasses() -> [Double] {
-        let masses = roomMasses()
+        var masses = roomMasses()
         guard let now = steppedTo, !hearing.heard.isEmpty else { return masses }
-        var isServed = Array(repeating: false, count: masses.count)
-        var isReceived = isServed
-        for (gateway, rooms) in model.ground.frame.served.enumerated() {
-            for owner in rooms {
-                isServed[owner] = true
-                let isAbsent = !live[gateway] && (owner == said || !mayStart(gateway, at: now))
+        withUnsafeTemporaryAllocation(of: (isServed: Bool, isReceived: Bool).self, capacity: masses.count) { rooms in
+            rooms.initialize(repeating: (false, false))
+            for (gateway, room) in model.ground.frame.services {
+                rooms[room].isServed = true
+                let isAbsent = !live[gateway] && (room == said || !mayStart(gateway, at: now))
                 let isOut = isAbsent || (deaf[gateway] && model.ground.plan != nil)
-                if isOut || levels.hasReceived(gateway, at: now) { isReceived[owner] = true }
+                if isOut || levels.hasReceived(gateway, at: now) { rooms[room].isReceived = true }
             }
+            func isImpossible(_ room: Int) -> Bool { rooms[room].isServed && !rooms[room].isReceived }
+            guard masses.indices.contains(where: { masses[$0] > 0 && !isImpossible($0) }) else { return }
+            for room in masses.indices where isImpossible(room) { masses[room] = 0 }
         }
-        var sayable = masses
-        for room in masses.indices where isServed[room] && !isReceived[room] { sayable[room] = 0 }
-        return sayable.contains { $0 > 0 } ? sayable : masses
+        return masses
     }
 
     /// Whether all gateways that scan have received the item since it is received without a pause, or had the time to.
@@ -274,7 +274,7 @@ public struct Locator: Sendable {
         let masses = roomMasses()
         var shares = Array(repeating: 0.0, count: newer.rooms.count)
         for (room, name) in model.rooms.enumerated() {
-            if let index = newer.rooms.firstIndex(of: name) { shares[index] = masses[room] }
+            if let index = newer.ground.frame.roomIndices[name] { shares[index] = masses[room] }
         }
         belief = newer.ground.start.enumerated().map { place, share in
             max(share * shares[newer.ground.places[place]], 1e-12)
@@ -283,17 +283,16 @@ public struct Locator: Sendable {
         if latest == nil { belief = newer.ground.start }
         let sum = belief.reduce(0, +)
         for place in belief.indices { belief[place] /= sum }
-        listeningSince = newer.gateways.map { id in
-            model.gateways.firstIndex(of: id).flatMap { listeningSince[$0] }
-        }
-        lostAt = newer.gateways.map { id in model.gateways.firstIndex(of: id).flatMap { lostAt[$0] } }
-        deaf = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { deaf[$0] } ?? false }
-        live = newer.gateways.map { id in model.gateways.firstIndex(of: id).map { live[$0] } ?? false }
+        let former = newer.gateways.map { model.index(ofGateway: $0) }
+        listeningSince = former.map { $0.flatMap { listeningSince[$0] } }
+        lostAt = former.map { $0.flatMap { lostAt[$0] } }
+        deaf = former.map { $0.map { deaf[$0] } ?? false }
+        live = former.map { $0.map { live[$0] } ?? false }
         hearing.attended = newer.ground.frame.attended(by: live)
-        levels = levels.carried(from: model.gateways, to: newer.gateways)
-        stillness = stillness.carried(from: model.gateways, to: newer.gateways)
-        said = said.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
-        displaced = displaced.flatMap { newer.rooms.firstIndex(of: model.rooms[$0]) }
+        levels = levels.carried(from: former)
+        stillness = stillness.carried(from: former)
+        said = said.flatMap { newer.ground.frame.roomIndices[model.rooms[$0]] }
+        displaced = displaced.flatMap { newer.ground.frame.roomIndices[model.rooms[$0]] }
         look = look(in: newer)
         model = newer
         if latest == nil { expectRemembered() }

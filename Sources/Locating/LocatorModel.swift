@@ -41,7 +41,7 @@ public final class LocatorModel: Sendable {
         var voices = [
             Voice(
                 names, known: frame.rooms.map { _ in false }, gateways: gateways, tuning: Tuning.names,
-                share: besidePlan * besideLearned, depth: Tuning.depth)
+                share: besidePlan * besideLearned, depth: Tuning.depth, base: NamesVoice.elsewhere)
         ]
         let corrected = learned?.correction.flatMap(ground.cells(corrected:))
         cells = corrected ?? ground.cells

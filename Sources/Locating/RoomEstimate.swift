@@ -22,8 +22,9 @@ public struct RoomEstimate: Hashable, Sendable {
     public var room: String?
     /// How likely the room that is said is: of all moments at which it is 0.9, nine in ten should be right.
     public var confidence: Double
-    /// Every room, the likeliest first; the shares add up to 1.
-    public var rooms: [Share]
+    /// The names of all rooms, and how likely each is; empty where nothing was ever heard.
+    private var names: [String]
+    private var shares: [Double]
     /// The gateway that hears it best at the moment, offsets included.
     public var gateway: String?
     /// Whether every gateway that scans had the time to report since the item was first received, or received again after a pause. Before that the
@@ -36,8 +37,33 @@ public struct RoomEstimate: Hashable, Sendable {
     /// Where on the plan, if the said room is drawn in it.
     public var position: Position?
 
+    init(
+        room: String?, confidence: Double, names: [String], shares: [Double], gateway: String?, isSettled: Bool,
+        stillness: Double, position: Position? = nil
+    ) {
+        self.room = room
+        self.confidence = confidence
+        self.names = names
+        self.shares = shares
+        self.gateway = gateway
+        self.isSettled = isSettled
+        self.stillness = stillness
+        self.position = position
+    }
+
+    /// Every room, the likeliest first; the shares add up to 1.
+    public var rooms: [Share] { rooms(atLeast: 0) }
+
+    /// The rooms that are at least so likely, the likeliest first.
+    public func rooms(atLeast least: Double) -> [Share] {
+        shares.indices.filter { shares[$0] >= least }
+            .sorted { (shares[$1], names[$0]) < (shares[$0], names[$1]) }
+            .map { Share(room: names[$0], confidence: shares[$0]) }
+    }
+
     /// How likely a room is; `nil` for a room that is none of the site's, or cannot be.
     public func share(of room: String) -> Double? {
-        rooms.first { $0.room == room && $0.confidence > 0 }?.confidence
+        guard let index = names.firstIndex(of: room), shares[index] > 0 else { return nil }
+        return shares[index]
     }
 }

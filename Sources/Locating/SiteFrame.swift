@@ -8,6 +8,8 @@ struct SiteFrame {
     let roomIndices: [String: Int]
     /// The rooms that each gateway serves: one, none, or several if it is between them.
     let served: [[Int]]
+    /// The same as pairs, which are gone through without an array for each gateway.
+    let services: [(gateway: Int, room: Int)]
 
     init(_ site: Site) {
         var indices: [String: Int] = [:]
@@ -22,15 +24,15 @@ struct SiteFrame {
         gatewayIndices = indices
         self.rooms = rooms
         self.roomIndices = roomIndices
-        served = gateways.map { Set($0.rooms.compactMap { roomIndices[$0] }).sorted() }
+        let served = gateways.map { Set($0.rooms.compactMap { roomIndices[$0] }).sorted() }
+        self.served = served
+        services = served.enumerated().flatMap { gateway, rooms in rooms.map { (gateway, $0) } }
     }
 
     /// By room, whether one of its gateways is among those that listen.
     func attended(by listening: [Bool]) -> [Bool] {
         var attended = Array(repeating: false, count: rooms.count)
-        for (gateway, rooms) in served.enumerated() where listening[gateway] {
-            for room in rooms { attended[room] = true }
-        }
+        for (gateway, room) in services where listening[gateway] { attended[room] = true }
         return attended
     }
 }

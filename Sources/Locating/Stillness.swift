@@ -123,13 +123,13 @@ struct Stillness: Sendable {
         for index in levels.indices { levels[index].before = levels[index].mean }
     }
 
-    /// The same in the order of other gateways; those that are not among them are dropped.
-    func carried(from old: [String], to new: [String]) -> Stillness {
-        var carried = Stillness(gateways: new.count)
+    /// The same in the order of other gateways, each given by its former place; those that are not among them are dropped.
+    func carried(from former: [Int?]) -> Stillness {
+        var carried = Stillness(gateways: former.count)
         carried.since = since
         carried.disturbance = disturbance
-        for (index, id) in new.enumerated() {
-            if let before = old.firstIndex(of: id) { carried.levels[index] = levels[before] }
+        for (index, before) in former.enumerated() {
+            if let before { carried.levels[index] = levels[before] }
         }
         return carried
     }

@@ -9,7 +9,7 @@ struct ReportedRoomTests {
     private func estimate(_ shares: [(String, Double)], isSettled: Bool = true, stillness: Double = 0) -> RoomEstimate {
         RoomEstimate(
             room: shares[0].0, confidence: shares[0].1,
-            rooms: shares.map { RoomEstimate.Share(room: $0.0, confidence: $0.1) }, gateway: nil,
+            names: shares.map(\.0), shares: shares.map(\.1), gateway: nil,
             isSettled: isSettled, stillness: stillness)
     }
 

@@ -68,7 +68,7 @@ struct StillnessTests {
             stillness.hear(-80, of: 1, gateway: 1, at: now)
         }
         let now = Instant(milliseconds: 601_000)
-        var carried = stillness.carried(from: model.gateways, to: newer.gateways)
+        var carried = stillness.carried(from: newer.gateways.map { model.index(ofGateway: $0) })
         #expect(carried.pace(at: now) < 0.1)
         carried.hear(-50, of: 1, gateway: newer.index(ofGateway: "a")!, at: now)
         #expect(carried.pace(at: now) < 0.1)

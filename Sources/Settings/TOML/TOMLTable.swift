@@ -13,7 +13,7 @@ final class TOMLTable {
     /// The member of a key.
     enum Member {
         case table(TOMLTable)
-        case tables([TOMLTable])
+        case tables(TOMLTables)
         case value(SettingsNode)
     }
 
@@ -54,11 +54,8 @@ final class TOMLTable {
         let (parent, name) = try parent(of: path, line: line)
         let table = TOMLTable(.header, line: line)
         switch parent.members[name] {
-        case nil: parent.members[name] = .tables([table])
-        case .tables(var tables):
-            parent.members[name] = nil  // so that the array has one owner, and is not copied
-            tables.append(table)
-            parent.members[name] = .tables(tables)
+        case nil: parent.members[name] = .tables(TOMLTables(first: table))
+        case .tables(let tables): tables.all.append(table)
         case .some(let member): throw Conflict(path: path[...], line: member.line)
         }
         return table
@@ -74,7 +71,7 @@ final class TOMLTable {
                 table.members[name] = .table(member)
                 table = member
             case .table(let member): table = member
-            case .tables(let members): table = members[members.count - 1]
+            case .tables(let members): table = members.all[members.all.count - 1]
             case .value(let node): throw Conflict(path: path[...index], line: node.line)
             }
         }
@@ -107,11 +104,18 @@ final class TOMLTable {
     }
 }
 
+/// An array of tables. It is an object so that a further table is added without a copy of the array.
+final class TOMLTables {
+    fileprivate(set) var all: [TOMLTable]
+
+    init(first: TOMLTable) { all = [first] }
+}
+
 extension TOMLTable.Member {
     var line: Int {
         switch self {
         case .table(let table): table.line
-        case .tables(let tables): tables[0].line
+        case .tables(let tables): tables.all[0].line
         case .value(let node): node.line
         }
     }
@@ -119,7 +123,7 @@ extension TOMLTable.Member {
     fileprivate var node: SettingsNode {
         switch self {
         case .table(let table): table.node
-        case .tables(let tables): SettingsNode(value: .array(tables.map(\.node)), line: line)
+        case .tables(let tables): SettingsNode(value: .array(tables.all.map(\.node)), line: line)
         case .value(let node): node
         }
     }

@@ -52,6 +52,8 @@ struct ItemRecord: Sendable {
     /// What was published last, and when.
     @Indirect private(set) var published: ItemLocation? = nil
     private(set) var publishedAt: Instant?
+    /// Its `last_seen_at`.
+    private(set) var publishedSeenAt: WallTime?
     /// How sure its room is, and was when it was last looked at.
     var confidence = 0.0
     private var confidenceBefore = 0.0
@@ -96,7 +98,7 @@ struct ItemRecord: Sendable {
         }
         let former = ranged.updateValue(state, forKey: gateway)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
-        hear(state, from: gateway, at: now)
+        hear(state, from: gateway, at: now, in: surroundings.model)
     }
 
     /// The belief about its room at an instant; `nil` while no gateway has ranged it since it was away.
@@ -112,7 +114,7 @@ struct ItemRecord: Sendable {
 
     /// It was published so.
     mutating func publish(_ location: ItemLocation, at now: Instant) {
-        (published, publishedAt, isDirty) = (location, now, false)
+        (published, publishedAt, publishedSeenAt, isDirty) = (location, now, location.lastSeenAt, false)
     }
 
     /// Goes on with a newer model of the site. What was ranged at gateways that the old one did not know is heard now: the broker hands out
@@ -125,7 +127,7 @@ struct ItemRecord: Sendable {
         estimate = nil
         locator?.adopt(newer)
         for (gateway, state) in unheard.sorted(by: { $0.key < $1.key }) {
-            hear(state, from: gateway, at: instant(gateway, state.stamp))
+            hear(state, from: gateway, at: instant(gateway, state.stamp), in: newer)
         }
     }
 
@@ -144,9 +146,12 @@ struct ItemRecord: Sendable {
         followed = surroundings.version
     }
 
-    private mutating func hear(_ state: RangedState, from gateway: String, at instant: Instant) {
+    /// - Parameter model: the one that the belief follows; asking the belief for it would copy the belief.
+    private mutating func hear(
+        _ state: RangedState, from gateway: String, at instant: Instant, in model: LocatorModel
+    ) {
         estimate = nil
-        guard let index = locator?.model.index(ofGateway: gateway) else { return }
+        guard let index = model.index(ofGateway: gateway) else { return }
         if let power = (item.measuredPower ?? state.measuredPower), power.isPlausible {
             locator?.claims(measuredPower: Double(power.dBm))
         }

@@ -128,9 +128,10 @@ extension SitePipeline {
         if isLive { gateways[gateway]?.learn(state.stamp, at: now.instant) }
         // What the broker kept of a boot that is over was never taken back: its gateway is gone, or has begun anew.
         if !isLive, let boot = gateways[gateway]?.info?.stamp.boot, boot != state.stamp.boot { return }
-        guard let place = items.place(of: id), !items[place].isOvertaken(state.stamp, from: gateway) else { return }
+        guard let place = items.place(of: id) else { return }
         var record = items.take(from: place)
         defer { items.put(record, to: place) }
+        guard !record.isOvertaken(state.stamp, from: gateway) else { return }
         if record.ranged[gateway] == nil {
             gateways[gateway]?.note(item: id)
             unwritten.states.insert(id)

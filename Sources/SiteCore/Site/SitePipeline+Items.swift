@@ -251,8 +251,8 @@ extension SitePipeline {
     /// When `last_seen_at` as published becomes too old before the next ranged state, which a gateway sends after 1/2.5 of the time for
     /// which the last one holds; `nil` where what was published is the newest.
     func seenOutdatedAt(_ record: ItemRecord) -> Instant? {
-        guard let published = record.published, let publishedAt = record.publishedAt, let seen = record.lastSeenAt,
-            published.lastSeenAt.map({ $0 < seen }) ?? true
+        guard let publishedAt = record.publishedAt, let seen = record.lastSeenAt,
+            record.publishedSeenAt.map({ $0 < seen }) ?? true
         else { return nil }
         var shortest: UInt32?
         for state in record.ranged.values where state.sightings > 0 {
@@ -351,8 +351,7 @@ extension SitePipeline {
         let estimate = record.estimate(at: now.instant)
         location.confidence = confidence(of: record, estimate)
         if let estimate, estimate.room != nil {
-            location.rooms = estimate.rooms.filter { $0.confidence >= 0.01 }
-                .map { ItemLocation.RoomBelief($0.room, $0.confidence) }
+            location.rooms = estimate.rooms(atLeast: 0.01).map { ItemLocation.RoomBelief($0.room, $0.confidence) }
         }
         location.gateway = nearest(record, estimate)
         if let gateway = location.gateway, let ranged = record.ranged[gateway] {
