@@ -32,6 +32,6 @@ extension SitePipeline {
 
     // As many as a registry can have.
     private func hasRoom(for region: String) -> Bool {
-        regionsInside[region] != nil || regionsInside.count < RegistryManifest.longestList
+        regionsInside[region] != nil || regionsInside.count < RegistryManifest.mostEntries
     }
 }

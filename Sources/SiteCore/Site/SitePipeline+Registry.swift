@@ -20,6 +20,7 @@ extension SitePipeline {
         guard heldRegistry.isJudged else { return }
         for (id, item) in registry.items.sorted(by: { $0.key < $1.key }) { publish(.registryItem(id), item) }
         for (id, region) in registry.regions.sorted(by: { $0.key < $1.key }) { publish(.registryRegion(id), region) }
+        registry.forgetParts()
         publishManifest()
     }
 
@@ -27,6 +28,11 @@ extension SitePipeline {
     ///
     /// The manifest names every entry, so that publishing it takes the time of their number: it is published less often the longer it is.
     private mutating func publishManifest() {
+        let hadParts = !registry.digests.isEmpty
+        for (number, part) in registry.computeParts() { publish(.registryPart(number), part) }
+        if hadParts, !registry.hasParts {
+            for number in 0..<RegistryPart.count { publish(.clearing(.registryPart(number))) }
+        }
         let message = Message(.registryManifest, registry.manifest, using: &json)
         (manifestHash, isManifestDue) = (message.payload.hashValue, false)
         nextManifest =
@@ -53,6 +59,10 @@ extension SitePipeline {
         switch topic {
         case .registryItem(let id): takeEntry(topic, ours: registry.items[id], payload)
         case .registryRegion(let id): takeEntry(topic, ours: registry.regions[id], payload)
+        case .registryPart(let number):
+            heldRegistry.fetch.entryArrived(at: now.instant)
+            heldRegistry.take(
+                part: number, payload, isOurs: registry.hasParts ? registry.isOurs(part: number, payload) : nil)
         case .registryManifest:
             if payload.isEmpty {
                 heldRegistry.take(.absent)
@@ -87,8 +97,10 @@ extension SitePipeline {
     /// The broker's registry is newer where the disk lost ours, as nobody else writes it. Before its entries have come in, ours is not
     /// published: it would clear the only copy.
     private mutating func judgeRegistry() {
-        if case .present(let manifest) = heldRegistry.manifest, registry.isOlder(than: manifest) {
-            let missing = missingEntries(of: manifest)
+        _ = registry.computeParts()
+        if case .present(let named) = heldRegistry.manifest, registry.isOlder(than: named) {
+            let (manifest, missingParts) = heldRegistry.whole(named)
+            let missing = missingParts.isEmpty ? missingEntries(of: manifest) : Set(missingParts)
             for step in heldRegistry.fetch.advance(missing: missing, at: now.instant) { outputs.append(.fetch(step)) }
             guard missing.isEmpty || heldRegistry.fetch.hasGivenUp(on: missing) else { return }
             if !missing.isEmpty {
@@ -107,6 +119,13 @@ extension SitePipeline {
             outputs.append(.keepNow)
         } else if case .present(let manifest) = heldRegistry.manifest, manifest != registry.manifest {
             overtake(manifest)
+        }
+        _ = registry.computeParts()
+        for (number, digest) in registry.digests.enumerated() where !heldRegistry.holds(part: number, digest: digest) {
+            publish(.registryPart(number), registry.part(number))
+        }
+        for number in 0..<RegistryPart.count where !registry.hasParts && heldRegistry.holds(part: number) {
+            publish(.clearing(.registryPart(number)))
         }
         let (items, regions) = (registry.items, registry.regions)
         for (id, item) in items.sorted(by: { $0.key < $1.key }) where heldRegistry.wants(.registryItem(id)) {
@@ -147,6 +166,7 @@ extension SitePipeline {
         switch topic {
         case .registryItem(let id): registry.items[id] != nil
         case .registryRegion(let id): registry.regions[id] != nil
+        case .registryPart: registry.hasParts
         default: false
         }
     }
@@ -165,6 +185,7 @@ extension SitePipeline {
             switch topic {
             case .registryItem(let id): if let item = registry.items[id] { publish(topic, item) }
             case .registryRegion(let id): if let region = registry.regions[id] { publish(topic, region) }
+            case .registryPart(let number): if registry.hasParts { publish(topic, registry.part(number)) }
             default: break
             }
         }

@@ -139,7 +139,7 @@ package struct SitePipeline: Sendable {
                 guard !isRetained else { return refuse("retained_event") }
                 take(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
             case .gatewayResponse(let gateway, "events"): try take(answer: payload, from: gateway)
-            case .registryManifest, .registryItem, .registryRegion: take(registry: topic, payload)
+            case .registryManifest, .registryPart, .registryItem, .registryRegion: take(registry: topic, payload)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
             case .itemNotification(let item):
                 takeBack(topic, unless: items[item]?.notification?.said != nil, payload)
