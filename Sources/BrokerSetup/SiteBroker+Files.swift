@@ -6,10 +6,10 @@ extension SiteBroker {
     /// The largest packet that the broker accepts: the largest payload that our programs read, and room for its topic.
     static let largestPacket = (1 << 20) + (64 << 10)
 
-    /// The most bytes that may wait for one client: a registry of 10,000 items with the longest texts.
-    static let mostWaiting = 64 << 20
+    /// The most bytes that may wait for one client: what an aggregator of 100,000 items receives when it connects.
+    static let mostWaiting = 256 << 20
     /// The most memory that the broker may use, in bytes.
-    static let mostMemory = 512 << 20
+    static let mostMemory = 1 << 30
     /// The most clients of one listener.
     static let mostClients = 1000
 

@@ -50,6 +50,8 @@ struct LoadRun {
     /// How many parts of a second the messages of one second are spread over.
     private static let slices = 20
     private static let mostProbes = 20
+    /// How long the aggregator has at the end until every item in range is home.
+    private static let patience = Interval.seconds(60)
 
     private let options: LoadOptions
     private let session: LoadSession
@@ -170,9 +172,15 @@ struct LoadRun {
     // MARK: The end
 
     private mutating func finish(_ added: [SimulatedSite.Item]) {
-        if let observer {
+        if observer != nil {
+            // The aggregator may still be busy with what was published last.
             let inRange = site.itemsInRange.map { site.items[$0].id }
-            count.withoutLocation = inRange.count { observer.presence[$0] != .home }
+            let deadline = Clock.now + Self.patience
+            repeat {
+                _ = wait(for: descriptors, until: min(deadline, Clock.now + .milliseconds(200)))
+                take()
+                count.withoutLocation = inRange.count { observer?.presence[$0] != .home }
+            } while count.withoutLocation > 0 && Clock.now < deadline
         }
         for message in site.closing() + (probe?.closing() ?? []) { send(message) }
         let deadline = Clock.now + .seconds(30)

@@ -9,6 +9,7 @@ package struct SiteView {
     package private(set) var items: [String: RegistryItem] = [:]
     package private(set) var regions: [String: RegistryRegion] = [:]
     private var manifest: RegistryManifest?
+    private var parts: [Int: RegistryPart] = [:]
     package private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
     package private(set) var aggregator = Heartbeat<AggregatorInfo>()
     /// When items were received last, from the gateways' ranged states.
@@ -32,6 +33,7 @@ package struct SiteView {
         case .registryRegion(let region):
             regions[region] = payload.isEmpty ? nil : try? RegistryRegion(parsing: payload, on: topic)
         case .registryManifest: manifest = try? RegistryManifest(parsing: payload)
+        case .registryPart(let number): parts[number] = try? RegistryPart(parsing: payload)
         case .gatewayAvailability(let id):
             gateways[id, default: Heartbeat()].availability = Availability(parsing: payload)
             if gateways[id]?.isEmpty == true { gateways[id] = nil }
@@ -64,7 +66,12 @@ package struct SiteView {
     /// How many entries of the registry the broker did not deliver.
     package var missingEntries: Int {
         guard let manifest else { return 0 }
-        return manifest.items.count { items[$0] == nil } + manifest.regions.count { regions[$0] == nil }
+        let parts = (manifest.parts ?? []).indices.map { self.parts[$0] }
+        let named = parts.compactMap { $0 } + [RegistryPart(items: manifest.items, regions: manifest.regions)]
+        return parts.count { $0 == nil }
+            + named.reduce(0) { count, part in
+                count + part.items.count { items[$0] == nil } + part.regions.count { regions[$0] == nil }
+            }
     }
 
     /// Whether the aggregator runs, and so updates the locations.

@@ -88,6 +88,45 @@ struct RegistryTests {
         #expect(gateway.pipeline.registry.revision == 1 && gateway.pipeline.registry.items.count == 1500)
     }
 
+    @Test func `a manifest in parts counts once each part with its digest and each entry is there`() {
+        var gateway = gateway()
+        let item = item
+        let parts = [RegistryPart(items: [item.id], regions: []), RegistryPart(items: [], regions: [])]
+        let digests = parts.map { RegistryPart.digest(of: $0.bytes) }
+        gateway.registry("manifest/0", RegistryPart(items: ["former"], regions: []), at: 1)
+        gateway.registry("manifest/1", parts[1], at: 1)
+        gateway.registry("items/\(item.id)", item, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 1, parts: digests), at: 1)
+        #expect(gateway.pipeline.registry.revision == 0)
+        var asked: [Topic] = []
+        for second in 2..<6 { gateway.advance(to: Double(second)) }
+        for case .fetch(.subscribe(let topics)) in gateway.outputs { asked += topics }
+        #expect(asked == [.registryPart(0)], "the part of another manifest is requested once more")
+        gateway.registry("manifest/0", parts[0], at: 7)
+        #expect(gateway.pipeline.registry.revision == 1 && gateway.pipeline.registry.items.keys.sorted() == [item.id])
+        // A change: the part comes first, and the manifest makes it count.
+        let empty = RegistryPart(items: [], regions: [])
+        gateway.registry("manifest/0", empty, at: 8)
+        #expect(gateway.pipeline.registry.items.count == 1)
+        gateway.registry(
+            "manifest", RegistryManifest(revision: 2, parts: [RegistryPart.digest(of: empty.bytes), digests[1]]), at: 8)
+        #expect(gateway.pipeline.registry.revision == 2 && gateway.pipeline.registry.items.isEmpty)
+        // A registry that shrinks names its entries in the manifest again.
+        gateway.registry("manifest", RegistryManifest(revision: 3, items: [item.id], regions: []), at: 9)
+        #expect(gateway.pipeline.registry.revision == 3 && gateway.pipeline.registry.items.count == 1)
+    }
+
+    @Test func `a manifest whose parts name more than a site has is not followed`() {
+        var gateway = gateway()
+        gateway.registry("items/\(item.id)", item, at: 1)
+        gateway.registry("manifest", RegistryManifest(revision: 1, items: [item.id], regions: []), at: 1)
+        let parts = (0...10).map { part in RegistryPart(items: (0..<9999).map { "thing-\(part)-\($0)" }, regions: []) }
+        for (number, part) in parts.enumerated() { gateway.registry("manifest/\(number)", part, at: 2) }
+        gateway.registry(
+            "manifest", RegistryManifest(revision: 2, parts: parts.map { RegistryPart.digest(of: $0.bytes) }), at: 3)
+        #expect(gateway.pipeline.registry.revision == 1 && gateway.pipeline.registry.items.count == 1)
+    }
+
     @Test func `entries that never come are a problem in info, until the manifest no longer names them`() {
         var gateway = gateway()
         gateway.registry("items/laptop-bag", item, at: 1)

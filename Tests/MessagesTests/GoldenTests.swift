@@ -183,6 +183,17 @@ import Testing
         try check(
             RegistryManifest(revision: 42, items: ["laptop-bag"], regions: []),
             #"{"v":1,"revision":42,"items":["laptop-bag"],"regions":[]}"#)
+        try check(
+            RegistryManifest(revision: 43, origin: Boot("1.wxyz"), parts: ["5467b0da1d106495", "b6bf9d41b8bb9ab7"]),
+            #"{"v":1,"revision":43,"parts":["5467b0da1d106495","b6bf9d41b8bb9ab7"],"origin":"1.wxyz"}"#)
+    }
+
+    @Test func `a part of the registry's manifest is written, read, and named by its bytes`() throws {
+        let part = RegistryPart(items: ["laptop-bag"], regions: ["bags"])
+        try check(part, #"{"v":1,"items":["laptop-bag"],"regions":["bags"]}"#)
+        #expect(RegistryPart.digest(of: []) == "cbf29ce484222325")
+        #expect(RegistryPart.digest(of: Array("foobar".utf8)) == "85944171f73967e8")
+        #expect(RegistryPart.number(of: "foobar") == 0xe8 % 64)
     }
 
     @Test func `the location of an item at home is written and read`() throws {

@@ -18,6 +18,7 @@ import Testing
             (.registryItem("i"), .atLeastOnce, true),
             (.registryRegion("r"), .atLeastOnce, true),
             (.registryManifest, .atLeastOnce, true),
+            (.registryPart(7), .atLeastOnce, true),
             (.itemLocation(item: "i"), .atLeastOnce, true),
             (.itemEvent(item: "i"), .atLeastOnce, false),
             (.itemNotification(item: "i"), .atLeastOnce, true),

@@ -47,7 +47,9 @@ import Testing
             }
             for (key, _) in written.keys(names: Self.names)
             where !isReferred(key) && !documented.envelope.contains(key) {
-                #expect(section.rows.contains { $0.key == key }, "\(documented.type) writes \(key): add a row to the table of \(documented.path)")
+                #expect(
+                    section.rows.contains { $0.key == key },
+                    "\(documented.type) writes \(key): add a row to the table of \(documented.path)")
             }
             for row in section.rows where row.present == "always" && !row.key.contains("[]") {
                 let parent = row.key.split(separator: ".").dropLast().joined(separator: ".")
@@ -68,7 +70,9 @@ import Testing
             Self.look(at: try documented.read(Array(example.utf8)).value, "", &seen)
         }
         let missing = seen.filter { !$0.value && $0.key != Self.scanned.property }.keys.sorted()
-        #expect(missing.isEmpty, "no example of \(documented.path) has these properties of \(documented.type): add their keys to one")
+        #expect(
+            missing.isEmpty,
+            "no example of \(documented.path) has these properties of \(documented.type): add their keys to one")
     }
 
     @Test(arguments: Documented.all)

@@ -24,6 +24,7 @@ private let all: [(Topic, String)] = [
     (.registryItem("laptop-bag"), "registry/items/laptop-bag"),
     (.registryRegion("bags"), "registry/regions/bags"),
     (.registryManifest, "registry/manifest"),
+    (.registryPart(7), "registry/manifest/7"),
     (.itemLocation(item: "laptop-bag"), "items/laptop-bag/location"),
     (.itemEvent(item: "laptop-bag"), "items/laptop-bag/event"),
     (.itemNotification(item: "laptop-bag"), "items/laptop-bag/notification"),
@@ -53,7 +54,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         for row in text.split(separator: "\n") where row.hasPrefix("| `forgetmenot/") {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             var name = cells[0].trimmingCharacters(in: ["`"])
-            for (word, example) in ["uuid": uuid, "major": "1", "minor": "2"] {
+            for (word, example) in ["uuid": uuid, "major": "1", "minor": "2", "part": "7"] {
                 name = name.replacing("{\(word)}", with: example)
             }
             for word in ["item", "gateway", "region", "what"] { name = name.replacing("{\(word)}", with: "x") }
@@ -124,7 +125,8 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         "forgetmenot/beacons/\(uuid)/1/２/kitchen/event",
         "forgetmenot/regions/bags/kitchen", "forgetmenot/regions/bags/kitchen/proximity",
         "forgetmenot/registry", "forgetmenot/registry/items", "forgetmenot/registry/items/",
-        "forgetmenot/registry/manifest/x",
+        "forgetmenot/registry/manifest/x", "forgetmenot/registry/manifest/64", "forgetmenot/registry/manifest/07",
+        "forgetmenot/registry/manifest/-1",
         "forgetmenot/registry/things/x", "forgetmenot/items/laptop-bag/request",
         "forgetmenot/items/laptop-bag/request/forget",
         "forgetmenot/aggregator", "forgetmenot/aggregator/telemetry", "forgetmenot/aggregator/request",
@@ -173,7 +175,9 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                     return count > 0
                 })
         }
-        let registry: Set<Topic> = [.registryItem("laptop-bag"), .registryRegion("bags"), .registryManifest]
+        let registry: Set<Topic> = [
+            .registryItem("laptop-bag"), .registryRegion("bags"), .registryManifest, .registryPart(7),
+        ]
         #expect(
             heard(by: .gateway(id: "kitchen"))
                 == registry.union(all.map(\.0).filter { if case .gatewayRequest = $0 { true } else { false } }))
@@ -203,6 +207,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         let prefix = try #require(TopicPrefix("home/forgetmenot"))
         #expect(
             Subscriber.gateway(id: "kitchen").subscriptions(under: prefix) == [
+                Subscription("home/forgetmenot/registry/manifest/+"),
                 Subscription("home/forgetmenot/registry/manifest"),
                 Subscription("home/forgetmenot/registry/items/+"),
                 Subscription("home/forgetmenot/registry/regions/+"),

@@ -27,6 +27,7 @@ enum Contract {
         case .registryItem: _ = try RegistryItem(parsing: payload, on: topic)
         case .registryRegion: _ = try RegistryRegion(parsing: payload, on: topic)
         case .registryManifest: _ = try RegistryManifest(parsing: payload, on: topic)
+        case .registryPart: _ = try RegistryPart(parsing: payload, on: topic)
         case .itemLocation: _ = try ItemLocation(parsing: payload, on: topic)
         case .itemEvent: _ = try ItemEvent(parsing: payload, on: topic)
         case .itemNotification: _ = try Notification(parsing: payload, on: topic)

@@ -44,6 +44,18 @@ struct SiteViewTests {
         #expect(status(.right, of: view) == .unavailable)
     }
 
+    @Test func `a view counts the parts of a manifest that did not come, and the entries that parts name`() {
+        var view = view(stamp(0), .live)
+        let part = RegistryPart(items: ["bag", "keys"], regions: [])
+        view.take(
+            .registryManifest, RegistryManifest(revision: 2, parts: [RegistryPart.digest(of: part.bytes), "x"]).bytes)
+        #expect(view.missingEntries == 2)
+        view.take(.registryItem("keys"), RegistryItem(id: "keys", name: "Keys", beacon: Example.bag).bytes)
+        view.take(.registryPart(0), part.bytes)
+        view.take(.registryPart(1), RegistryPart(items: [], regions: []).bytes)
+        #expect(view.missingEntries == 1)
+    }
+
     @Test func `a retained info holds for as long as the broker says, whatever its clock`() {
         let view = view(stamp(172_800), .retained(expiresInSeconds: 20))
         #expect(liveness(view) == .alive && liveness(view, after: 21) == .dead)

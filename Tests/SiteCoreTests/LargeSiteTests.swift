@@ -9,7 +9,17 @@ import Testing
 /// A site at the registry's limit: what is written can be read, what is published is bounded by what changed.
 @Suite("A large site")
 struct LargeSiteTests {
-    private static let limit = RegistryManifest.longestList
+    private static let limit = SiteRegistry.mostAnnounced
+    /// The registry of such a site has parts.
+    private static let many = 10_200
+    private static let withoutDiscovery = "[home_assistant]\ndiscovery = false\n"
+    /// A site whose registry has parts, with everything that it has published.
+    private static let large: TestSite = {
+        var site = TestSite(withoutDiscovery)
+        try! importItems(many, into: &site)
+        site.advance(to: site.now + 5)
+        return site
+    }()
 
     private static func beacon(_ number: Int) -> BeaconIdentity {
         BeaconIdentity(uuid: TestSite.bag.uuid, major: UInt16(number >> 8) + 100, minor: UInt16(number & 0xFF))
@@ -91,7 +101,100 @@ struct LargeSiteTests {
         #expect(kept.states.allSatisfy { $0.gateways.count == 60 })
     }
 
-    @Test func `a registry takes as many items as a manifest can name, and refuses the next in a sentence`() throws {
+    /// The registry as the messages of a site hold it.
+    private static func registry(in site: TestSite) throws -> (manifest: RegistryManifest, ids: [String]) {
+        var retained: [Topic: [UInt8]] = [:]
+        for case .publish(let message) in site.outputs { retained[message.topic] = message.payload }
+        let manifest = try RegistryManifest(parsing: try #require(retained[.registryManifest]))
+        var ids = manifest.items
+        for (number, digest) in (manifest.parts ?? []).enumerated() {
+            let payload = try #require(retained[.registryPart(number)])
+            #expect(RegistryPart.digest(of: payload) == digest)
+            ids += try RegistryPart(parsing: payload).items
+        }
+        return (manifest, ids.sorted())
+    }
+
+    @Test func `a registry of more than 10,000 items has a manifest in parts, and a change publishes one of them`()
+        throws
+    {
+        var site = Self.large
+        let all = try Self.registry(in: site)
+        #expect(all.manifest.parts?.count == RegistryPart.count && all.manifest.items.isEmpty)
+        #expect(all.ids == site.pipeline.registry.items.keys.sorted() && all.ids.count == Self.many)
+        site.forgetOutputs()
+        _ = site.ask("items/add", String(decoding: Request.bytes(of: Self.wanted(Self.many)), as: UTF8.self))
+        site.advance(to: site.now + 5)
+        let parts = site.outputs.count { output in
+            if case .publish(let message) = output, case .registryPart = message.topic { true } else { false }
+        }
+        #expect(parts == 1 && site.published(on: .registryManifest).count == 1)
+
+        // Parts that come back late, or that somebody else writes over, are written again once.
+        let part = RegistryPart.number(of: site.pipeline.registry.items.keys.sorted()[0])
+        site.forgetOutputs()
+        site.say(.registryPart(part), RegistryPart(items: [], regions: []).bytes)
+        for _ in 0..<8 { site.advance(to: site.now + 1) }
+        #expect(site.published(on: .registryPart(part)).count == 1)
+    }
+
+    @Test func `parts are deleted when the registry shrinks`() throws {
+        var site = Self.large
+        site.forgetOutputs()
+        for id in site.pipeline.registry.items.keys.sorted().suffix(Self.many - RegistryManifest.longestList) {
+            _ = site.ask("items/remove", String(decoding: Request.bytes(of: NamedThing(name: id)), as: UTF8.self))
+        }
+        site.advance(to: site.now + 5)
+        let cleared = site.outputs.count { output in
+            guard case .publish(let message) = output, case .registryPart = message.topic else { return false }
+            return message.payload.isEmpty
+        }
+        #expect(cleared == RegistryPart.count)
+        #expect(try Self.registry(in: site).ids.count == RegistryManifest.longestList)
+    }
+
+    @Test func `an aggregator that starts again publishes no part that the broker holds`() throws {
+        let full = Self.large
+        let kept = try KeptSite(parsing: full.pipeline.kept.bytes)
+        var retained: [Topic: [UInt8]] = [:]
+        for case .publish(let message) in full.outputs where message.retain {
+            retained[message.topic] = message.payload
+        }
+        var site = TestSite(Self.withoutDiscovery, kept: kept, settling: false)
+        for (topic, payload) in retained { site.say(topic, payload, retained: true) }
+        site.forgetOutputs()
+        for _ in 0..<8 { site.advance(to: site.now + 1) }
+        let written = site.outputs.count { output in
+            guard case .publish(let message) = output else { return false }
+            switch message.topic {
+            case .registryItem, .registryManifest, .registryPart: return true
+            default: return false
+            }
+        }
+        #expect(written == 0)
+    }
+
+    @Test func `an aggregator that lost its disk takes up a registry in parts`() throws {
+        let full = Self.large
+        var site = TestSite(Self.withoutDiscovery, settling: false)
+        for case .publish(let message) in full.outputs where message.retain {
+            // One part does not come, and is requested.
+            if message.topic != .registryPart(3) { site.say(message.topic, message.payload, retained: true) }
+        }
+        for _ in 0..<20 {
+            let known = site.outputs.count
+            site.advance(to: site.now + 1)
+            for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
+                #expect(topics == [.registryPart(3)])
+                site.say(.registryPart(3), full.pipeline.registry.part(3).bytes, retained: true)
+            }
+        }
+        #expect(site.pipeline.registry.items.count == Self.many)
+    }
+
+    @Test func `a registry takes as many items as Home Assistant is told of, and refuses the next in a sentence`()
+        throws
+    {
         var site = TestSite("")
         try Self.importItems(Self.limit, into: &site)
         let one = String(decoding: Request.bytes(of: Self.wanted(Self.limit)), as: UTF8.self)
@@ -116,6 +219,7 @@ struct LargeSiteTests {
         #expect(problems(Self.limit - 1).isEmpty)
         let refusal = problems(Self.limit)
         #expect(refusal.count == 1 && refusal[0].contains("at most \(Self.limit)"), "\(refusal)")
+        #expect(refusal[0].contains("discovery = true"))
     }
 
     @Test func `an aggregator that lost its disk asks for the entries that the broker did not deliver`() throws {

@@ -34,7 +34,7 @@ import Testing
 
     @Test func `no more regions are followed than a registry can have`() {
         var presence = RegionPresence()
-        for number in 0..<RegistryManifest.longestList {
+        for number in 0..<RegistryManifest.mostEntries {
             presence.take(.inside, ofRegion: "region-\(number)", at: "hall")
         }
         #expect(!isTold(&presence, event(.enter, at: "hall", region: "one-more")))

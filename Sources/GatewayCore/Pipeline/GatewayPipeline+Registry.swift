@@ -73,6 +73,11 @@ extension GatewayPipeline {
         // A broker that lost its memory sends nothing. That does not mean that the registry is empty.
         case .registryManifest where payload.isEmpty: return
         case .registryManifest: isNew = registry.take(manifest: try RegistryManifest(parsing: payload), at: now.instant)
+        case .registryPart where payload.isEmpty: return
+        case .registryPart(let number):
+            isNew = registry.take(
+                part: try RegistryPart(parsing: payload), number, digest: RegistryPart.digest(of: payload),
+                at: now.instant)
         default: return
         }
         guard isNew else { return }

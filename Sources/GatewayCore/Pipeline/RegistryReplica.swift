@@ -7,8 +7,8 @@ import Messages
 /// Entries arrive one by one and in any order, the manifest last; a registry counts only once every entry that its manifest
 /// names is there. A broker that lost its memory sends nothing, and so deletes nothing.
 package struct RegistryReplica: Sendable {
-    /// As many as a manifest can name; what a hostile broker sends beyond is ignored.
-    static let mostEntries = RegistryManifest.longestList
+    /// As many as a site has; what a hostile broker sends beyond is ignored.
+    static let mostEntries = RegistryManifest.mostEntries
 
     /// The revision in force; 0 before the first.
     private(set) var revision: UInt64 = 0
@@ -19,10 +19,12 @@ package struct RegistryReplica: Sendable {
 
     private var arrivedItems: [String: RegistryItem] = [:]
     private var arrivedRegions: [String: RegistryRegion] = [:]
-    /// The newest manifest of this connection, and what it names.
+    /// The newest manifest of this connection, and the entries that it names; none before all its parts have arrived.
     private var manifest: RegistryManifest?
     private var named: Set<Topic> = []
-    /// The entries that a newer manifest names and that have not arrived.
+    /// The parts of this connection, each with its digest.
+    private var parts: [Int: (digest: String, part: RegistryPart)] = [:]
+    /// The entries that a newer manifest names and that have not arrived; before all its parts have arrived, those parts.
     private(set) var missing: Set<Topic> = []
     private var fetch = RegistryFetch()
 
@@ -50,7 +52,33 @@ package struct RegistryReplica: Sendable {
     mutating func take(manifest: RegistryManifest, at now: Instant) -> Bool {
         fetch.entryArrived(at: now)
         self.manifest = manifest
-        named = Set(manifest.items.map { .registryItem($0) } + manifest.regions.map { .registryRegion($0) })
+        return assemble()
+    }
+
+    /// Takes a part of a manifest, and its digest; the part counts once a manifest has this digest.
+    mutating func take(part: RegistryPart, _ number: Int, digest: String, at now: Instant) -> Bool {
+        fetch.entryArrived(at: now)
+        parts[number] = (digest, part)
+        return manifest?.parts == nil ? false : assemble()
+    }
+
+    /// Finds out what the manifest names, and what of it has not arrived.
+    private mutating func assemble() -> Bool {
+        guard let manifest else { return false }
+        var (items, regions) = (manifest.items, manifest.regions)
+        for (number, digest) in (manifest.parts ?? []).enumerated() {
+            guard let part = parts[number], part.digest == digest else { continue }
+            items += part.part.items
+            regions += part.part.regions
+        }
+        let absent = (manifest.parts ?? []).indices.filter { parts[$0]?.digest != manifest.parts?[$0] }
+        guard absent.isEmpty, items.count + regions.count <= Self.mostEntries else {
+            // What names more than a site has is no manifest.
+            if absent.isEmpty { self.manifest = nil }
+            (named, missing) = ([], Set(absent.map { .registryPart($0) }))
+            return false
+        }
+        named = Set(items.map { .registryItem($0) } + regions.map { .registryRegion($0) })
         missing = named.filter { !hasArrived($0) }
         return adopt()
     }
@@ -71,7 +99,7 @@ package struct RegistryReplica: Sendable {
 
     /// What arrived on another connection may be of another broker: nothing of it counts for the next registry.
     mutating func connectionLost() {
-        (arrivedItems, arrivedRegions, manifest, named, missing) = ([:], [:], nil, [], [])
+        (arrivedItems, arrivedRegions, manifest, parts, named, missing) = ([:], [:], nil, [:], [], [])
         fetch = RegistryFetch()
     }
 

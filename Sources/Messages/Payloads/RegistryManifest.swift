@@ -1,4 +1,4 @@
-/// The contents of the registry, published after all entries.
+/// The contents of the registry, published after all entries and parts.
 ///
 /// A gateway replaces its registry when all entries of a newer manifest have arrived. A manifest is newer if its
 /// revision is higher or its origin differs. An aggregator that lost its disk starts at revision 1 with a new origin.
@@ -7,12 +7,16 @@ public struct RegistryManifest: Payload {
     public var revision: UInt64
     /// The run id of the aggregator process that began to count the revisions; `nil` from an aggregator that does not name one.
     public var origin: Boot?
-    /// The ids of the items; at most `longestList`.
+    /// The ids of the items; at most `longestList`. Empty if there are `parts`.
     public var items: [String]
-    /// The ids of the regions; at most `longestList`.
+    /// The ids of the regions; at most `longestList`. Empty if there are `parts`.
     public var regions: [String]
+    /// The digests of the parts that name the items and regions; `nil` if the manifest names them itself.
+    public var parts: [String]?
 
-    /// The limit of items and regions together, which bounds what a gateway monitors. A longer list is refused.
+    /// The limit of items and regions together, which bounds what a gateway monitors.
+    public static let mostEntries = 100_000
+    /// The ids in one list; a longer list is refused. A registry with more items and regions has parts.
     public static let longestList = 10_000
 
     /// The highest revision that is accepted. Counting changes never reaches it, and a forged revision cannot exceed
@@ -20,7 +24,10 @@ public struct RegistryManifest: Payload {
     public static let highestRevision: UInt64 = 1 << 52
 
     /// Creates a manifest from all its properties.
-    public init(revision: UInt64, origin: Boot? = nil, items: [String], regions: [String]) {
+    public init(
+        revision: UInt64, origin: Boot? = nil, items: [String] = [], regions: [String] = [], parts: [String]? = nil
+    ) {
+        self.parts = parts
         self.revision = revision
         self.origin = origin
         self.items = items
@@ -39,8 +46,12 @@ public struct RegistryManifest: Payload {
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             json.field("revision", revision)
-            json.field("items", items)
-            json.field("regions", regions)
+            if let parts {
+                json.field("parts", parts)
+            } else {
+                json.field("items", items)
+                json.field("regions", regions)
+            }
             json.field("origin", origin?.description)
         }
     }
@@ -48,8 +59,13 @@ public struct RegistryManifest: Payload {
     /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         revision = try fields.count("revision", in: 0...Self.highestRevision)
-        items = try fields.ids("items", limit: Self.longestList)
-        regions = try fields.ids("regions", limit: Self.longestList)
+        if fields.value("parts") != nil {
+            (items, regions) = ([], [])
+            parts = try fields.texts("parts", limit: RegistryPart.count)
+        } else {
+            items = try fields.ids("items", limit: Self.longestList)
+            regions = try fields.ids("regions", limit: Self.longestList)
+        }
         origin = try fields.optionalParsed("origin") { Boot($0) }
     }
 }

@@ -4,7 +4,7 @@ extension Topic {
         switch self {
         case .gatewayTelemetry, .proximity: .atMostOnce
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
-            .regionEvent, .registryItem, .registryRegion, .registryManifest, .itemLocation, .itemEvent,
+            .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemEvent,
             .itemNotification, .itemNotificationEvent, .itemAcknowledge, .aggregatorAvailability, .aggregatorInfo,
             .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
@@ -15,7 +15,8 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
-            .registryManifest, .itemLocation, .itemNotification, .aggregatorAvailability, .aggregatorInfo:
+            .registryManifest, .registryPart, .itemLocation, .itemNotification, .aggregatorAvailability,
+            .aggregatorInfo:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
             .itemNotificationEvent, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:

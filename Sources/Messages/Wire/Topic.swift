@@ -28,6 +28,8 @@ public enum Topic: Hashable, Sendable {
     case registryRegion(String)
     /// The contents of the registry, published last.
     case registryManifest
+    /// A part of the contents of a large registry, by its number.
+    case registryPart(Int)
     /// The location of an item.
     case itemLocation(item: String)
     /// The event that an item moved, left or returned.
@@ -63,6 +65,7 @@ public enum Topic: Hashable, Sendable {
         case .registryItem(let item): "\(p)/registry/items/\(item)"
         case .registryRegion(let region): "\(p)/registry/regions/\(region)"
         case .registryManifest: "\(p)/registry/manifest"
+        case .registryPart(let number): "\(p)/registry/manifest/\(number)"
         case .itemLocation(let item): "\(p)/items/\(item)/location"
         case .itemEvent(let item): "\(p)/items/\(item)/event"
         case .itemNotification(let item): "\(p)/items/\(item)/notification"
@@ -206,14 +209,21 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    /// `items/{item}`, `regions/{region}`, `manifest`
+    /// `items/{item}`, `regions/{region}`, `manifest`, `manifest/{part}`
     private static func registry(_ levels: Levels) -> Topic? {
         switch (levels.first, levels.count) {
         case ("items", 2): id(levels.last).map { .registryItem($0) }
         case ("regions", 2): id(levels.last).map { .registryRegion($0) }
         case ("manifest", 1): .registryManifest
+        case ("manifest", 2): part(levels.last).map { .registryPart($0) }
         default: nil
         }
+    }
+
+    private static func part(_ level: String?) -> Int? {
+        guard let level, let number = Int(level), (0..<RegistryPart.count).contains(number), "\(number)" == level
+        else { return nil }
+        return number
     }
 
     /// `{item}/location`, `{item}/request/acknowledge` …
@@ -254,10 +264,13 @@ public enum Topic: Hashable, Sendable {
 }
 
 extension Subscriber {
-    /// The registry, with the manifest first: if the broker's queue drops messages, the manifest shows which are
+    /// The registry, with the manifest and its parts first: if the broker's queue drops messages, they show which are
     /// missing.
     private static func registry(under prefix: TopicPrefix) -> [Subscription] {
-        [Topic.registryManifest, .registryItem("+"), .registryRegion("+")].map { Subscription($0.name(under: prefix)) }
+        [Subscription("\(prefix.text)/registry/manifest/+")]
+            + [Topic.registryManifest, .registryItem("+"), .registryRegion("+")].map {
+                Subscription($0.name(under: prefix))
+            }
     }
 
     /// The subscriptions of a reader; no message matches two of them.

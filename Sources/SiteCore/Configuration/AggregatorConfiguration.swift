@@ -41,16 +41,22 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root, drawn: drawn)
         let count = site.items.count + regions.count
-        if count > RegistryManifest.longestList {
+        if count > mostEntries {
             root.note(
                 site.items.isEmpty ? "region" : "item",
-                "and [[region]] are \(count) together: at most \(RegistryManifest.longestList) fit into the registry")
+                "and [[region]] are \(count) together: at most \(mostEntries) fit into the registry"
+                    + (homeAssistant.discovery ? " of a site with [home_assistant] discovery = true" : ""))
         }
         separateIDs(root)
     }
 }
 
 extension AggregatorConfiguration {
+    /// The most items and regions together. Home Assistant does not carry a device for each item of a larger site.
+    var mostEntries: Int {
+        homeAssistant.discovery ? SiteRegistry.mostAnnounced : RegistryManifest.mostEntries
+    }
+
     /// What stands before each topic.
     package var prefix: TopicPrefix { broker.topicPrefix }
 }

@@ -17,7 +17,7 @@ struct BrokerRegistry: Sendable {
     }
 
     /// As many strays as a registry has entries; what is beyond is left where it is.
-    static let mostStrays = RegistryManifest.longestList
+    static let mostStrays = RegistryManifest.mostEntries
     /// The bytes of their payloads; an entry of ours has some hundred bytes, at most 24 KiB.
     static let mostStrayBytes = 32 << 20
     /// A difference is repaired after so long. A repair that is needed again and again is made ever more rarely.
@@ -35,6 +35,8 @@ struct BrokerRegistry: Sendable {
     private var altered: Set<Topic> = []
     /// Entries of ours that the broker was seen to hold; noted until the registry is judged.
     private var confirmed: Set<Topic> = []
+    /// The parts of the broker's manifest, until the registry is judged.
+    private var parts: [Int: [UInt8]] = [:]
     private var repairAt: Instant?
     private var repairs = 0
     private var patience = Self.patience.first
@@ -49,6 +51,43 @@ struct BrokerRegistry: Sendable {
             return
         }
         self.manifest = manifest
+    }
+
+    /// A part of a manifest has come.
+    ///
+    /// - Parameter isOurs: whether it is as we published it; `nil` if our registry has no parts.
+    mutating func take(part number: Int, _ payload: [UInt8], isOurs: Bool?) {
+        guard isJudged else {
+            parts[number] = payload
+            return
+        }
+        if let isOurs {
+            take(.registryPart(number), isOurs: isOurs)
+        } else {
+            take(stray: .registryPart(number), payload)
+        }
+    }
+
+    /// Whether the broker holds a part, before the registry is judged: with this digest, or with any.
+    func holds(part number: Int, digest: String? = nil) -> Bool {
+        guard let payload = parts[number], !payload.isEmpty else { return false }
+        return digest.map { RegistryPart.digest(of: payload) == $0 } ?? true
+    }
+
+    /// A manifest that names its entries itself, and the parts that are missing for that.
+    func whole(_ manifest: RegistryManifest) -> (manifest: RegistryManifest, missing: [Topic]) {
+        var (whole, missing) = (manifest, [Topic]())
+        for (number, digest) in (manifest.parts ?? []).enumerated() {
+            guard let payload = parts[number], RegistryPart.digest(of: payload) == digest,
+                let part = try? RegistryPart(parsing: payload)
+            else {
+                missing.append(.registryPart(number))
+                continue
+            }
+            whole.items += part.items
+            whole.regions += part.regions
+        }
+        return (whole, missing)
     }
 
     /// An entry of ours has come.
@@ -81,7 +120,7 @@ struct BrokerRegistry: Sendable {
     mutating func judged() {
         isJudged = true
         manifest = .ours
-        (altered, confirmed, strays, strayBytes) = ([], [], [:], 0)
+        (altered, confirmed, strays, strayBytes, parts) = ([], [], [:], 0, [:])
     }
 
     /// Whether an entry of ours is to be written when the registry is judged.

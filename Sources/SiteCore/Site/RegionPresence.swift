@@ -32,6 +32,6 @@ struct RegionPresence: Sendable {
 
     // As many as a registry can have.
     private func hasRoom(for region: String) -> Bool {
-        inside[region] != nil || inside.count < RegistryManifest.longestList
+        inside[region] != nil || inside.count < RegistryManifest.mostEntries
     }
 }

@@ -61,6 +61,7 @@ struct RegistryPublisher: Sendable {
     mutating func publishAll(_ effects: inout SiteEffects) {
         guard held.isJudged else { return }
         for topic in ownTopics { publish(topic, &effects) }
+        registry.forgetParts()
         publishManifest(&effects)
     }
 
@@ -86,6 +87,11 @@ struct RegistryPublisher: Sendable {
     ///
     /// The manifest names every entry, so that publishing it takes the time of their number: it is published less often the longer it is.
     private mutating func publishManifest(_ effects: inout SiteEffects) {
+        let hadParts = !registry.digests.isEmpty
+        for (number, part) in registry.computeParts() { effects.publish(.registryPart(number), part) }
+        if hadParts, !registry.hasParts {
+            for number in 0..<RegistryPart.count { publish(.registryPart(number), &effects) }
+        }
         let message = Message(.registryManifest, registry.manifest)
         (manifestHash, isManifestDue) = (message.payload.hashValue, false)
         nextManifest =
@@ -101,6 +107,8 @@ struct RegistryPublisher: Sendable {
             if let item = registry.items[id] { return effects.publish(topic, item) }
         case .registryRegion(let id):
             if let region = registry.regions[id] { return effects.publish(topic, region) }
+        case .registryPart(let number):
+            if registry.hasParts { return effects.publish(topic, registry.part(number)) }
         default: return
         }
         effects.publish(.clearing(topic))
@@ -113,6 +121,9 @@ struct RegistryPublisher: Sendable {
         switch topic {
         case .registryItem(let id): takeEntry(topic, ours: registry.items[id], payload, effects.now.instant)
         case .registryRegion(let id): takeEntry(topic, ours: registry.regions[id], payload, effects.now.instant)
+        case .registryPart(let number):
+            held.fetch.entryArrived(at: effects.now.instant)
+            held.take(part: number, payload, isOurs: registry.hasParts ? registry.isOurs(part: number, payload) : nil)
         case .registryManifest:
             if payload.isEmpty {
                 held.take(.absent)
@@ -153,8 +164,10 @@ struct RegistryPublisher: Sendable {
     /// published: it would clear the only copy.
     private mutating func judge(_ effects: inout SiteEffects) -> Judgement? {
         var isTakenUp = false
-        if case .present(let manifest) = held.manifest, registry.isOlder(than: manifest) {
-            let missing = missingEntries(of: manifest)
+        _ = registry.computeParts()
+        if case .present(let named) = held.manifest, registry.isOlder(than: named) {
+            let (manifest, missingParts) = held.whole(named)
+            let missing = missingParts.isEmpty ? missingEntries(of: manifest) : Set(missingParts)
             for step in held.fetch.advance(missing: missing, at: effects.now.instant) { effects.add(.fetch(step)) }
             guard missing.isEmpty || held.fetch.hasGivenUp(on: missing) else { return nil }
             if !missing.isEmpty {
@@ -170,6 +183,13 @@ struct RegistryPublisher: Sendable {
             effects.add(.keepNow)
         } else if case .present(let manifest) = held.manifest, manifest != registry.manifest {
             surpass(manifest, &effects)
+        }
+        _ = registry.computeParts()
+        for (number, digest) in registry.digests.enumerated() where !held.holds(part: number, digest: digest) {
+            publish(.registryPart(number), &effects)
+        }
+        for number in 0..<RegistryPart.count where !registry.hasParts && held.holds(part: number) {
+            publish(.registryPart(number), &effects)
         }
         for topic in ownTopics where held.wants(topic) { publish(topic, &effects) }
         for topic in held.strays.keys.sorted(by: { "\($0)" < "\($1)" }) where !isOurs(topic) {
@@ -209,6 +229,7 @@ struct RegistryPublisher: Sendable {
         switch topic {
         case .registryItem(let id): registry.items[id] != nil
         case .registryRegion(let id): registry.regions[id] != nil
+        case .registryPart: registry.hasParts
         default: false
         }
     }

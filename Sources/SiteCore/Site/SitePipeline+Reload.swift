@@ -13,6 +13,7 @@ extension SitePipeline {
         let former = registry
         effects.unwritten.isEverything = true
         registry = SiteRegistry(new, kept: kept, boot: registry.origin)
+        registry.continueParts(of: former)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         for id in former.items.keys.sorted() where registry.items[id] == nil {
             for topic in [Topic.itemLocation(item: id), .itemNotification(item: id)] {

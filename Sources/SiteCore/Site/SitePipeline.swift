@@ -123,7 +123,7 @@ package struct SitePipeline: Sendable {
                 guard try gateways.take(response: payload, of: gateway, &effects) else { return }
                 applyReady(of: gateway)
                 gateways.ask(gateway, &effects)
-            case .registryManifest, .registryItem, .registryRegion:
+            case .registryManifest, .registryPart, .registryItem, .registryRegion:
                 registryPublisher.take(topic, payload, &effects)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
             case .itemNotification(let item):

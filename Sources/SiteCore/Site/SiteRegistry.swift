@@ -6,10 +6,15 @@ import Text
 /// What all gateways shall monitor: the configuration's items and regions, and those that were added by command. The aggregator is its
 /// only writer.
 struct SiteRegistry: Sendable {
+    /// The most items and regions together of a site that announces them to Home Assistant.
+    static let mostAnnounced = 10_000
+
     /// Counts every change, so that gateways can tell a newer registry from an older one.
     private(set) var revision: UInt64
     /// The run id of the process that began to count the revisions; `nil` in a registry of a version that did not know it.
     private(set) var origin: Boot?
+    /// The most items and regions together.
+    private let limit: Int
     /// Whether this process began the registry: the disk had none.
     private(set) var isNew: Bool
     private(set) var items: [String: RegistryItem]
@@ -22,6 +27,7 @@ struct SiteRegistry: Sendable {
     /// The configuration's entries, and of what was `kept` on disk those that were added by command. The revision grows only if the result differs.
     init(_ configuration: AggregatorConfiguration, kept: KeptSite?, boot: Boot?) {
         let configuration = configuration.withIDs(keptIn: kept)
+        limit = configuration.mostEntries
         origin = kept?.origin ?? boot
         isNew = kept == nil
         items = [:]
@@ -47,20 +53,80 @@ struct SiteRegistry: Sendable {
             kept.map { Set($0.items) == Set(items.values) && Set($0.regions) == Set(regions.values) } ?? false
         if !isUnchanged { revision += 1 }
         judge()
+        _ = computeParts()
     }
 
     /// Why the configuration's entries and those added by command do not fit into one registry; `nil` if they do.
     static func excess(_ configuration: AggregatorConfiguration, kept: KeptSite?) -> String? {
         let registry = SiteRegistry(configuration, kept: kept, boot: kept?.origin)
         let count = registry.items.count + registry.regions.count
-        guard count > RegistryManifest.longestList else { return nil }
+        guard count > registry.limit else { return nil }
         return "\(configuration.file) and the commands name \(count) items and regions together: "
-            + "at most \(RegistryManifest.longestList) fit, remove some"
+            + "at most \(registry.limit) fit, remove some"
     }
 
-    /// The manifest, which is published behind the entries. It sorts all ids.
+    /// Whether one manifest would be too long, so that parts name the entries.
+    var hasParts: Bool { count > RegistryManifest.longestList }
+    /// The digest of each part, as of the last `computeParts`.
+    private(set) var digests: [String] = []
+    /// The parts whose contents changed since then.
+    private var changedParts: Set<Int> = []
+
+    /// The manifest, which is published behind the entries. Without parts it sorts all ids; with parts `computeParts` comes first.
     var manifest: RegistryManifest {
-        RegistryManifest(revision: revision, origin: origin, items: items.keys.sorted(), regions: regions.keys.sorted())
+        hasParts
+            ? RegistryManifest(revision: revision, origin: origin, parts: digests)
+            : RegistryManifest(
+                revision: revision, origin: origin, items: items.keys.sorted(), regions: regions.keys.sorted())
+    }
+
+    /// The part of this number.
+    func part(_ number: Int) -> RegistryPart { parts([number])[0].part }
+
+    private func parts(_ numbers: Set<Int>) -> [(number: Int, part: RegistryPart)] {
+        var parts = Array(repeating: RegistryPart(items: [], regions: []), count: RegistryPart.count)
+        for id in items.keys {
+            let number = RegistryPart.number(of: id)
+            if numbers.contains(number) { parts[number].items.append(id) }
+        }
+        for id in regions.keys {
+            let number = RegistryPart.number(of: id)
+            if numbers.contains(number) { parts[number].regions.append(id) }
+        }
+        return numbers.sorted().map { number in
+            (number, RegistryPart(items: parts[number].items.sorted(), regions: parts[number].regions.sorted()))
+        }
+    }
+
+    /// Computes the digests of the parts that have changed, and returns those parts.
+    mutating func computeParts() -> [(number: Int, part: RegistryPart)] {
+        guard hasParts else {
+            (digests, changedParts) = ([], [])
+            return []
+        }
+        if digests.isEmpty { digests = Array(repeating: "", count: RegistryPart.count) }
+        changedParts.formUnion(digests.indices.filter { digests[$0].isEmpty })
+        let changed = parts(changedParts).filter { number, part in
+            let digest = RegistryPart.digest(of: part.bytes)
+            defer { digests[number] = digest }
+            return digests[number] != digest
+        }
+        changedParts = []
+        return changed
+    }
+
+    /// All parts count as changed.
+    mutating func forgetParts() { digests = digests.map { _ in "" } }
+
+    /// What is published are the parts of another registry.
+    mutating func continueParts(of former: SiteRegistry) {
+        digests = former.digests
+        changedParts = Set(digests.indices)
+    }
+
+    /// Whether a part is as it was computed last.
+    func isOurs(part number: Int, _ payload: [UInt8]) -> Bool {
+        digests.indices.contains(number) && digests[number] == RegistryPart.digest(of: payload)
     }
     /// The number of entries.
     var count: Int { items.count + regions.count }
@@ -112,6 +178,7 @@ struct SiteRegistry: Sendable {
             id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower,
             notify: wanted.notify ?? NotifySettings().wire)
         items[id] = item
+        changedParts.insert(RegistryPart.number(of: id))
         owners[item.beacon] = id
         names[name] = id
         return item
@@ -153,6 +220,7 @@ struct SiteRegistry: Sendable {
         guard let item = items[id] else { return }
         let wasUnambiguous = isUnambiguous
         items[id] = nil
+        changedParts.insert(RegistryPart.number(of: id))
         if wasUnambiguous {
             (owners[item.beacon], names[item.name]) = (nil, nil)
         } else {
@@ -176,6 +244,7 @@ struct SiteRegistry: Sendable {
             notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit, entryText: wanted.entryText,
             exitText: wanted.exitText)
         regions[id] = region
+        changedParts.insert(RegistryPart.number(of: id))
         revision += 1
         return region
     }
@@ -184,6 +253,7 @@ struct SiteRegistry: Sendable {
     mutating func remove(region id: String) throws(Refused) {
         try checkNotConfigured("region " + id, id)
         regions[id] = nil
+        changedParts.insert(RegistryPart.number(of: id))
         revision += 1
     }
 
@@ -239,6 +309,7 @@ struct SiteRegistry: Sendable {
     ) {
         for item in lostItems where items[item.id] == nil && hasRoom { items[item.id] = item }
         for region in lostRegions where regions[region.id] == nil && hasRoom { regions[region.id] = region }
+        forgetParts()
         if let origin = manifest.origin, isNew { self.origin = origin }
         if manifest.revision >= revision, manifest != self.manifest { surpass(manifest.revision, as: origin) }
         judge()
@@ -258,12 +329,15 @@ struct SiteRegistry: Sendable {
         }
     }
 
-    private var hasRoom: Bool { count < RegistryManifest.longestList }
+    private var hasRoom: Bool { count < limit }
 
     private func checkRoom() throws(Refused) {
         guard hasRoom else {
             throw Refused(
-                "The registry holds \(RegistryManifest.longestList) items and regions, and no more fit: remove some.")
+                "The registry holds \(limit) items and regions, and no more fit: remove some"
+                    + (limit < RegistryManifest.mostEntries
+                        ? ", or set discovery = false in [home_assistant] for up to \(RegistryManifest.mostEntries)."
+                        : "."))
         }
     }
 

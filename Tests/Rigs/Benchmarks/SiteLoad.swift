@@ -8,7 +8,7 @@ import SiteCore
 
 /// A site in virtual time with as many items as wanted, without broker and disk: what a ranged state costs the aggregator.
 ///
-/// Twelve gateways stand in six rooms. Each item is received by three of them, which publish a ranged state each period.
+/// By default twelve gateways stand in six rooms. Each item is received by three of them, which publish a ranged state each period.
 struct SiteLoad {
     /// What one run cost.
     struct Cost {
@@ -20,7 +20,8 @@ struct SiteLoad {
         var published: Double
     }
 
-    private static let gateways = 12
+    /// Gateways, two in each room.
+    let gateways: Int
     private static let receivers = 3
     /// Messages that the connection hands over at once.
     private static let batch = 50
@@ -32,28 +33,62 @@ struct SiteLoad {
     private var now = 0.0
     private var number: UInt64 = 0
     private var published = 0
+    /// The messages of the aggregator that a broker would retain, by topic; only of a site that is to start again.
+    private var retained: [String: [UInt8]]?
+    /// The bytes that were written to the state folder.
+    private(set) var written = 0
     private var random = SplitMix64(seed: 7)
 
-    /// A site of so many items, at most as many as a registry holds.
-    init(items: Int) {
-        var text = "[home_assistant]\ndiscovery = false\n"
-        for item in 0..<items {
-            text += "[[item]]\nname = \"Item \(item)\"\nuuid = \"\(Self.uuid)\"\n"
-            text += "major = \(item >> 8)\nminor = \(item & 0xFF)\n"
-        }
-        let reading = readSettings(Array(text.utf8), file: "bench") { AggregatorConfiguration($0) }
-        guard let configuration = reading.configuration else { fatalError("\(reading.problems)") }
-        driver = SiteDriver(configuration, boot: Boot("3.aggr")!, kept: nil, at: Self.moment(0))
+    /// A site of so many items, at most as many as a registry holds, which are imported by command.
+    ///
+    /// - Parameter startsAgain: whether the messages are remembered that the next process receives.
+    init(items: Int, gateways: Int = 12, startsAgain: Bool = false) {
+        self.gateways = gateways
+        driver = SiteDriver(Self.configuration, boot: Boot("3.aggr")!, kept: nil, at: Self.moment(0))
         topics = (0..<items * Self.receivers).map { index in
             let (item, receiver) = (index / Self.receivers, index % Self.receivers)
-            let beacon = BeaconIdentity(uuid: Self.uuid, major: UInt16(item >> 8), minor: UInt16(item & 0xFF))
-            let gateway = (item * 2 + receiver) % Self.gateways
-            return (Topic.proximity(beacon, gateway: Self.id(gateway)).name(under: .standard), gateway)
+            let gateway = (item * 2 + receiver) % gateways
+            return (Topic.proximity(Self.beacon(item), gateway: Self.id(gateway)).name(under: .standard), gateway)
         }
+        if startsAgain { retained = [:] }
         driver.handle(.broker(.connected), at: Self.moment(0))
         settle()
-        heartbeats()
         while now < 10 { pass(1) }
+        written = 0
+        let begin = Clock.processorTime
+        importItems(items)
+        importing = Clock.processorTime - begin
+        heartbeats()
+        let end = now + 10
+        while now < end { pass(1) }
+    }
+
+    /// The processor time of the import.
+    private(set) var importing = Interval.zero
+
+    private static let configuration: AggregatorConfiguration = {
+        let text = "[home_assistant]\ndiscovery = false\n"
+        let reading = readSettings(Array(text.utf8), file: "bench") { AggregatorConfiguration($0) }
+        guard let configuration = reading.configuration else { fatalError("\(reading.problems)") }
+        return configuration
+    }()
+
+    private static func beacon(_ item: Int) -> BeaconIdentity {
+        BeaconIdentity(uuid: uuid, major: UInt16(item >> 8), minor: UInt16(item & 0xFF))
+    }
+
+    /// As `items import` does, with one request behind the other.
+    private mutating func importItems(_ count: Int) {
+        let topic = Topic.aggregatorRequest(what: "items/import").name(under: .standard)
+        for first in stride(from: 0, to: count, by: ImportedItems.most) {
+            let wanted = (first..<min(first + ImportedItems.most, count)).map {
+                WantedItem(name: "Item \($0)", beacon: Self.beacon($0))
+            }
+            let payload = Request.bytes(of: ImportedItems(items: wanted))
+            driver.handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), at: Self.moment(now))
+            settle()
+            now += 0.02
+        }
     }
 
     /// Publishes a ranged state of each item and receiver each `period` seconds, for `seconds`.
@@ -71,7 +106,7 @@ struct SiteLoad {
         while now < end {
             if now - madeAt >= 1 {
                 heartbeats()
-                payloads = (0..<Self.gateways).map { gateway in
+                payloads = (0..<gateways).map { gateway in
                     (0...noise).map { state(gateway: gateway, rssi: -60 - Double($0), validFor: period * 2.5) }
                 }
                 madeAt = now
@@ -95,10 +130,72 @@ struct SiteLoad {
     }
 
     /// What a ranged state costs once everything is known: at least 30,000 states of items that are carried about.
-    static func cost(items: Int) -> Cost {
-        var load = SiteLoad(items: items)
-        _ = load.run(period: 1, seconds: 5, noise: 12)
+    static func cost(items: Int, gateways: Int = 12) -> Cost {
+        var load = SiteLoad(items: items, gateways: gateways)
+        _ = load.run(period: 1, seconds: 15, noise: 12)
         return load.run(period: 1, seconds: max(3, 30_000 / Double(items * receivers)), noise: 12)
+    }
+
+    /// What an import costs: seconds of the processor, and the bytes that are written to the state folder.
+    static func importCost(items: Int) -> (seconds: Double, bytes: Int) {
+        let load = SiteLoad(items: items)
+        return (load.importing.seconds, load.written)
+    }
+
+    /// What a start costs with what a former process has left on the disk and in the broker: seconds of the processor until every item's
+    /// location is published again.
+    static func restartCost(items: Int) -> Double {
+        var load = SiteLoad(items: items, startsAgain: true)
+        _ = load.run(period: 10, seconds: 20, noise: 2)
+        let (disk, retained) = (load.driver.pipeline.kept.bytes, load.retained ?? [:])
+        let begin = Clock.processorTime
+        guard let kept = try? KeptSite(parsing: disk) else { fatalError("the site cannot be read back") }
+        load.driver = SiteDriver(configuration, boot: Boot("4.aggr")!, kept: kept, at: moment(load.now))
+        load.retained = [:]
+        load.driver.handle(.broker(.connected), at: moment(load.now))
+        for (topic, payload) in retained {
+            load.driver.handle(
+                .broker(.message(topic: topic, payload: payload, isRetained: true)), at: moment(load.now))
+        }
+        load.heartbeats()
+        let end = load.now + 10
+        while load.now < end { load.pass(1) }
+        let cost = (Clock.processorTime - begin).seconds
+        let locations = load.retained?.keys.count { $0.hasSuffix("/location") } ?? 0
+        precondition(locations == items, "\(locations) locations of \(items) items")
+        return cost
+    }
+
+    /// What messages about strangers cost: microseconds each, by how many bytes the memory grows, and what a ranged state costs meanwhile.
+    ///
+    /// - Parameter isRetained: whether they come as what the broker retained.
+    static func flood(_ strangers: Int, isRetained: Bool) -> (microseconds: Double, growth: Int, state: Cost) {
+        var load = SiteLoad(items: 100)
+        _ = load.run(period: 1, seconds: 15, noise: 12)
+        let payload = load.state(gateway: 0, rssi: -60, validFor: 25)
+        let before = Vitals.residentBytes
+        var spent = Interval.zero
+        for number in 0..<strangers {
+            let beacon = BeaconIdentity(
+                uuid: BeaconUUID(high: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, low: UInt64(number)),
+                major: UInt16(truncatingIfNeeded: number), minor: 7)
+            let topic = Topic.proximity(beacon, gateway: id(number % load.gateways)).name(under: .standard)
+            let begin = Clock.processorTime
+            load.driver.handle(
+                .broker(.message(topic: topic, payload: payload, isRetained: isRetained)), at: moment(load.now))
+            if number % 1000 == 999 { load.pass(0.01) }
+            spent = spent + (Clock.processorTime - begin)
+        }
+        let growth = Vitals.residentBytes - before
+        return (spent.seconds / Double(strangers) * 1e6, growth, load.run(period: 1, seconds: 30, noise: 12))
+    }
+
+    /// The memory of each item and gateway, in bytes, once each item was received for a while.
+    static func memory(items: Int, gateways: Int) -> Double {
+        let before = Vitals.residentBytes
+        var load = SiteLoad(items: items, gateways: gateways)
+        _ = load.run(period: 2, seconds: 20, noise: 2)
+        return Double(Vitals.residentBytes - before) / Double(items * gateways)
     }
 
     private mutating func pass(_ seconds: Double) {
@@ -107,7 +204,7 @@ struct SiteLoad {
     }
 
     private mutating func heartbeats() {
-        for gateway in 0..<Self.gateways {
+        for gateway in 0..<gateways {
             let id = Self.id(gateway)
             let info = GatewayInfo(
                 gateway: id, room: "Room \(gateway / 2)", version: "1", stamp: stamp,
@@ -132,12 +229,15 @@ struct SiteLoad {
             case .write(.open): driver.handle(.wrote(.opened(Catalogue())), at: moment)
             case .write: driver.handle(.wrote(.done), at: moment)
             case .read(let reading): driver.read(reading) { _, _ in [] }
-            case .publish(_, let event):
+            case .publish(let message, let event):
                 number += 1
                 published += 1
+                if message.retain { retained?[message.topic] = message.payload }
                 driver.handle(.published(number), at: moment)
                 if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
-            case .replace(let file, _), .append(let file, _): driver.handle(.replaced(file, problem: nil), at: moment)
+            case .replace(let file, let bytes), .append(let file, let bytes):
+                written += bytes.count
+                driver.handle(.replaced(file, problem: nil), at: moment)
             case .fetch, .learn, .notify, .log: break
             }
         }

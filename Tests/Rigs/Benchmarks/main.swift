@@ -26,7 +26,7 @@ let benchmarks: [Benchmark] = [
     .pipeline(Corpus(adverts: 100_000, reportsPerEvent: 1)),
 ]
 
-/// What is measured: `gateway`, `site`, `latency`, `message`; without a word everything.
+/// What is measured: `gateway`, `site` (with `large` up to 100,000 items), `latency`, `message`; without a word everything.
 let wanted = Set(CommandLine.arguments.dropFirst())
 
 if wanted.isEmpty || wanted.contains("gateway") {
@@ -44,26 +44,7 @@ if wanted.isEmpty || wanted.contains("gateway") {
     }
 }
 if wanted.isEmpty || wanted.contains("site") {
-    print(
-        "\nMicroseconds of the aggregator per ranged state, decoded: 12 gateways, three receive each item, once a second.\n"
-    )
-    print(row("", "µs", "ratio", "out/in"))
-    let smallest = SiteLoad.cost(items: 100)
-    for items in [100, 1000, 10_000] {
-        let cost = items == 100 ? smallest : SiteLoad.cost(items: items)
-        print(
-            row(
-                "\(items) items", tenths(cost.microseconds), tenths(cost.microseconds / smallest.microseconds),
-                tenths(cost.published)))
-    }
-
-    print(
-        "\nPercent of a core for 5,000 still items: each of three gateways publishes a state each 10 s, 1,500 states a second.\n"
-    )
-    var still = SiteLoad(items: 5000)
-    _ = still.run(period: 10, seconds: 20, noise: 2)
-    let cost = still.run(period: 10, seconds: 30, noise: 2)
-    print(row("5,000 still items", tenths(cost.percent), tenths(cost.microseconds), tenths(cost.published)))
+    SiteTable.print(largest: wanted.contains("large") || wanted.isEmpty ? 100_000 : 10_000)
 }
 
 if wanted.isEmpty || wanted.contains("latency"), TestBroker.isInstalled {

@@ -16,8 +16,7 @@ struct Summary {
     private var violations: [Invariant: Int] = [:]
     private var failing: [UInt64] = []
 
-    /// - Parameter bar: the beacon-hours that a minute of processor time has to suffice for.
-    init(_ title: String, command: String, _ options: Options, bar: Int? = nil, run: (UInt64) -> FleetRun.Outcome) {
+    init(_ title: String, command: String, _ options: Options, run: (UInt64) -> FleetRun.Outcome) {
         let start = Clock.processorTime
         for seed in options.seeds {
             let outcome = run(seed)
@@ -25,7 +24,7 @@ struct Summary {
             for line in outcome.story where options.tellsStory { print(line) }
             tell(outcome, command, options)
         }
-        report(title, options, bar: bar, spent: Clock.processorTime - start)
+        report(title, options, spent: Clock.processorTime - start)
     }
 
     private mutating func take(_ outcome: FleetRun.Outcome) {
@@ -53,7 +52,7 @@ struct Summary {
         fflush(nil)
     }
 
-    private func report(_ title: String, _ options: Options, bar: Int?, spent: Interval) {
+    private func report(_ title: String, _ options: Options, spent: Interval) {
         func row(_ name: String, _ value: some CustomStringConvertible) {
             print(name + String(repeating: " ", count: max(1, 44 - name.count)) + "\(value)")
         }
@@ -74,8 +73,7 @@ struct Summary {
         }
         row("failing seeds", failing.count)
         row("CPU seconds", rounded(spent.seconds))
-        let goal = bar.map { " (at least \($0))" } ?? ""
-        row("beacon-hours per CPU-minute\(goal)", Int(beaconHours / spent.seconds * 60))
+        row("beacon-hours per CPU-minute", Int(beaconHours / spent.seconds * 60))
         print("")
     }
 

@@ -25,7 +25,7 @@ enum FleetSimulator {
             isRight = summary.isRight
         }
         if options.runsMonitoring {
-            let summary = Summary("monitoring alone", command: "monitoring", options, bar: 100_000) {
+            let summary = Summary("monitoring alone", command: "monitoring", options) {
                 MonitoringRun.run(seed: $0, bug: options.bug)
             }
             isRight = isRight && summary.isRight

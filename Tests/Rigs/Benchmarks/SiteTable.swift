@@ -1,0 +1,73 @@
+import Linux
+
+/// What sites of different sizes cost the aggregator, each figure beside its goal.
+enum SiteTable {
+    /// - Parameter largest: the most items of a site.
+    static func print(largest: Int) {
+        let sizes = [100, 1000, 10_000, 100_000].filter { $0 <= largest }
+        head(
+            "Microseconds of the aggregator for a ranged state, decoded: three of 12 gateways receive each item, each second."
+        )
+        line("", "µs", "ratio", "out/in", "goal")
+        var smallest: SiteLoad.Cost?
+        for items in sizes {
+            let cost = SiteLoad.cost(items: items)
+            smallest = smallest ?? cost
+            let ratio = cost.microseconds / (smallest?.microseconds ?? 1)
+            line("\(items) items", tenths(cost.microseconds), hundredths(ratio), tenths(cost.published), "8, 1.3")
+        }
+        for gateways in [50, 200] {
+            let cost = SiteLoad.cost(items: 1000, gateways: gateways)
+            let ratio = cost.microseconds / (smallest?.microseconds ?? 1)
+            line(
+                "1000 items, \(gateways) gateways", tenths(cost.microseconds), hundredths(ratio),
+                tenths(cost.published), "")
+        }
+
+        head("Still items: each of three gateways publishes a state each 10 s. Percent of a core, and µs for a state.")
+        line("", "%", "µs", "out/in", "goal")
+        for items in [5000, 50_000] where items <= largest {
+            var still = SiteLoad(items: items)
+            _ = still.run(period: 10, seconds: 20, noise: 2)
+            let cost = still.run(period: 10, seconds: 30, noise: 2)
+            line(
+                "\(items) items, \(items * 3 / 10) states/s", tenths(cost.percent), tenths(cost.microseconds),
+                tenths(cost.published), items == 5000 ? "10 %" : "")
+        }
+
+        head("Import by command, and a start with the former process's files and messages: seconds of the processor.")
+        line("", "import", "MB", "start", "goal")
+        for items in sizes.dropFirst() {
+            let imported = SiteLoad.importCost(items: items)
+            line(
+                "\(items) items", hundredths(imported.seconds), tenths(Double(imported.bytes) / 1e6),
+                hundredths(SiteLoad.restartCost(items: items)), items == 1000 ? "2, 2 MB" : items == 10_000 ? "10" : "")
+        }
+
+        head("Bytes of memory for each item and gateway.")
+        line("", "bytes", "goal")
+        for (items, gateways) in [(1000, 12), (1000, 50), (10_000, 12), (1000, 200)] {
+            line(
+                "\(items) items, \(gateways) gateways", tenths(SiteLoad.memory(items: items, gateways: gateways)), "400"
+            )
+        }
+
+        head(
+            "A million ranged states of beacons that are no items: µs for each, MB of memory, and a state of an item after it."
+        )
+        line("", "µs", "MB", "µs/state")
+        for isRetained in [false, true] {
+            let flood = SiteLoad.flood(1_000_000, isRetained: isRetained)
+            line(
+                isRetained ? "retained" : "live", tenths(flood.microseconds), tenths(Double(flood.growth) / 1e6),
+                tenths(flood.state.microseconds))
+        }
+    }
+
+    private static func head(_ text: String) { Swift.print("\n\(text)\n") }
+
+    private static func line(_ name: String, _ columns: String...) {
+        let padded = name + String(repeating: " ", count: max(0, 44 - name.count))
+        Swift.print(columns.reduce(padded) { $0 + String(repeating: " ", count: max(1, 9 - $1.count)) + $1 })
+    }
+}
