@@ -24,6 +24,8 @@ struct EventIntake: Sendable {
     /// How long an answer may take. What was not answered is asked again after as long, then twice as long, up to `longestPause`.
     static let answerTime = Interval.seconds(5)
     static let longestPause = Interval.seconds(300)
+    /// The same while everything waits for the answer: a broker that elects a leader drops questions, and gateways come back one by one.
+    static let urgentAnswerTime = Interval.seconds(2)
 
     /// Something was heard of this gateway's events, be it that there are none.
     private var isMet = false
@@ -39,6 +41,8 @@ struct EventIntake: Sendable {
     private var waitingSince: Instant?
     private var mayAskAt = Instant.zero
     private var pause = Self.answerTime
+    /// Whether the last question was not answered in time.
+    private var isUnanswered = false
 
     init() {}
 
@@ -72,7 +76,7 @@ struct EventIntake: Sendable {
     var isComplete: Bool { nextGap == nil && !isUnsureOfEnd && boots.allSatisfy(\.isAnnounced) }
 
     /// Whether the gateway answers what it is asked.
-    var isAnswered: Bool { pause == Self.answerTime }
+    var isAnswered: Bool { !isUnanswered }
 
     /// Whether more waits than is meant to.
     var isFull: Bool { boots.reduce(0) { $0 + $1.held.count } > Self.mostHeld }
@@ -149,7 +153,7 @@ struct EventIntake: Sendable {
                 forgotten.append(gap)
             }
         }
-        (mayAskAt, pause) = (now, Self.answerTime)
+        (mayAskAt, pause, isUnanswered) = (now, Self.answerTime, false)
         if waitingSince != nil { waitingSince = now }
         gapSince = nil
         noteGap(at: now, hesitating: false)
@@ -173,10 +177,21 @@ struct EventIntake: Sendable {
     // MARK: What is asked for
 
     /// The request to send now, if one is due.
-    mutating func nextQuestion(at now: Instant) -> (wanted: EventsRequest, transaction: String)? {
+    ///
+    /// - Parameter isUrgent: whether everything waits for the answer, for a while. What is not answered is then asked again soon.
+    mutating func nextQuestion(
+        at now: Instant, isUrgent: Bool = false
+    ) -> (wanted: EventsRequest, transaction: String)? {
         if let question {
-            guard now >= question.until else { return nil }
+            if isUrgent, now >= question.at + Self.urgentAnswerTime {
+                // The same question: a late answer to it counts as well.
+                isUnanswered = true
+                self.question?.at = now
+                return (question.wanted, question.transaction)
+            }
+            guard now >= question.at + Self.answerTime else { return nil }
             self.question = nil
+            isUnanswered = true
             mayAskAt = now + pause
             pause = min(pause + pause, Self.longestPause)
         }
@@ -197,14 +212,14 @@ struct EventIntake: Sendable {
         let transaction = "gap-\(questions)"
         let wanted = EventsRequest(boot: boot, seqs: SeqRange(from: seqs.lowerBound, to: seqs.upperBound))
         question = Question(
-            wanted: wanted, transaction: transaction, until: now + Self.answerTime, isAboutEnd: isAboutEnd)
+            wanted: wanted, transaction: transaction, at: now, isAboutEnd: isAboutEnd)
         return (wanted, transaction)
     }
 
     /// A new connection of the gateway's: it may be asked at once.
     mutating func mayAskAnew() {
         question = nil
-        (mayAskAt, pause) = (.zero, Self.answerTime)
+        (mayAskAt, pause, isUnanswered) = (.zero, Self.answerTime, false)
     }
 
     /// A new connection of ours: what was said meanwhile was said to nobody, and has to be asked for.
@@ -254,7 +269,8 @@ struct EventIntake: Sendable {
 private struct Question: Sendable {
     var wanted: EventsRequest
     var transaction: String
-    var until: Instant
+    /// When it was asked.
+    var at: Instant
     /// Whether it asks for what there may be behind the last that is known.
     var isAboutEnd: Bool
 }

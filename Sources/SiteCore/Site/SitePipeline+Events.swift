@@ -41,7 +41,7 @@ extension SitePipeline {
     /// Asks a gateway that lives for what is missing, if it is time.
     mutating func ask(_ gateway: String) {
         guard gateways[gateway]?.isAlive(at: now.instant) == true,
-            let question = gateways[gateway]?.events.nextQuestion(at: now.instant)
+            let question = gateways[gateway]?.events.nextQuestion(at: now.instant, isUrgent: catchUp != nil)
         else { return }
         publish(
             Message(
