@@ -6,7 +6,7 @@ extension Topic {
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
             .regionEvent, .registryItem, .registryRegion, .registryManifest, .itemLocation, .itemEvent,
             .itemNotification, .itemNotificationEvent, .itemAcknowledge, .aggregatorAvailability, .aggregatorInfo,
-            .aggregatorRequest, .aggregatorResponse:
+            .aggregatorMember, .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
         }
     }
@@ -15,7 +15,8 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
-            .registryManifest, .itemLocation, .itemNotification, .aggregatorAvailability, .aggregatorInfo:
+            .registryManifest, .itemLocation, .itemNotification, .aggregatorAvailability, .aggregatorInfo,
+            .aggregatorMember:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
             .itemNotificationEvent, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:

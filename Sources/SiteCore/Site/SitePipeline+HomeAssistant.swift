@@ -8,7 +8,7 @@ extension SitePipeline {
     static let roomPeriod = Interval.seconds(10)
 
     /// Whether events may be published: not while Home Assistant still takes in what they belong to.
-    var eventsMayGo: Bool { now.instant >= announcements.eventsWaitUntil }
+    var eventsMayGo: Bool { isActive && now.instant >= announcements.eventsWaitUntil }
 
     /// Takes a message of Home Assistant's own topics; whether it was one.
     mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {

@@ -191,7 +191,7 @@ extension SitePipeline {
             stamp.at = time
         }
         let event = ItemEvent(change, seq: log.upcoming, item: record.item.id, name: record.item.name, stamp: stamp)
-        if !told.wasTold(change, of: record.item.id) {
+        if !told.wasTold(change, of: record.item.id), !isUntold(event) {
             log.append(topic: topic.name(under: prefix), payload: event.bytes)
         }
         return event

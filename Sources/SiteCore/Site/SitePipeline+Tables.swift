@@ -15,6 +15,7 @@ extension SitePipeline {
             ("entries of the deadlines", deadlines.entries, 2 * RegistryManifest.longestList + 64),
             ("strays", heldRegistry.strays.count, BrokerRegistry.mostStrays),
             ("questions about the log", logReading.count, LogReading.most),
+            ("untold events of one item", standby?.untold.longest ?? 0, UntoldEvents.most),
             ("outputs", outputs.count, 0),
         ]
     }

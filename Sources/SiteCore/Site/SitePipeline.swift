@@ -85,6 +85,8 @@ package struct SitePipeline: Sendable {
     var announcements: Announcements
     /// The registry as the broker holds it.
     var heldRegistry = BrokerRegistry()
+    /// What this aggregator knows of the others, if there are several for the site.
+    var standby: Standby?
     /// Requests that wait until it is known what the broker holds of the registry.
     var deferredRequests: [(what: String, payload: [UInt8])] = []
     /// The items whose beacon is another's, as their records have it.
@@ -101,6 +103,7 @@ package struct SitePipeline: Sendable {
         prefix = configuration.prefix
         self.boot = boot
         startedAt = start.instant
+        standby = configuration.standby.map { Standby($0) }
         now = start
         registry = SiteRegistry(configuration, kept: kept, boot: boot)
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
@@ -123,6 +126,7 @@ package struct SitePipeline: Sendable {
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
         do throws(PayloadRefusal) {
+            if try take(member: topic, payload, isRetained: isRetained) { return }
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
             case .gatewayInfo(let gateway): try take(info: payload, of: gateway, topic, isLive: !isRetained)
@@ -163,9 +167,11 @@ package struct SitePipeline: Sendable {
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
         if areRoomsStale { roomsChanged() }
-        tendRegistry()
-        publishManifestIfDue()
-        announceIfDue()
+        if isActive {
+            tendRegistry()
+            publishManifestIfDue()
+            announceIfDue()
+        }
         for gateway in gateways.keys {
             weigh(gateway)
             applyReady(of: gateway)
@@ -290,6 +296,7 @@ package struct SitePipeline: Sendable {
                 problems: problems + [diskProblem, heldRegistry.problem, gatewayProblem].compactMap { $0 }
                     + followProblems
                     + announcements.problems(at: now.instant) + gateways.values.compactMap(\.lost).sorted()
-                    + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
+                    + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" },
+                active: standby?.name, standby: standbyNames))
     }
 }

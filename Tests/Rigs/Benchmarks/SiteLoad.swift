@@ -138,7 +138,7 @@ struct SiteLoad {
                 driver.handle(.published(number), at: moment)
                 if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
             case .replace(let file, _), .append(let file, _): driver.handle(.replaced(file, problem: nil), at: moment)
-            case .fetch, .learn, .notify, .log: break
+            case .fetch, .learn, .notify, .log, .tell, .claimSeat, .releaseSeat: break
             }
         }
     }
