@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test cluster-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test cluster-test standby-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -25,6 +25,7 @@ help:
 	@echo "make chaos               kill, stop and disconnect real programs and a broker for ten minutes; no event may get lost"
 	@echo "make cluster-test        run both programs on three NATS servers, and kill one after the other; no event may get lost"
 	@echo "make load-test           run the aggregator with 50 simulated gateways and 5,000 items; compare what was counted with limits"
+	@echo "make standby-test        kill and stop the active one of two aggregators under load; no event may get lost or be repeated"
 	@echo "make instructions        count the instructions of the hot paths, and compare them with the last counts"
 	@echo "make powercuts           copy the disk at 200 random moments, and start both programs from each copy (root)"
 	@echo "make ha-test             test with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one (root)"
@@ -136,6 +137,13 @@ load-test:
 	@deploy/dependencies.sh build load
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	Tests/load/run .build/release $(LOAD)
+
+# Two aggregators on a mosquitto, of which the active one is killed or stopped. STANDBY: how often, and a seed.
+standby-test:
+	@deploy/dependencies.sh build run
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	Tests/standby/run .build/release $(STANDBY)
 
 # Counts instructions with callgrind, which no other load disturbs. UPDATE=--update accepts the counts as they are.
 instructions:

@@ -101,6 +101,18 @@ extension EventLog {
         ahead.insert(last.entry, at: 0)
     }
 
+    /// Gives up the delivery of all events that are not delivered, because another process publishes in their place. They stay in the log.
+    ///
+    /// - Returns: the events of this run among them that are in memory, in order.
+    public mutating func withdraw() -> [Entry] {
+        let taken = (aside + inFlight.filter { !$0.isAcknowledged }).map(\.entry) + ahead
+        let withdrawn = taken.filter { $0.place.boot == boot } + memory.filter { $0.seq > sentUpTo }
+        (ahead, aside, inFlight, backlog) = ([], [], [], [])
+        sentUpTo = nextSeq - 1
+        if let last = spans.last { delivered = Place(boot: last.boot, seq: last.seqs.upperBound) }
+        return withdrawn.sorted { $0.seq < $1.seq }
+    }
+
     /// Handles a lost connection: the refused events and all events from the first unacknowledged one on are published
     /// again, in order.
     public mutating func rewind() {

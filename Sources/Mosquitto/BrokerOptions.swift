@@ -46,6 +46,8 @@ public struct BrokerOptions: Hashable, Sendable {
     public var will: Publication?
     /// The seconds by which the broker delays the will (MQTT 5).
     public var willDelaySeconds: UInt32 = 0
+    /// Whether the connection does not reconnect after it has ended once: who was thrown out by another client with the same id stays out.
+    public var connectsOnce = false
     /// The subscriptions that are requested after each connect.
     public var subscriptions: [Subscription] = []
 

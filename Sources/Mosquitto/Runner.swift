@@ -27,7 +27,8 @@ final class Runner: Sendable {
         var heldBack = HeldBack()
         while waitForOwner() {
             let options = attempts[place]
-            var (fault, lasted) = attempt(options, &heldBack)
+            let patience = timing.answer(round: failures / attempts.count, of: attempts.count)
+            var (fault, lasted) = attempt(options, patience: patience, &heldBack)
             var ending = Backoff.Ending.failed
             if let lasted {
                 backoff.reached()
@@ -38,6 +39,7 @@ final class Runner: Sendable {
                 }
                 exchange.disconnected(fault)
                 told = told.map { _ in nil }
+                if options.connectsOnce { break }
             } else {
                 suspicion.isAllayed()
                 if fault != told[place] && fault.kind != .stopped { exchange.tell(.failing(fault)) }
@@ -45,8 +47,10 @@ final class Runner: Sendable {
             }
             place = (place + 1) % attempts.count
             failures = lasted == nil ? failures + 1 : 0
-            // Another address may be there: only when all of them have failed does the next attempt wait.
-            if failures % attempts.count != 0 {
+            // Another address may be there: only when all of them have failed does the next attempt wait. A cluster that lost a server
+            // accepts clients again within seconds, so the first rounds follow one another.
+            let isQuick = attempts.count > 1 && (1...Timing.quickRounds).contains(failures / attempts.count)
+            if failures % attempts.count != 0 || isQuick {
                 pause(backoff.proof())
                 continue
             }
@@ -57,7 +61,13 @@ final class Runner: Sendable {
     }
 
     /// Makes one attempt. Returns why it ended and how long the connection lasted; `nil` if there was none.
-    private func attempt(_ options: BrokerOptions, _ heldBack: inout HeldBack) -> (BrokerFault, lasted: Interval?) {
+    ///
+    /// - Parameter patience: the limit for the broker's response to CONNECT.
+    private func attempt(
+        _ options: BrokerOptions, patience: Interval, _ heldBack: inout HeldBack
+    ) -> (BrokerFault, lasted: Interval?) {
+        var timing = timing
+        timing.answer = patience
         // OpenSSL and libmosquitto read the files, but do not report what is wrong with them.
         if let problem = options.fileProblems().first { return (.file(problem), nil) }
         do throws(BrokerFault) {
@@ -66,7 +76,7 @@ final class Runner: Sendable {
             heldBack = session.heldBack
             if let openedAt = session.openedAt { return (fault, Clock.now - openedAt) }
             if fault.kind == .unreachable && !session.isOnIPv4 {
-                return try attemptOnIPv4(options, after: fault, &heldBack)
+                return try attemptOnIPv4(options, timing, after: fault, &heldBack)
             }
             return (fault, nil)
         } catch {
@@ -77,7 +87,7 @@ final class Runner: Sendable {
     /// libmosquitto tries only the first address of a name, unless it may block on the network for minutes. A broker
     /// that has only an IPv4 socket, under a name with both addresses such as `localhost`, is found by excluding IPv6.
     private func attemptOnIPv4(
-        _ options: BrokerOptions, after fault: BrokerFault, _ heldBack: inout HeldBack
+        _ options: BrokerOptions, _ timing: Timing, after fault: BrokerFault, _ heldBack: inout HeldBack
     ) throws(BrokerFault) -> (BrokerFault, lasted: Interval?) {
         let session = try Session(options, exchange: exchange, timing: timing, heldBack: heldBack)
         let other = session.run(from: "0.0.0.0")

@@ -38,7 +38,16 @@ package struct SiteExamination {
             return Finding("aggregator", .wrong, "is online, but its heartbeat has expired: \(start)")
         }
         guard info.problems.isEmpty else { return Finding("aggregator", .wrong, info.problems.joined(separator: "; ")) }
-        return Finding("aggregator", .right, "runs, version \(info.version), with \(info.items) items")
+        let runs = "runs, version \(info.version), with \(info.items) items"
+        guard let active = info.active else { return Finding("aggregator", .right, runs) }
+        guard let standby = info.standby, !standby.isEmpty else {
+            return Finding(
+                "aggregator", .wrong,
+                "\(active) is active, and no other is on standby: start the others, and read `journalctl -u forgetmenot` there"
+            )
+        }
+        return Finding(
+            "aggregator", .right, "\(runs); \(active) is active, on standby: \(standby.joined(separator: ", "))")
     }
 
     private var seen: Finding {

@@ -32,6 +32,7 @@ private let all: [(Topic, String)] = [
     (.itemAcknowledge(item: "laptop-bag"), "items/laptop-bag/request/acknowledge"),
     (.aggregatorAvailability, "aggregator/availability"),
     (.aggregatorInfo, "aggregator/info"),
+    (.aggregatorMember(name: "left"), "aggregator/members/left/availability"),
     (.aggregatorRequest(what: "items/add"), "aggregator/request/items/add"),
     (.aggregatorResponse(what: "learning"), "aggregator/response/learning"),
 ]
@@ -57,7 +58,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             for (word, example) in ["uuid": uuid, "major": "1", "minor": "2", "part": "7"] {
                 name = name.replacing("{\(word)}", with: example)
             }
-            for word in ["item", "gateway", "region", "what"] { name = name.replacing("{\(word)}", with: "x") }
+            for word in ["item", "gateway", "region", "what", "name"] { name = name.replacing("{\(word)}", with: "x") }
             let topic = try #require(Topic(named: name, under: .standard), "\(row)")
             #expect(cells[1] == writer(of: name), "\(row)")
             #expect(cells[2] == (topic.isRetained ? "yes" : "no"), "\(row)")
@@ -187,7 +188,12 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
                 .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
                 .itemNotificationEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
-                .aggregatorResponse(what: "learning"),
+                .aggregatorMember(name: "left"), .aggregatorResponse(what: "learning"),
+            ])
+        #expect(
+            heard(by: .member).subtracting(heard(by: .aggregator)) == [
+                .itemEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
+                .aggregatorMember(name: "left"),
             ])
         #expect(
             heard(by: .viewer)

@@ -16,7 +16,7 @@ enum Contract {
 
     private static func read(_ payload: [UInt8], on topic: Topic) throws(PayloadRefusal) {
         switch topic {
-        case .gatewayAvailability, .aggregatorAvailability:
+        case .gatewayAvailability, .aggregatorAvailability, .aggregatorMember:
             if Availability(parsing: payload) == nil { throw .malformed("availability") }
         case .gatewayInfo: _ = try GatewayInfo(parsing: payload, on: topic)
         case .gatewayTelemetry: _ = try Telemetry(parsing: payload, on: topic)

@@ -47,6 +47,22 @@ struct SiteExaminationTests {
         #expect(findings.allSatisfy { $0.verdict == .right }, "\(findings)")
     }
 
+    @Test func `an aggregator with a standby names both, and one that has lost its standby is reported`() throws {
+        func finding(_ standby: [String]) throws -> (Bool, String) {
+            var view = try view()
+            let info = AggregatorInfo(
+                version: "1.0.0", stamp: try stamp(), items: 3, gatewaysAlive: 2, gatewaysGone: 0, revision: 1,
+                active: "left", standby: standby)
+            view.take(.aggregatorInfo, info.bytes)
+            let first = SiteExamination(view: view, version: "1.0.0").findings()[0]
+            return (first.verdict == .right, first.sentence)
+        }
+        #expect(
+            try finding(["right"]) == (true, "runs, version 1.0.0, with 3 items; left is active, on standby: right"))
+        let (isRight, sentence) = try finding([])
+        #expect(!isRight && sentence.contains("no other is on standby"))
+    }
+
     @Test func `an empty broker has neither aggregator nor gateways`() {
         #expect(wrong(SiteView()).keys.sorted() == ["aggregator", "gateways"])
     }

@@ -65,7 +65,7 @@ struct DrivenSite {
                 files[file.rawValue]! += bytes
                 wrote(file, bytes)
             case .log(_, let line): logged.append(line)
-            case .fetch, .learn, .notify: break
+            case .fetch, .learn, .notify, .tell, .claimSeat, .releaseSeat: break
             }
         }
     }

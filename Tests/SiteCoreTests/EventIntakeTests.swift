@@ -134,6 +134,24 @@ struct EventIntakeTests {
         #expect(intake.isComplete)
     }
 
+    @Test func `a question for which everything waits is repeated every two seconds, and a late answer to it counts`()
+        throws
+    {
+        var intake = met()
+        _ = intake.take(event(2), at: at(0))
+        let first = try ask(&intake, 1)
+        var repeated: [Double] = []
+        for second in stride(from: 2.0, to: 9, by: 1) {
+            guard let again = intake.nextQuestion(at: at(second), isUrgent: true) else { continue }
+            #expect(again.transaction == first.transaction && again.wanted == first.wanted)
+            repeated.append(second)
+        }
+        #expect(repeated == [3, 5, 7])
+        #expect(!intake.isAnswered)
+        _ = intake.take(EventsAnswer(events: [event(1)], forgotten: []), transaction: first.transaction, at: at(9))
+        #expect(intake.isAnswered && intake.isComplete)
+    }
+
     @Test func `a new connection may be asked at once`() {
         var intake = met()
         _ = intake.take(event(2), at: at(0))

@@ -37,6 +37,8 @@ struct AggregatorRun {
     var counter: BootCounter
     let signals: Signals
     let connection: BrokerConnection
+    /// The connection by which this aggregator publishes, while it is the active one of several.
+    var seat: BrokerConnection?
     var notifier: NotifyRunner?
     /// What is being learned.
     var lesson: LessonUnderWay?
@@ -84,6 +86,7 @@ struct AggregatorRun {
                 if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
                 handle(.broker(BrokerEvent(notice)))
             }
+            for notice in seat?.take() ?? [] { handle(.seat(BrokerEvent(notice))) }
             takeLesson()
             driver.set(utcOffset: Clock.utcOffset)
             handle(.timePassed)
@@ -93,7 +96,7 @@ struct AggregatorRun {
             report()
             let deadlines = [notifier?.nextDeadline, supervision.nextDeadline].compactMap { $0 }
             _ = wait(
-                for: [signals.number, connection.wakeup] + (lesson.map { [$0.number] } ?? []),
+                for: [signals.number, connection.wakeup] + [seat?.wakeup, lesson?.number].compactMap { $0 },
                 until: deadlines.reduce(driver.nextDeadline, min))
         }
         supervision.supervisor.stopping()
@@ -101,7 +104,7 @@ struct AggregatorRun {
         return .right
     }
 
-    private mutating func handle(_ input: SiteDriver.Input) { driver.handle(input, at: Clock.moment) }
+    mutating func handle(_ input: SiteDriver.Input) { driver.handle(input, at: Clock.moment) }
 
     /// Carries out what was decided, until nothing more follows from it.
     private mutating func carryOut() {
@@ -113,7 +116,10 @@ struct AggregatorRun {
             case .read(let reading): driver.read(reading, by: archive.read)
             case .publish(let message, _):
                 logger.debug("publish", message.topic, message.payload)
-                handle(.published(connection.publish(message)))
+                handle(.published(publisher.publish(message)))
+            case .tell(let message): _ = connection.publish(message)
+            case .claimSeat: claimSeat()
+            case .releaseSeat: releaseSeat()
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
             case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
             case .append(let file, let bytes): handle(.replaced(file, problem: append(bytes, to: file)))
@@ -147,8 +153,11 @@ struct AggregatorRun {
         carryOut()
         let farewell = driver.stop(at: Clock.moment).map { Publication($0) }
         carryOut()
-        connection.stop(farewell: farewell, within: Self.farewell)
-        for case .acknowledged(let id, _) in connection.take() { handle(.broker(.acknowledged(id.number))) }
+        publisher.stop(farewell: farewell, within: Self.farewell)
+        for case .acknowledged(let id, _) in publisher.take() { handle(acknowledged(id.number)) }
+        if configuration.standby != nil {
+            connection.stop(farewell: driver.memberFarewell.map { Publication($0) }, within: Self.farewell)
+        }
         notifier?.stop()
         driver.end()
         carryOut()

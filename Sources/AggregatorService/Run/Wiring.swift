@@ -6,11 +6,16 @@ import Mosquitto
 import SiteCore
 
 extension AggregatorConfiguration {
-    /// The connection's options: a session that outlives an absence of a day, and the will `offline`.
+    /// The options of the connection that receives, and of a single aggregator also publishes: a session that outlives an absence of a day,
+    /// and the will `offline`.
     var brokerOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.sessionExpirySeconds = 24 * 3600
-        options.serve(availability: .aggregatorAvailability, subscriber: .aggregator, under: prefix)
+        if let standby {
+            options.serve(availability: .aggregatorMember(name: standby.name), subscriber: .member, under: prefix)
+        } else {
+            options.serve(availability: .aggregatorAvailability, subscriber: .aggregator, under: prefix)
+        }
         // If discovery is switched off, the earlier discovery is found and cleared.
         options.subscribe(to: [Messages.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix))])
         if homeAssistant.discovery {
@@ -18,6 +23,17 @@ extension AggregatorConfiguration {
                 Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
             ])
         }
+        return options
+    }
+
+    /// The options of the connection by which one of several aggregators publishes. Its client id is the same for all of them, so that the
+    /// broker ends the connection of a predecessor that still lives. The broker publishes `offline` within 8 s after a host vanished.
+    var seatOptions: BrokerOptions {
+        var options = BrokerOptions(broker)
+        options.clientID = sharedClientID
+        options.will = Publication(Message(.aggregatorAvailability, .offline), under: prefix)
+        options.keepAliveSeconds = 5
+        options.connectsOnce = true
         return options
     }
 }

@@ -18,11 +18,18 @@ public struct AggregatorInfo: Payload {
     public var revision: UInt64
     /// The current problems, each in a sentence; only the first `GatewayInfo.longestList` are sent.
     public var problems: [String]
+    /// The name of the active aggregator, if there are several.
+    public var active: String?
+    /// The names of the aggregators on standby that are connected, if there are several.
+    public var standby: [String]?
+    /// The most names that are sent.
+    public static let longestStandby = 16
 
     /// Creates an info from all its properties.
     public init(
         version: String, stamp: Stamp, validFor: UInt32 = Validity.heartbeatSeconds, items: Int, gatewaysAlive: Int,
-        gatewaysGone: Int, log: [LogRange] = [], revision: UInt64, problems: [String] = []
+        gatewaysGone: Int, log: [LogRange] = [], revision: UInt64, problems: [String] = [], active: String? = nil,
+        standby: [String]? = nil
     ) {
         self.version = version
         self.stamp = stamp
@@ -33,6 +40,8 @@ public struct AggregatorInfo: Payload {
         self.log = log
         self.revision = revision
         self.problems = problems
+        self.active = active
+        self.standby = standby
     }
 
     /// The value of `valid_for_s`.
@@ -52,6 +61,8 @@ public struct AggregatorInfo: Payload {
             json.array("log") { json in for range in log.suffix(GatewayInfo.longestList) { range.write(to: &json) } }
             json.field("revision", revision)
             json.field("problems", problems.fitting(count: GatewayInfo.longestList))
+            json.field("active", active)
+            if let standby { json.field("standby", Array(standby.prefix(Self.longestStandby))) }
         }
     }
 
@@ -68,5 +79,7 @@ public struct AggregatorInfo: Payload {
         log = try fields.logRanges("log")
         revision = try fields.count("revision", in: Fields.counts)
         problems = try fields.texts("problems", limit: GatewayInfo.longestList)
+        active = try fields.optionalText("active")
+        standby = try fields.optionalTexts("standby", limit: Self.longestStandby)
     }
 }

@@ -198,6 +198,11 @@ public struct Fields: Sendable {
         }
     }
 
+    /// An optional array of texts of at most `longestText` bytes.
+    public mutating func optionalTexts(_ key: String, limit: Int) throws(PayloadRefusal) -> [String]? {
+        value(key) == nil ? nil : try texts(key, limit: limit)
+    }
+
     /// A required array of texts of at most `longestText` bytes.
     public mutating func texts(_ key: String, limit: Int) throws(PayloadRefusal) -> [String] {
         try array(key, limit: limit) { (value) throws(PayloadRefusal) in

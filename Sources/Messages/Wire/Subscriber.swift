@@ -4,6 +4,8 @@ public enum Subscriber: Hashable, Sendable {
     case gateway(id: String)
     /// The aggregator reads the gateways' messages, the registry, its own retained topics and its requests.
     case aggregator
+    /// One of several aggregators of a site also reads what the others publish.
+    case member
     /// A command that shows retained messages: locations, notifications, the registry and availability.
     case viewer
     /// A command that shows the ranged states.

@@ -6,7 +6,7 @@ extension Topic {
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
             .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemEvent,
             .itemNotification, .itemNotificationEvent, .itemAcknowledge, .aggregatorAvailability, .aggregatorInfo,
-            .aggregatorRequest, .aggregatorResponse:
+            .aggregatorMember, .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
         }
     }
@@ -16,7 +16,7 @@ extension Topic {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
             .registryManifest, .registryPart, .itemLocation, .itemNotification, .aggregatorAvailability,
-            .aggregatorInfo:
+            .aggregatorInfo, .aggregatorMember:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
             .itemNotificationEvent, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:

@@ -44,6 +44,8 @@ public enum Topic: Hashable, Sendable {
     case aggregatorAvailability
     /// The aggregator's heartbeat.
     case aggregatorInfo
+    /// Whether one of several aggregators runs, active or on standby.
+    case aggregatorMember(name: String)
     /// A request to the aggregator; `what` has one level or two (`items/add`).
     case aggregatorRequest(what: String)
     /// The aggregator's response.
@@ -73,6 +75,7 @@ public enum Topic: Hashable, Sendable {
         case .itemAcknowledge(let item): "\(p)/items/\(item)/request/acknowledge"
         case .aggregatorAvailability: "\(p)/aggregator/availability"
         case .aggregatorInfo: "\(p)/aggregator/info"
+        case .aggregatorMember(let name): "\(p)/aggregator/members/\(name)/availability"
         case .aggregatorRequest(let what): "\(p)/aggregator/request/\(what)"
         case .aggregatorResponse(let what): "\(p)/aggregator/response/\(what)"
         }
@@ -239,12 +242,15 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
-    /// `availability`, `info`, `request/{what}`, `response/{what}`
+    /// `availability`, `info`, `members/{name}/availability`, `request/{what}`, `response/{what}`
     private static func aggregator(_ levels: Levels) -> Topic? {
         let below = levels.dropFirst()
         switch (levels.first, below.isEmpty) {
         case ("availability", true): return .aggregatorAvailability
         case ("info", true): return .aggregatorInfo
+        case ("members", false):
+            guard below.count == 2, below.last == "availability" else { return nil }
+            return id(below.first).map { .aggregatorMember(name: $0) }
         case ("request", false): return what(below).map { .aggregatorRequest(what: $0) }
         case ("response", false): return what(below).map { .aggregatorResponse(what: $0) }
         default: return nil
@@ -296,6 +302,14 @@ extension Subscriber {
                 Subscription(Topic.itemNotification(item: each).name(under: prefix)),
                 Subscription(Topic.itemAcknowledge(item: each).name(under: prefix)),
                 Subscription("\(p)/aggregator/request/#"),
+            ]
+        case .member:
+            return Self.aggregator.subscriptions(under: prefix) + [
+                Subscription(Topic.aggregatorAvailability.name(under: prefix)),
+                Subscription(Topic.aggregatorInfo.name(under: prefix)),
+                Subscription(Topic.aggregatorMember(name: each).name(under: prefix)),
+                Subscription(Topic.aggregatorResponse(what: "alive").name(under: prefix)),
+                Subscription(Topic.itemEvent(item: each).name(under: prefix)),
             ]
         case .viewer:
             return [

@@ -27,10 +27,18 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     /// Where items were.
     public var history: HistorySettings
 
+    /// This aggregator among several for the site, of which one is active; `nil` if it is the only one.
+    public var standby: StandbySettings?
+    /// The client id of the active one of several aggregators.
+    public var sharedClientID: String
+
     /// Reads the whole file, and the plan that was drawn on the page.
     public init(_ root: SettingsTable, drawn: SettingsTable? = nil) {
         file = root.file
         broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
+        standby = StandbySettings(root.table("standby"))
+        sharedClientID = broker.clientID
+        if let standby { broker.clientID += "-\(standby.name)" }
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
         log = LogSettings(root.table("log"))
         notifyCommand = NotifyCommand(root.table("notify"))

@@ -14,6 +14,8 @@ package struct SiteDriver: Sendable {
     package enum Input: Sendable {
         /// The connection reports something.
         case broker(BrokerEvent)
+        /// The connection with the client id that several aggregators share reports something.
+        case seat(BrokerEvent)
         /// Time has passed.
         case timePassed
         /// The connection has accepted the publication of the last action under a number, or has not.
@@ -32,6 +34,12 @@ package struct SiteDriver: Sendable {
         case read(Reading)
         /// Publish a message, an event perhaps; respond with `published`.
         case publish(OutgoingMessage, event: Place?)
+        /// Publish a message on the aggregator's own connection, whichever of several is active.
+        case tell(OutgoingMessage)
+        /// Connect with the client id that several aggregators share, once, and report what happens as `seat`.
+        case claimSeat
+        /// End that connection.
+        case releaseSeat
         /// Subscribe to entries of the registry, or unsubscribe.
         case fetch(RegistryFetch.Step)
         /// Write a file of the state folder so that a power cut leaves the old or the new one; respond with `replaced`.
@@ -60,11 +68,13 @@ package struct SiteDriver: Sendable {
     package internal(set) var pipeline: SitePipeline
     var messenger: Messenger
     var files: SiteFiles
-    private var actions: ArraySlice<Action> = []
+    var actions: ArraySlice<Action> = []
     /// Decisions that wait until what they follow from is on the disk.
     private var outputs: ArraySlice<SiteOutput> = []
     /// Long responses are read a segment at a time, so that they hold up nothing else.
     private var mayReadLog = false
+    /// The site is to be written once its last events are published.
+    var isKeepDelayed = false
     /// What former processes published is still to be looked up.
     private var mustRecall = true
 
@@ -90,14 +100,19 @@ package struct SiteDriver: Sendable {
         switch input {
         case .broker(let event):
             messenger.resume()
-            take(event, at: moment)
+            if !takeBesideSeat(event, at: moment) { take(event, at: moment) }
+            reportRefusedEvents()
+        case .seat(let event):
+            messenger.resume()
+            take(seat: event, at: moment)
             reportRefusedEvents()
         case .timePassed:
             messenger.resume()
             pipeline.advance(to: moment)
             mayReadLog = true
             if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
-            if files.areDue(at: moment.instant) { messenger.finish() }
+            advanceSeat(to: moment)
+            if !pipeline.mustNotBeKept, files.areDue(at: moment.instant) { messenger.finish() }
             if messenger.publishesAnew(at: moment.instant) { pipeline.sayAnew(at: moment) }
         case .published(let number): messenger.published(as: number, in: &pipeline.log)
         case .wrote(let outcome): messenger.wrote(outcome, in: &pipeline.log, at: moment.instant)
@@ -105,7 +120,7 @@ package struct SiteDriver: Sendable {
         }
     }
 
-    private mutating func take(_ event: BrokerEvent, at moment: Moment) {
+    mutating func take(_ event: BrokerEvent, at moment: Moment) {
         switch event {
         case .connected:
             messenger.connected()
@@ -148,7 +163,7 @@ package struct SiteDriver: Sendable {
         pipeline.replace(problem: former, by: problem)
     }
 
-    private mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
+    mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
 
     // MARK: What is to be done
 
@@ -184,6 +199,7 @@ package struct SiteDriver: Sendable {
     }
 
     private mutating func take(_ output: SiteOutput, at now: Instant) {
+        guard let output = heldBack(output) else { return }
         switch output {
         case .publish(let message):
             messenger.publish(
@@ -247,6 +263,7 @@ package struct SiteDriver: Sendable {
     package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
         messenger.resume()
         messenger.finish()
+        guard pipeline.isActive else { return [] }
         return pipeline.farewell(at: moment).map { OutgoingMessage($0, under: pipeline.prefix) }
     }
 
@@ -254,7 +271,7 @@ package struct SiteDriver: Sendable {
     package mutating func end() {
         messenger.end()
         messenger.finish()
-        files.writeWhole()
+        if !pipeline.mustNotBeKept { files.writeWhole() }
         if pipeline.study.hasUnkeptPast { files.add(.past) }
     }
 }

@@ -28,6 +28,9 @@ struct EventIntake: Sendable {
     /// `longestPause`.
     static let answerTime = Interval.seconds(5)
     static let longestPause = Interval.seconds(300)
+    /// How long a response may take while everything waits for it: a broker that elects a leader drops requests, and gateways reconnect one by
+    /// one.
+    static let urgentAnswerTime = Interval.seconds(2)
 
     /// Whether the gateway has reported what its log holds, or has published an event.
     private var isMet = false
@@ -43,6 +46,8 @@ struct EventIntake: Sendable {
     private var waitingSince: Instant?
     private var mayAskAt = Instant.zero
     private var pause = Self.answerTime
+    /// Whether the last request got no response in time.
+    private var isUnanswered = false
 
     init() {}
 
@@ -78,7 +83,7 @@ struct EventIntake: Sendable {
     var isComplete: Bool { nextGap == nil && !isUnsureOfEnd && boots.allSatisfy(\.isAnnounced) }
 
     /// Whether the gateway responds to requests.
-    var isAnswered: Bool { pause == Self.answerTime }
+    var isAnswered: Bool { !isUnanswered }
 
     /// Whether more events wait than `mostHeld`.
     var isFull: Bool { boots.reduce(0) { $0 + $1.held.count } > Self.mostHeld }
@@ -160,7 +165,7 @@ struct EventIntake: Sendable {
                 forgotten.append(gap)
             }
         }
-        (mayAskAt, pause) = (now, Self.answerTime)
+        (mayAskAt, pause, isUnanswered) = (now, Self.answerTime, false)
         if waitingSince != nil { waitingSince = now }
         gapSince = nil
         noteGap(at: now, hesitating: false)
@@ -184,10 +189,21 @@ struct EventIntake: Sendable {
     // MARK: Requests
 
     /// The request to send now, if one is due.
-    mutating func nextQuestion(at now: Instant) -> (wanted: EventsRequest, transaction: String)? {
+    ///
+    /// - Parameter isUrgent: whether everything waits for the response. Then a request without a response is repeated soon.
+    mutating func nextQuestion(
+        at now: Instant, isUrgent: Bool = false
+    ) -> (wanted: EventsRequest, transaction: String)? {
         if let question {
-            guard now >= question.until else { return nil }
+            if isUrgent, now >= question.at + Self.urgentAnswerTime {
+                // The same request again, so that a late response counts as well.
+                isUnanswered = true
+                self.question?.at = now
+                return (question.wanted, question.transaction)
+            }
+            guard now >= question.at + Self.answerTime else { return nil }
             self.question = nil
+            isUnanswered = true
             mayAskAt = now + pause
             pause = min(pause + pause, Self.longestPause)
         }
@@ -208,14 +224,14 @@ struct EventIntake: Sendable {
         let transaction = "gap-\(questions)"
         let wanted = EventsRequest(boot: boot, seqs: SeqRange(from: seqs.lowerBound, to: seqs.upperBound))
         question = Question(
-            wanted: wanted, transaction: transaction, until: now + Self.answerTime, isAboutEnd: isAboutEnd)
+            wanted: wanted, transaction: transaction, at: now, isAboutEnd: isAboutEnd)
         return (wanted, transaction)
     }
 
     /// The gateway has a new connection: a request may be sent at once.
     mutating func mayAskAnew() {
         question = nil
-        (mayAskAt, pause) = (.zero, Self.answerTime)
+        (mayAskAt, pause, isUnanswered) = (.zero, Self.answerTime, false)
     }
 
     /// The aggregator has a new connection, or messages were dropped: events that were published meanwhile are requested.
@@ -265,7 +281,8 @@ struct EventIntake: Sendable {
 private struct Question: Sendable {
     var wanted: EventsRequest
     var transaction: String
-    var until: Instant
+    /// When the request was sent.
+    var at: Instant
     /// Whether the request is for events that may follow the last known one.
     var isAboutEnd: Bool
 }

@@ -48,9 +48,3 @@ struct ToldEvents: Sendable {
         }
     }
 }
-
-extension ItemEvent.Change {
-    fileprivate var isPresence: Bool {
-        if case .moved = self { false } else { true }
-    }
-}

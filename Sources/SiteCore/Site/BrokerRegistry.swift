@@ -76,18 +76,7 @@ struct BrokerRegistry: Sendable {
 
     /// A manifest that names its entries itself, and the parts that are missing for that.
     func whole(_ manifest: RegistryManifest) -> (manifest: RegistryManifest, missing: [Topic]) {
-        var (whole, missing) = (manifest, [Topic]())
-        for (number, digest) in (manifest.parts ?? []).enumerated() {
-            guard let payload = parts[number], RegistryPart.digest(of: payload) == digest,
-                let part = try? RegistryPart(parsing: payload)
-            else {
-                missing.append(.registryPart(number))
-                continue
-            }
-            whole.items += part.items
-            whole.regions += part.regions
-        }
-        return (whole, missing)
+        manifest.whole(parts: parts)
     }
 
     /// An entry of ours has come.
@@ -180,5 +169,25 @@ struct BrokerRegistry: Sendable {
     var problem: String? {
         guard repairs >= Self.suspicious else { return nil }
         return "another program writes the registry's topics: end it, or give it another prefix"
+    }
+}
+
+extension RegistryManifest {
+    /// The manifest with the entries that its parts name, and the parts that are missing for that.
+    ///
+    /// - Parameter parts: the payloads of the parts, as far as they have arrived.
+    func whole(parts payloads: [Int: [UInt8]]) -> (manifest: RegistryManifest, missing: [Topic]) {
+        var (whole, missing) = (self, [Topic]())
+        for (number, digest) in (parts ?? []).enumerated() {
+            guard let payload = payloads[number], RegistryPart.digest(of: payload) == digest,
+                let part = try? RegistryPart(parsing: payload)
+            else {
+                missing.append(.registryPart(number))
+                continue
+            }
+            whole.items += part.items
+            whole.regions += part.regions
+        }
+        return (whole, missing)
     }
 }

@@ -154,9 +154,11 @@ struct Gateways: Sendable {
     // MARK: Their numbered events
 
     /// Asks a gateway that is alive for the events that are missing, if it is time.
-    mutating func ask(_ id: String, _ effects: inout SiteEffects) {
+    ///
+    /// - Parameter isUrgent: whether everything waits for the response.
+    mutating func ask(_ id: String, isUrgent: Bool, _ effects: inout SiteEffects) {
         guard records[id]?.isAlive(at: effects.now.instant) == true,
-            let question = records[id]?.events.nextQuestion(at: effects.now.instant)
+            let question = records[id]?.events.nextQuestion(at: effects.now.instant, isUrgent: isUrgent)
         else { return }
         let transaction = JSONValue.string(Self.ownTransactions(effects) + question.transaction)
         effects.publish(

@@ -14,6 +14,10 @@ struct ItemEvents: Sendable {
     private var lastSinceWrite: EventID?
     /// The events that former processes published after that: they are not published again.
     private(set) var told = ToldEvents()
+    /// The events that only one of several aggregators has decided; `nil`: this aggregator is the only one.
+    var untold: UntoldEvents?
+    /// Whether this aggregator publishes what it decides.
+    var isActive = true
 
     init(boot: Boot, publishedAtWrite: EventID?) {
         log = EventLog(boot: boot.description)
@@ -22,7 +26,7 @@ struct ItemEvents: Sendable {
 
     // MARK: Writing
 
-    /// Writes an event into the log, unless a former process published it before a crash.
+    /// Writes an event into the log, unless a former process published it before a crash, or another aggregator publishes it.
     ///
     /// - Parameter time: when it happened; `nil`: now.
     mutating func append(
@@ -36,7 +40,7 @@ struct ItemEvents: Sendable {
             stamp.at = time
         }
         let event = ItemEvent(change, seq: log.upcoming, item: item.id, name: item.name, stamp: stamp)
-        if !told.wasTold(change, of: item.id) {
+        if !told.wasTold(change, of: item.id), untold?.decide(event, isActive: isActive, at: now.instant) != true {
             log.append(topic: Topic.itemEvent(item: item.id).name(under: effects.prefix), payload: event.bytes)
         }
         return event

@@ -55,6 +55,19 @@ struct RegistryPublisher: Sendable {
     /// Nothing is known of what the broker holds.
     mutating func disconnected() { held = BrokerRegistry() }
 
+    /// Publishes the registry from now on in the place of another aggregator, if the broker does not hold it as this one has it.
+    ///
+    /// - Parameter published: the other aggregator's last manifest.
+    mutating func takeOver(from published: RegistryManifest?, _ effects: inout SiteEffects) {
+        held = BrokerRegistry()
+        held.judged()
+        registry.judged()
+        _ = registry.computeParts()
+        if let published, published == registry.manifest { return }
+        if let published { surpass(published, &effects) }
+        publishAll(&effects)
+    }
+
     // MARK: Publishing
 
     /// Publishes every entry, then the manifest. Right after a connect only what the broker lacks is published, once that is known.

@@ -35,7 +35,7 @@ extension SitePipeline {
         if change.room || change.version { announcements.changed(gateway: gateway) }
         weigh(gateway)
         applyReady(of: gateway)
-        gateways.ask(gateway, &effects)
+        gateways.ask(gateway, isUrgent: catchUp != nil, &effects)
     }
 
     /// Checks whether a gateway is alive and scans. If that has changed, the beliefs follow: one that does not scan is no evidence.

@@ -5,7 +5,7 @@ import Messages
 /// Discovery for Home Assistant, and its birth message.
 extension SitePipeline {
     /// Whether events may be published. They wait while Home Assistant sets up the devices that they belong to.
-    var eventsMayGo: Bool { effects.now.instant >= announcements.eventsWaitUntil }
+    var eventsMayGo: Bool { isActive && effects.now.instant >= announcements.eventsWaitUntil }
 
     /// Takes a message on one of Home Assistant's topics; returns whether it was one.
     mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {

@@ -49,7 +49,7 @@ extension AggregatorConfiguration {
         [
             (stateDirectory != old.stateDirectory, "state_directory"), (broker != old.broker, "[mqtt]"),
             (log != old.log, "[log]"), (page != old.page, "[page]"), (history != old.history, "[history]"),
-            (notifyCommand != old.notifyCommand, "[notify]"),
+            (notifyCommand != old.notifyCommand, "[notify]"), (standby != old.standby, "[standby]"),
         ].filter(\.0).map(\.1)
     }
 }

@@ -15,6 +15,7 @@ extension SitePipeline {
             ("entries of the deadlines", items.deadlines.entries, 2 * RegistryManifest.mostEntries + 64),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
             ("questions about the log", items.events.readings, LogReading.most),
+            ("untold events of one item", items.events.untold?.longest ?? 0, UntoldEvents.most),
             ("outputs", effects.outputs.count, 0),
         ]
     }

@@ -45,6 +45,8 @@ package struct SitePipeline: Sendable {
     var catchUp: CatchUp? { didSet { items.phase = catchUp == nil ? .present : .collecting } }
     /// The discovery messages for Home Assistant.
     var announcements: Announcements
+    /// What this aggregator knows of the others, if there are several for the site.
+    var standby: Standby? { didSet { items.events.isActive = isActive } }
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
         self.configuration = configuration
@@ -55,6 +57,10 @@ package struct SitePipeline: Sendable {
         items = ItemLocations(
             configuration, events: ItemEvents(boot: boot, publishedAtWrite: kept?.told),
             settlesAt: start.instant + Self.settling)
+        if let settings = configuration.standby {
+            standby = Standby(settings)
+            (items.events.untold, items.events.isActive) = (UntoldEvents(), false)
+        }
         announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
@@ -100,6 +106,7 @@ package struct SitePipeline: Sendable {
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: prefix) else { return effects.refuse("topic") }
         do throws(PayloadRefusal) {
+            if try take(member: topic, payload, isRetained: isRetained) { return }
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
             case .gatewayInfo(let gateway): try take(info: payload, of: gateway, topic, isLive: !isRetained)
@@ -122,7 +129,7 @@ package struct SitePipeline: Sendable {
             case .gatewayResponse(let gateway, "events"):
                 guard try gateways.take(response: payload, of: gateway, &effects) else { return }
                 applyReady(of: gateway)
-                gateways.ask(gateway, &effects)
+                gateways.ask(gateway, isUrgent: catchUp != nil, &effects)
             case .registryManifest, .registryPart, .registryItem, .registryRegion:
                 registryPublisher.take(topic, payload, &effects)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
@@ -148,13 +155,15 @@ package struct SitePipeline: Sendable {
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
         if areRoomsStale { roomsChanged() }
-        tendRegistry()
-        registryPublisher.publishManifestIfDue(&effects)
-        announceIfDue()
+        if isActive {
+            tendRegistry()
+            registryPublisher.publishManifestIfDue(&effects)
+            announceIfDue()
+        }
         for gateway in gateways.ids {
             weigh(gateway)
             applyReady(of: gateway)
-            gateways.ask(gateway, &effects)
+            gateways.ask(gateway, isUrgent: catchUp != nil, &effects)
         }
         catchUpIfComplete()
         findDeafGateways()
@@ -292,6 +301,7 @@ package struct SitePipeline: Sendable {
                 problems: problems + [diskProblem].compactMap { $0 } + registryPublisher.problems
                     + (isConnected ? registryPublisher.followProblems(of: gateways.all, at: effects.now.instant) : [])
                     + announcements.problems(at: effects.now.instant) + gateways.problems
-                    + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }))
+                    + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" },
+                active: standby?.name, standby: standbyNames))
     }
 }

@@ -10,15 +10,15 @@ struct SiteRegistry: Sendable {
     static let mostAnnounced = 10_000
 
     /// Counts every change, so that gateways can tell a newer registry from an older one.
-    private(set) var revision: UInt64
+    var revision: UInt64
     /// The run id of the process that began to count the revisions; `nil` in a registry of a version that did not know it.
-    private(set) var origin: Boot?
+    var origin: Boot?
     /// The most items and regions together.
     private let limit: Int
     /// Whether this process began the registry: the disk had none.
     private(set) var isNew: Bool
-    private(set) var items: [String: RegistryItem]
-    private(set) var regions: [String: RegistryRegion]
+    var items: [String: RegistryItem]
+    var regions: [String: RegistryRegion]
     /// Where each configured entry stands: such an entry cannot be removed by command.
     private(set) var configured: [String: String]
     /// Items whose beacon is another's, with the sentence that says so.
@@ -345,7 +345,7 @@ struct SiteRegistry: Sendable {
     private var isUnambiguous: Bool { conflicts.isEmpty && names.count == items.count }
 
     /// One identity, one item: the configuration wins over what was added, then the lower id.
-    private mutating func judge() {
+    mutating func judge() {
         (owners, names, conflicts) = ([:], [:], [:])
         for (id, item) in items where names[item.name].map({ id < $0 }) ?? true { names[item.name] = id }
         for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {

@@ -238,7 +238,7 @@ struct SiteLoad {
             case .replace(let file, let bytes), .append(let file, let bytes):
                 written += bytes.count
                 driver.handle(.replaced(file, problem: nil), at: moment)
-            case .fetch, .learn, .notify, .log: break
+            case .fetch, .learn, .notify, .log, .tell, .claimSeat, .releaseSeat: break
             }
         }
     }

@@ -136,7 +136,7 @@ struct AggregatorHost {
                 disk.files[file.rawValue]! += bytes
                 handle(.replaced(file, problem: nil), at: now)
             // A run is too short to learn from, and no Home Assistant is there.
-            case .fetch, .learn, .notify, .log: break
+            case .fetch, .learn, .notify, .log, .tell, .claimSeat, .releaseSeat: break
             }
         }
         if bug == .guessesRooms { sent = sent.map { $0.withRoom("Nowhere") } }

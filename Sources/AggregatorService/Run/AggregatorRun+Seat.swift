@@ -1,0 +1,34 @@
+import Beacons
+import Broker
+import Linux
+import Mosquitto
+import SiteCore
+
+/// The second connection of an aggregator that is one of several: `SiteDriver` decides when there is one.
+extension AggregatorRun {
+    /// The connection by which the aggregator publishes.
+    var publisher: BrokerConnection { seat ?? connection }
+
+    /// An acknowledgement of a publication, as the driver takes it.
+    func acknowledged(_ number: UInt64) -> SiteDriver.Input {
+        seat == nil ? .broker(.acknowledged(number)) : .seat(.acknowledged(number))
+    }
+
+    /// Connects with the client id that several aggregators share.
+    mutating func claimSeat() {
+        do throws(Failure) {
+            let seat = try makeConnection(configuration.seatOptions)
+            try seat.begin()
+            self.seat = seat
+        } catch {
+            // The seat is claimed again after a while.
+            logger.error("\(error)")
+        }
+    }
+
+    /// Ends that connection.
+    mutating func releaseSeat() {
+        seat?.stop(within: .zero)
+        seat = nil
+    }
+}

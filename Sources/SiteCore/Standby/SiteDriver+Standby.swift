@@ -1,0 +1,94 @@
+import Beacons
+import Delivery
+import Messages
+
+/// The two connections of an aggregator that is one of several.
+///
+/// Its own connection receives everything all the time, active or not. The seat, a connection with the client id that all share, publishes.
+/// So nothing is missed when the seat changes, and who has lost the seat can publish nothing.
+extension SiteDriver {
+    /// Takes what the own connection of one of several aggregators reports and the only connection of a single one does not; returns
+    /// whether that is all there is to do.
+    mutating func takeBesideSeat(_ event: BrokerEvent, at moment: Moment) -> Bool {
+        guard let standby = pipeline.standby else { return false }
+        switch event {
+        case .connected:
+            log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
+            actions.append(.tell(member(standby.name, .online)))
+            pipeline.connected(at: moment)
+            pipeline.standby?.seat.connected(at: moment.instant)
+        case .disconnected(let fault):
+            pipeline.disconnected(at: moment)
+            pipeline.standby?.seat.disconnected()
+            log(.warning, "The connection to the broker ended: \(fault)")
+        // Whatever is to be acknowledged is published over the seat.
+        case .acknowledged, .refused: break
+        default: return false
+        }
+        return true
+    }
+
+    /// Takes what the seat reports.
+    mutating func take(seat event: BrokerEvent, at moment: Moment) {
+        switch event {
+        case .connected:
+            messenger.connected()
+            pipeline.seatTaken(at: moment)
+        case .disconnected(let fault):
+            messenger.disconnected(&pipeline.log)
+            pipeline.seatLost(at: moment)
+            actions.append(.releaseSeat)
+            log(.notice, "This aggregator is on standby: \(fault)")
+        case .acknowledged, .refused: take(event, at: moment)
+        default: break
+        }
+    }
+
+    /// Lets time pass for the question which of several aggregators is active.
+    mutating func advanceSeat(to moment: Moment) {
+        switch pipeline.nextSeatStep(at: moment) {
+        case .claim:
+            log(.notice, "No aggregator is active: this one takes over")
+            actions.append(.claimSeat)
+        case .release:
+            messenger.disconnected(&pipeline.log)
+            actions.append(.releaseSeat)
+        case .ask: actions.append(.tell(OutgoingMessage(pipeline.aliveRequest, under: pipeline.prefix)))
+        case nil: break
+        }
+        if isKeepDelayed, !pipeline.mustNotBeKept {
+            isKeepDelayed = false
+            files.keep(isUrgent: true, at: moment.instant)
+        }
+    }
+
+    /// An output as it is carried out; `nil` if it is not, because another aggregator is active.
+    mutating func heldBack(_ output: SiteOutput) -> SiteOutput? {
+        guard pipeline.standby != nil else { return output }
+        switch output {
+        case .publish(let message):
+            if case .gatewayRequest = message.topic {
+                actions.append(.tell(OutgoingMessage(message, under: pipeline.prefix)))
+                return nil
+            }
+            // The heartbeat is what an aggregator that takes over waits for itself.
+            return pipeline.isActive || message.topic == .aggregatorInfo && messenger.isConnected ? output : nil
+        case .publishElsewhere, .notify: return pipeline.isActive ? output : nil
+        case .keep, .keepNow:
+            guard pipeline.mustNotBeKept else { return output }
+            isKeepDelayed = true
+            return nil
+        case .fetch, .keepSurveys, .keepPast, .learn, .note: return output
+        }
+    }
+
+    /// What the other aggregators learn of this one.
+    private func member(_ name: String, _ availability: Availability) -> OutgoingMessage {
+        OutgoingMessage(Message(.aggregatorMember(name: name), availability), under: pipeline.prefix)
+    }
+
+    /// The last message on the own connection of one of several aggregators.
+    package var memberFarewell: [OutgoingMessage] {
+        pipeline.standby.map { [member($0.name, .offline)] } ?? []
+    }
+}

@@ -1,0 +1,241 @@
+import Beacons
+import Delivery
+import Journal
+import Messages
+import Settings
+
+@testable import SiteCore
+
+/// Aggregators of one site that share a broker, which delivers at once and in order: a test without sockets.
+struct StandbyPair {
+    struct Member {
+        var driver: SiteDriver
+        var files: [String: [UInt8]] = [:]
+        /// Receives and decides nothing.
+        var isStopped = false
+        var holdsSeat = false
+        fileprivate var number: UInt64 = 0
+    }
+
+    static let uuid = BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!
+
+    var members: [String: Member] = [:]
+    /// Everything that was published over the seat, by topic and payload.
+    private(set) var published: [(topic: Topic, payload: [UInt8])] = []
+    private var retained: [String: [UInt8]] = [:]
+    private(set) var now = 0.0
+    private(set) var logged: [String] = []
+    private var seqs: [String: UInt64] = [:]
+    private var logs: [String: [BeaconEvent]] = [:]
+    private var waiting: [(topic: String, payload: [UInt8])] = []
+    private var boots: UInt32 = 0
+
+    init(_ names: String...) {
+        for name in names { start(name) }
+    }
+
+    /// Starts an aggregator, with the files of its predecessor of that name.
+    mutating func start(_ name: String) {
+        let toml = """
+            [standby]
+            name = "\(name)"
+            [[item]]
+            name = "Laptop bag"
+            uuid = "\(Self.uuid)"
+            major = 1
+            minor = 2
+            """
+        let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        boots += 1
+        let files = members[name]?.files ?? [:]
+        members[name] = Member(
+            driver: SiteDriver(
+                reading.configuration!, boot: Boot("\(boots).\(name)x".suffixed)!, kept: try! DrivenSite.kept(files),
+                at: TestSite.moment(now)), files: files)
+        handle(.broker(.connected), by: name)
+        for (topic, payload) in retained.sorted(by: { $0.key < $1.key }) {
+            handle(.broker(.message(topic: topic, payload: payload, isRetained: true)), by: name)
+        }
+        deliver()
+    }
+
+    /// The active aggregator ends without a word; the broker publishes its will.
+    mutating func kill(_ name: String) {
+        members[name]?.isStopped = true
+        if members[name]?.holdsSeat == true { loseSeat(of: name, isReported: false) }
+        deliver()
+    }
+
+    /// An aggregator goes on that was stopped, and learns that its connections are gone.
+    mutating func resume(_ name: String) {
+        members[name]?.isStopped = false
+        if members[name]?.holdsSeat == true {
+            members[name]?.holdsSeat = false
+            handle(.seat(.disconnected("taken over")), by: name)
+        }
+        handle(.broker(.disconnected("closed")), by: name)
+        handle(.broker(.connected), by: name)
+        deliver()
+    }
+
+    /// An aggregator neither receives nor decides anything; its connections stay open.
+    mutating func stop(_ name: String) { members[name]?.isStopped = true }
+
+    private mutating func loseSeat(of name: String, isReported: Bool) {
+        members[name]?.holdsSeat = false
+        publish(.aggregatorAvailability, Availability.offline.bytes)
+        if isReported { handle(.seat(.disconnected("taken over")), by: name) }
+    }
+
+    var active: [String] { members.filter { !$0.value.isStopped && $0.value.driver.pipeline.isActive }.keys.sorted() }
+
+    mutating func advance(to end: Double) {
+        while now < end {
+            now += 1
+            for name in members.keys.sorted() { handle(.timePassed, by: name) }
+            deliver()
+        }
+    }
+
+    private mutating func handle(_ input: SiteDriver.Input, by name: String) {
+        guard var member = members[name], !member.isStopped else { return }
+        let moment = TestSite.moment(now)
+        var claims = false
+        member.driver.handle(input, at: moment)
+        while let action = member.driver.nextAction(at: moment.instant) {
+            switch action {
+            case .write(.open): member.driver.handle(.wrote(.opened(Catalogue())), at: moment)
+            case .write: member.driver.handle(.wrote(.done), at: moment)
+            case .read(let reading): member.driver.read(reading) { _, _ in [] }
+            case .publish(let message, let event):
+                precondition(member.holdsSeat, "\(message.topic) was published without the seat")
+                send(message)
+                if let topic = Topic(named: message.topic, under: .standard) {
+                    published.append((topic, message.payload))
+                }
+                member.number += 1
+                member.driver.handle(.published(member.number), at: moment)
+                if event != nil { member.driver.handle(.seat(.acknowledged(member.number)), at: moment) }
+            case .tell(let message): send(message)
+            case .claimSeat: claims = true
+            case .releaseSeat: member.holdsSeat = false
+            case .replace(let file, let bytes):
+                member.files[file.rawValue] = bytes
+                member.driver.handle(.replaced(file, problem: nil), at: moment)
+            case .append(let file, let bytes):
+                member.files[file.rawValue]! += bytes
+                member.driver.handle(.replaced(file, problem: nil), at: moment)
+            case .log(_, let line): logged.append("\(now) \(name): \(line)")
+            case .fetch, .learn, .notify: break
+            }
+        }
+        members[name] = member
+        if claims { claim(by: name) }
+    }
+
+    /// The broker gives the seat to who connects last.
+    private mutating func claim(by name: String) {
+        for other in members.keys where members[other]?.holdsSeat == true {
+            if members[other]?.isStopped == true {
+                publish(.aggregatorAvailability, Availability.offline.bytes)
+            } else {
+                loseSeat(of: other, isReported: true)
+            }
+        }
+        members[name]?.holdsSeat = true
+        handle(.seat(.connected), by: name)
+    }
+
+    private mutating func send(_ message: OutgoingMessage) {
+        if message.retain { retained[message.topic] = message.payload.isEmpty ? nil : message.payload }
+        waiting.append((message.topic, message.payload))
+    }
+
+    private mutating func deliver() {
+        while !waiting.isEmpty {
+            let (topic, payload) = waiting.removeFirst()
+            for name in members.keys.sorted() {
+                handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), by: name)
+            }
+            answer(topic, payload)
+        }
+    }
+
+    /// A gateway that is asked for events answers from its log.
+    private mutating func answer(_ topic: String, _ payload: [UInt8]) {
+        guard case .gatewayRequest(let gateway, "events") = Topic(named: topic, under: .standard) else { return }
+        let clock = EventsAnswer.Uptime(boot: stamp.boot, uptime: stamp.uptime)
+        let request = Request(parsing: payload)
+        guard let asked = try? request.body(EventsRequest.self) else { return }
+        let events = (logs[gateway] ?? []).filter { (asked.seqs.from...asked.seqs.to).contains($0.seq) }
+        let response = Response(
+            .done(EventsAnswer(events: events.map { .beacon($0) }, now: clock)), transaction: request.transaction)
+        publish(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+    }
+
+    /// Publishes a message of a gateway or of a person.
+    mutating func publish(_ topic: Topic, _ payload: [UInt8]) {
+        send(OutgoingMessage(Message(topic, bytes: payload), under: .standard))
+    }
+
+    mutating func say(_ topic: Topic, _ payload: [UInt8]) {
+        publish(topic, payload)
+        deliver()
+    }
+
+    private var stamp: Stamp {
+        Stamp(at: TestSite.start + .seconds(now), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + now))
+    }
+
+    mutating func gateway(_ id: String, room: String) {
+        say(.gatewayAvailability(gateway: id), Availability.online.bytes)
+        let info = GatewayInfo(
+            gateway: id, room: room, version: "1", stamp: stamp,
+            radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
+        say(.gatewayInfo(gateway: id), info.bytes)
+    }
+
+    mutating func event(_ transition: Transition, at gateway: String) {
+        seqs[gateway, default: 0] += 1
+        let event = BeaconEvent(
+            transition, seq: seqs[gateway]!, stamp: stamp, gateway: gateway, beacon: TestSite.bag, regions: [])
+        logs[gateway, default: []].append(event)
+        say(.beaconEvent(event.beacon, gateway: gateway), event.bytes)
+    }
+
+    mutating func ranged(at gateway: String) {
+        let state = RangedState(
+            gateway: gateway, proximity: .near, accuracy: 1.5, rssi: -60, sightings: 9, addresses: 1, stamp: stamp,
+            validFor: 25)
+        say(.proximity(TestSite.bag, gateway: gateway), state.bytes)
+    }
+
+    /// The bag enters and is ranged, or exits.
+    mutating func bag(_ transition: Transition, at gateway: String) {
+        event(transition, at: gateway)
+        if transition == .enter { ranged(at: gateway) } else { say(.proximity(TestSite.bag, gateway: gateway), []) }
+    }
+
+    /// The last location of the bag.
+    var location: ItemLocation? {
+        published.last { $0.topic == .itemLocation(item: "laptop-bag") }.flatMap {
+            try? ItemLocation(parsing: $0.payload)
+        }
+    }
+
+    /// What was published of the bag, in short.
+    var story: [String] {
+        published.compactMap { topic, payload in
+            guard case .itemEvent = topic, let event = try? ItemEvent(parsing: payload) else { return nil }
+            return event.change.word
+        }
+    }
+}
+
+extension String {
+    /// A run id of letters alone behind the dot.
+    fileprivate var suffixed: String {
+        let parts = split(separator: ".")
+        return "\(parts[0]).\((parts[1] + "abcd").prefix(4))"
+    }
+}

@@ -1,0 +1,144 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteCore
+
+@Suite struct StandbyTests {
+    private func pair() -> StandbyPair {
+        var pair = StandbyPair("left", "right")
+        pair.advance(to: 8)
+        pair.gateway("hall", room: "Hall")
+        return pair
+    }
+
+    private func successor(of name: String) -> String { name == "left" ? "right" : "left" }
+
+    @Test func `exactly one of two aggregators becomes active`() {
+        var pair = StandbyPair("left", "right")
+        pair.advance(to: 60)
+        #expect(pair.active.count == 1)
+    }
+
+    @Test func `an aggregator on standby publishes nothing`() {
+        var pair = pair()
+        pair.bag(.enter, at: "hall")
+        pair.advance(to: 20)
+        pair.bag(.exit, at: "hall")
+        pair.advance(to: 40)
+        pair.bag(.enter, at: "hall")
+        pair.advance(to: 60)
+        #expect(pair.story == ["left", "returned"])
+    }
+
+    @Test func `the successor of a killed aggregator is active within 15 s`() throws {
+        var pair = pair()
+        let first = try #require(pair.active.first)
+        pair.kill(first)
+        pair.advance(to: pair.now + 5)
+        #expect(pair.active == [successor(of: first)])
+    }
+
+    @Test func `the successor of a paused aggregator is active within 15 s, without a will`() throws {
+        var pair = pair()
+        let first = try #require(pair.active.first)
+        pair.stop(first)
+        pair.advance(to: pair.now + 15)
+        #expect(pair.active == [successor(of: first)])
+    }
+
+    @Test func `a paused aggregator that goes on becomes the standby, and stays that`() throws {
+        var pair = pair()
+        let first = try #require(pair.active.first)
+        pair.stop(first)
+        pair.advance(to: pair.now + 15)
+        pair.resume(first)
+        for _ in 1...60 {
+            pair.advance(to: pair.now + 1)
+            #expect(pair.active == [successor(of: first)])
+        }
+    }
+
+    @Test func `the successor publishes what its predecessor did not live to publish, once`() throws {
+        var pair = pair()
+        pair.bag(.enter, at: "hall")
+        pair.advance(to: 20)
+        let first = try #require(pair.active.first)
+        pair.stop(first)
+        pair.bag(.exit, at: "hall")
+        pair.advance(to: 60)
+        #expect(pair.story == ["left"])
+        pair.bag(.enter, at: "hall")
+        pair.advance(to: 80)
+        #expect(pair.story == ["left", "returned"])
+    }
+
+    @Test func `a location is no proof that its event was published`() throws {
+        var pair = pair()
+        pair.bag(.enter, at: "hall")
+        pair.advance(to: 20)
+        let first = try #require(pair.active.first)
+        pair.stop(first)
+        pair.bag(.exit, at: "hall")
+        var location = try #require(pair.location)
+        (location.presence, location.since, location.room) = (.away, TestSite.start + .seconds(20), nil)
+        pair.say(.itemLocation(item: "laptop-bag"), location.bytes)
+        pair.advance(to: 60)
+        #expect(pair.story == ["left"])
+    }
+
+    @Test func `the successor does not repeat what its predecessor has published`() throws {
+        var pair = pair()
+        pair.bag(.enter, at: "hall")
+        pair.advance(to: 20)
+        pair.bag(.exit, at: "hall")
+        #expect(pair.story == ["left"])
+        pair.kill(try #require(pair.active.first))
+        pair.advance(to: 60)
+        #expect(pair.story == ["left"])
+    }
+
+    @Test(arguments: 0...12) func `an item's events stay complete and single wherever a kill falls`(second: Int) throws
+    {
+        var pair = pair()
+        for moment in 0..<24 {
+            if moment == 2 || moment == 14 { pair.bag(.enter, at: "hall") }
+            if moment == 8 || moment == 20 { pair.bag(.exit, at: "hall") }
+            if (3...7).contains(moment) || (15...19).contains(moment) { pair.ranged(at: "hall") }
+            if moment == second + 5 {
+                let first = try #require(pair.active.first)
+                pair.kill(first)
+                if second % 2 == 0 { pair.start(first) }
+            }
+            pair.advance(to: pair.now + 1)
+        }
+        pair.advance(to: pair.now + 30)
+        #expect(pair.story == ["left", "returned", "left"], "\(pair.logged.joined(separator: "\n"))")
+    }
+
+    @Test func `items added by command are known to the successor`() throws {
+        var pair = pair()
+        pair.say(
+            .aggregatorRequest(what: "items/add"),
+            Request.bytes(
+                of: WantedItem(
+                    name: "Key", beacon: BeaconIdentity(uuid: StandbyPair.uuid, major: 7, minor: 7))))
+        pair.advance(to: 30)
+        let first = try #require(pair.active.first)
+        pair.kill(first)
+        pair.advance(to: 40)
+        #expect(pair.members[successor(of: first)]?.driver.pipeline.registry.items["key"]?.name == "Key")
+        #expect(pair.members[successor(of: first)]?.driver.pipeline.registry.revision == 2)
+    }
+
+    @Test func `info names the active aggregator and those on standby`() throws {
+        var pair = pair()
+        pair.advance(to: 45)
+        let infos = pair.published.compactMap { topic, payload in
+            topic == .aggregatorInfo ? try? AggregatorInfo(parsing: payload) : nil
+        }
+        let first = try #require(pair.active.first)
+        #expect(infos.last?.active == first)
+        #expect(infos.last?.standby == [successor(of: first)])
+    }
+}
