@@ -26,6 +26,9 @@ extension SitePipeline {
             case "learning": reply(what, request, .done(learning()))
             case "learning/forget": reply(what, request, .done(forgetLearned()))
             case "history": try answerHistory(request)
+            // The page's connection, which has the history, responds.
+            case "stays" where configuration.history.isEnabled: break
+            case "stays": throw Refused("The history is off: set enabled = true in [history].")
             case "events" where !log.isInMemory(request): try logReading.add(.events(request))
             case "events": answerEvents(request) { _, _ in [] }
             default:
