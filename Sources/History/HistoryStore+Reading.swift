@@ -20,7 +20,10 @@ extension HistoryStore {
             self.init(item: String(text[..<colon]), begin: begin)
         }
 
-        init(item: String, begin: Int64) {
+        /// Behind the stay of an item that began at `begin`.
+        public init(item: String, begin: WallTime) { self.init(item: item, begin: begin.milliseconds) }
+
+        private init(item: String, begin: Int64) {
             self.item = item
             self.begin = begin
         }
@@ -51,7 +54,7 @@ extension HistoryStore {
                 for (index, row) in rows.enumerated() where row.begin < to.milliseconds {
                     guard stays.count < limit else {
                         let last = stays[stays.count - 1]
-                        return (stays, Place(item: last.item, begin: last.from.milliseconds))
+                        return (stays, Place(item: last.item, begin: last.from))
                     }
                     guard let state = row.state else { continue }
                     let end = index + 1 < rows.count ? rows[index + 1].begin : nil

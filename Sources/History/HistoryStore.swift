@@ -105,6 +105,8 @@ public final class HistoryStore: HistoryWriter {
     }
 
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
+    ///
+    /// A state that began before the last known one is older than the events, which arrive by another way: it is skipped.
     public func observe(_ changes: [Change]) throws {
         let changes = try queue.writeWithoutTransaction { db in
             try changes.compactMap { change -> Change? in
@@ -112,6 +114,9 @@ public final class HistoryStore: HistoryWriter {
                     return change.state == nil ? nil : change
                 }
                 guard last.state != change.state else { return nil }
+                if change.at.milliseconds < last.begin, last.state.map({ $0.presence != .unknown }) ?? false {
+                    return nil
+                }
                 var change = change
                 change.at = max(change.at, WallTime(milliseconds: last.begin))
                 return change

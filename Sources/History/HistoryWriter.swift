@@ -7,7 +7,8 @@ public protocol HistoryWriter: Sendable {
     func cursor() throws -> EventID?
     /// Stores changes together with the last event that they come from: both or neither.
     func add(_ changes: [Change], cursor: EventID?) throws
-    /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
+    /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did,
+    /// and a state that began before the last known one is skipped.
     func observe(_ changes: [Change]) throws
     /// Deletes stays that ended before `end`, and the oldest if the store has a limit and is larger than `bytes`.
     func prune(endedBefore end: WallTime, bytes: Int) throws

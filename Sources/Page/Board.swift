@@ -204,6 +204,13 @@ final class Board: Sendable {
     /// The entry of the registry; `nil` if there is none.
     func item(_ item: String) -> RegistryItem? { state.withLock { $0.view.items[item] } }
 
+    /// The item of this id, or of exactly this name; of several with the name, the lowest id.
+    func item(named word: String) -> RegistryItem? {
+        state.withLock { state in
+            state.view.items[word] ?? state.view.items.values.filter { $0.name == word }.min { $0.id < $1.id }
+        }
+    }
+
     var items: [RegistryItem] { state.withLock { Array($0.view.items.values) } }
 
     func location(of item: String) -> ItemLocation? { state.withLock { $0.view.locations[item] } }

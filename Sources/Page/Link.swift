@@ -3,6 +3,7 @@ import SiteCore
 import Beacons
 import Broker
 import Glibc
+import History
 import Linux
 import Logging
 import Messages
@@ -33,18 +34,25 @@ final class Link: Sendable {
         var isEnding = false
         /// Called on this connection's thread when the past may have changed.
         var feeds: [HistoryFeed] = []
+        /// The past, for requests.
+        var history: HistoryStore?
+        /// How many requests read the past now.
+        var readings = 0
+        /// Messages that wait for the connection's thread; at most one for each request that reads, and one for each that is refused.
+        var outbox: [Message] = []
     }
 
     private let state = Mutex(State())
     private let bell: Wakeup
     private let connection: BrokerConnection
     private let prefix: TopicPrefix
-    private let board: Board
+    let board: Board
     private let nearby: NearbyTable
     private let ended: Wakeup
     private let catchUpFilter: String
 
-    init(_ settings: BrokerSettings, board: Board) throws(Failure) {
+    /// - Parameter answersStays: whether there is a history, so that this connection responds to requests for it.
+    init(_ settings: BrokerSettings, board: Board, answersStays: Bool = false) throws(Failure) {
         do throws(SystemError) {
             bell = try Wakeup()
             ended = try Wakeup()
@@ -61,6 +69,10 @@ final class Link: Sendable {
             .askerOfGateways(what: "beacons"),
         ] {
             options.subscribe(subscriber, under: prefix)
+        }
+        if answersStays {
+            let topic = Topic.aggregatorRequest(what: "stays").name(under: prefix)
+            options.subscriptions.append(Mosquitto.Subscription(topic, qos: .atMostOnce))
         }
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
@@ -87,6 +99,29 @@ final class Link: Sendable {
     func wake() { bell.ring() }
 
     func feed(_ feed: HistoryFeed) { state.withLock { $0.feeds.append(feed) } }
+
+    /// The past, for requests; `nil` if it cannot be used.
+    var history: HistoryStore? {
+        get { state.withLock(\.history) }
+        set { state.withLock { $0.history = newValue } }
+    }
+
+    /// Whether one more request may read the past; then `endReading` has to follow.
+    func beginReading() -> Bool {
+        state.withLock { state in
+            guard state.readings < Self.mostReadings else { return false }
+            state.readings += 1
+            return true
+        }
+    }
+
+    func endReading() { state.withLock { $0.readings -= 1 } }
+
+    /// Publishes a message on the connection's thread; drops it if there is no connection.
+    func send(_ message: Message) {
+        state.withLock { $0.outbox.append(message) }
+        bell.ring()
+    }
 
     // MARK: Requests
 
@@ -159,6 +194,7 @@ final class Link: Sendable {
             }
             let now = Clock.now
             if isConnected { sendPending() }
+            for message in takeOutbox() where isConnected { publish(message) }
             expirePending(at: now)
             if now >= nextFlush {
                 let isLook = now >= nextLook
@@ -198,6 +234,13 @@ final class Link: Sendable {
 
     private var feeds: [HistoryFeed] { state.withLock(\.feeds) }
 
+    private func takeOutbox() -> [Message] {
+        state.withLock { state in
+            defer { state.outbox = [] }
+            return state.outbox
+        }
+    }
+
     private func publish(_ message: Message) { _ = connection.publish(Publication(message, under: prefix)) }
 
     private func take(_ message: BrokerMessage) {
@@ -212,6 +255,8 @@ final class Link: Sendable {
                 pending?.resume(.success(message.payload))
             }
             board.take(topic, message.payload, isRetained: false, expiresInSeconds: nil)
+        case .aggregatorRequest("stays"):
+            if !message.retained { answerStays(message.payload) }
         case .gatewayResponse(let gateway, "beacons"):
             if case .done(let response)? = (try? Response<BeaconsAnswer>(parsing: message.payload))?.outcome {
                 nearby.take(response, from: gateway, at: Clock.now)

@@ -55,8 +55,9 @@ public final class Page: Sendable {
         guard settings.isEnabled || configuration.history.isEnabled else { return }
         let board = Board(configuration.site, isOpen: settings.isOpen)
         do throws(Failure) {
-            let link = try Link(configuration.broker, board: board)
+            let link = try Link(configuration.broker, board: board, answersStays: configuration.history.isEnabled)
             let history = openHistory()
+            link.history = history
             let feeds = history.map(feeds(of:)) ?? []
             for feed in feeds { link.feed(feed) }
             try link.start()

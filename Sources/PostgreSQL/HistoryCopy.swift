@@ -32,7 +32,8 @@ public final class HistoryCopy: HistoryWriter {
         try database.query("SELECT forgetmenot_add($1, $2, $3)", site, Self.json(changes), cursor?.description)
     }
 
-    /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
+    /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did, and a state
+    /// that began before the last known one is skipped.
     public func observe(_ changes: [Change]) throws {
         guard !changes.isEmpty else { return }
         try database.query("SELECT forgetmenot_observe($1, $2)", site, Self.json(changes))
@@ -140,6 +141,9 @@ public final class HistoryCopy: HistoryWriter {
         BEGIN
             FOR change IN SELECT json_array_elements(list) LOOP
                 SELECT * INTO last FROM stay WHERE site = of_site AND item = change ->> 'item' ORDER BY begin_ms DESC LIMIT 1;
+                IF last.presence <> 'unknown' AND (change ->> 'at')::bigint < last.begin_ms THEN
+                    CONTINUE;
+                END IF;
                 IF last.site IS NULL OR (last.presence, last.room) IS DISTINCT FROM (change ->> 'presence', change ->> 'room') THEN
                     PERFORM forgetmenot_put(
                         of_site, change ->> 'item', greatest((change ->> 'at')::bigint, last.begin_ms), change ->> 'presence',

@@ -5,20 +5,39 @@ import Settings
 import Text
 
 /// Shows the events of one item: `forgetmenot history`.
+///
+/// The history has the past for years, without the events' ids; the event log has the ids for days. So the history decides what is shown,
+/// and JSON has the ids that the event log still has. Without a history, the event log has to do.
 public func showHistory(
     of item: String, since: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let since = try since.map(beginning)
     let asked = HistoryRequest(item: NamedThing(name: item), since: since)
-    let events = try session.history(asked)
+    let past = try session.past(StaysRequest(item: NamedThing(name: item), since: since))
+    let changes: [PastEvent]
+    switch past {
+    case .stays(let answer):
+        changes = PastEvent.events(of: answer.stays, since: since)
+    case .none(let reason):
+        changes = try session.history(asked).map { PastEvent(change: $0.change, at: $0.stamp.at) }
+        printError("forgetmenot: \(reason) These are the events of the event log, which has the last days only.")
+    }
     guard !asJSON else {
-        printJSON(jsonArray(events) { $0.write(to: &$1) })
+        // Of an item that was removed, the event log cannot be asked by name.
+        let events = (try? session.history(asked)) ?? []
+        let known = Dictionary(
+            events.map { (PastEvent(change: $0.change, at: $0.stamp.at), $0) }, uniquingKeysWith: { first, _ in first })
+        printJSON(
+            jsonArray(changes) { change, json in
+                if let event = known[change] { return event.write(to: &json) }
+                if case .stays(let answer) = past { change.write(item: answer.item, name: answer.name, to: &json) }
+            })
         return .right
     }
     var table = Table([Table.Column("AT"), Table.Column("EVENT"), Table.Column("FROM"), Table.Column("TO")])
-    for event in events {
+    for event in changes {
         let (from, to) = event.change.rooms
-        table.append(["\(event.stamp.at)", event.change.word, from, to])
+        table.append(["\(event.at)", event.change.word, from, to])
     }
     for line in table.lines(width: terminalWidth()) { printLine(line) }
     return .right
@@ -82,7 +101,47 @@ extension ItemEvent.Change {
     }
 }
 
+/// The past of an item, if there is a history.
+enum Past {
+    case stays(StaysAnswer)
+    /// Why there is none, in a sentence.
+    case none(String)
+}
+
 extension BrokerSession {
+    /// How long the history may take to respond.
+    private static let patienceForStays = Interval.seconds(3)
+
+    /// All stays of an item that match the request; the aggregator returns them page by page.
+    func past(_ asked: StaysRequest) throws(Failure) -> Past {
+        var past: Past?
+        var isAsked = false
+        do throws(Failure) {
+            try askInTurn("stays", patience: Self.patienceForStays) {
+                (outcome: Response<StaysAnswer>.Outcome?) -> StaysRequest? in
+                isAsked = true
+                var asked = asked
+                switch outcome {
+                case .done(var page):
+                    let isMore = page.more
+                    if case .stays(let former) = past { page.stays = former.stays + page.stays }
+                    past = .stays(page)
+                    guard isMore, let last = page.stays.last else { return nil }
+                    asked.after = last.from
+                case .failed(let sentence):
+                    past = Past.none(sentence)
+                    return nil
+                case nil: break
+                }
+                return asked
+            }
+        } catch {
+            guard isAsked else { throw error }
+            return .none("The history does not respond.")
+        }
+        return past ?? .none("The history does not respond.")
+    }
+
     /// All events that match the request; the aggregator returns them page by page.
     func history(_ asked: HistoryRequest) throws(Failure) -> [ItemEvent] {
         var events: [ItemEvent] = []

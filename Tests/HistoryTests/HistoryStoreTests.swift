@@ -59,6 +59,19 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["home Kitchen 0-60", "home Hall 60-85", "home Office 85-"])
     }
 
+    @Test func `a location that is older than the last event changes nothing`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("keys", .home, "Kitchen", at: 0), change("keys", .away, at: 60)])
+        // The location from before the item left, which arrived behind the event.
+        try store.observe([change("keys", .home, "Kitchen", at: 0)])
+        try store.add([change("keys", .home, "Hall", at: 90)])
+        #expect(try await stays(store) == ["home Kitchen 0-60", "away 60-90", "home Hall 90-"])
+        // A room that is found later than the return has the time of the return.
+        try store.observe([change("keys", .home, "Office", at: 90)])
+        #expect(try await stays(store) == ["home Kitchen 0-60", "away 60-90", "home Office 90-"])
+    }
+
     @Test func `an absence of no length leaves no trace`() async throws {
         let folder = try TestFolder()
         let store = try store(folder)

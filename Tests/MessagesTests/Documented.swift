@@ -81,6 +81,8 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .response("AggregatorRequests", "learning", LearningAnswer.self),
         .request("AggregatorRequests", "history", HistoryRequest.self),
         .response("AggregatorRequests", "history", HistoryAnswer.self),
+        .request("AggregatorRequests", "stays", StaysRequest.self),
+        .response("AggregatorRequests", "stays", StaysAnswer.self),
     ]
 
     /// The rows and examples of the payload's section.

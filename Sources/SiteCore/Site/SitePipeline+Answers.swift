@@ -29,6 +29,9 @@ extension SitePipeline {
                 let asked = try request.asked(HistoryRequest.self)
                 let item = if let named = asked.item { try self.item(named).id } else { String?.none }
                 try items.events.answerHistory(asked, ofItem: item, request, &effects)
+            // The page's connection, which has the history, responds.
+            case "stays" where configuration.history.isEnabled: break
+            case "stays": throw Refused("The history is off: set enabled = true in [history].")
             case "events": try items.events.answerEvents(request, &effects)
             default:
                 throw Refused(

@@ -1,0 +1,56 @@
+import Beacons
+import History
+import Messages
+
+/// The response to `request/stays`, with which `forgetmenot history` reads the same past as the page.
+extension Link {
+    /// The limit of these requests that are read at the same time.
+    static let mostReadings = 16
+
+    /// Responds to a request as soon as the history is read.
+    func answerStays(_ payload: [UInt8]) {
+        let request = Request(parsing: payload)
+        guard beginReading() else {
+            return respond(to: request, .failed("Too many requests read the history: ask again in a while."))
+        }
+        Task.detached { [self] in
+            let outcome = await stays(request)
+            endReading()
+            respond(to: request, outcome)
+        }
+    }
+
+    private func respond(to request: Request, _ outcome: Response<StaysAnswer>.Outcome) {
+        send(Message(.aggregatorResponse(what: "stays"), Response(outcome, transaction: request.transaction)))
+    }
+
+    private func stays(_ request: Request) async -> Response<StaysAnswer>.Outcome {
+        let asked: StaysRequest
+        do { asked = try request.body() } catch { return .failed("\(error)") }
+        guard let store = history else {
+            return .failed("The history cannot be used: look at the problems of the aggregator.")
+        }
+        let word = asked.item.name
+        let known = board.item(named: word)
+        // An item that was removed has a past without a name.
+        guard let item = known?.id ?? (isValidID(word) ? word : nil) else {
+            return .failed("There is no item \"\(word)\".")
+        }
+        do {
+            let page = try await store.stays(
+                of: item, from: asked.since ?? WallTime(milliseconds: 0), to: WallTime(milliseconds: .max),
+                limit: StaysAnswer.most, after: asked.after.map { HistoryStore.Place(item: item, begin: $0) })
+            if page.stays.isEmpty, asked.after == nil, asked.since == nil {
+                guard known != nil else { return .failed("There is no item \"\(word)\".") }
+                guard try store.cursor() != nil else { return .failed("The history is empty so far.") }
+            }
+            let stays = page.stays.map {
+                StaysAnswer.Stay($0.state.presence, room: $0.state.room, from: $0.from, to: $0.to)
+            }
+            return .done(
+                StaysAnswer(item: item, name: known?.name ?? item, stays: stays, more: page.next != nil))
+        } catch {
+            return .failed("The history cannot be read now: ask again in a while.")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Beacons
+import Glibc
+import Linux
+import Messages
+import TestBroker
+import Testing
+
+/// The history of the real program: what `forgetmenot history` reads, and what a kill leaves.
+@Suite("The history of the program", .enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
+struct HistoryProgramTests {
+    private static let count = 40
+    private static let items = (0..<count).map { number in
+        (item: "item-\(number)", beacon: BeaconIdentity(uuid: Site.ghost.uuid, major: 70, minor: UInt16(number)))
+    }
+
+    private let site: Site
+    private let observer: Observer
+    private let file: String
+
+    init() throws {
+        site = try Site()
+        observer = try Observer(site.broker)
+        file = try Self.write(to: site, history: "enabled = true\ncommit_within = \"0s\"\n")
+    }
+
+    private static func write(to site: Site, history: String) throws -> String {
+        var text = "state_directory = \"aggregator\"\n[mqtt]\nhost = \"localhost\"\nport = \(site.broker.port)\n"
+        text += "[page]\naddress = \"127.0.0.1:0\"\n[history]\n\(history)"
+        for (item, beacon) in items { text += "[[item]]\nname = \"\(item)\"\nid = \"\(item)\"\n" + beacon.toml }
+        return try site.folder.write(text, to: "aggregator.toml")
+    }
+
+    private func start() throws -> (aggregator: RunningProgram, client: HTTPClient) {
+        let aggregator = try Program.aggregator.start("run", "--config", file)
+        let line = try aggregator.complaint(of: "The page is at http://")
+        let port = try #require(line.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+        return (aggregator, HTTPClient(port: port))
+    }
+
+    private var published: Int { observer.seen.count { $0.topic.hasSuffix("/event") && $0.topic.contains("/items/") } }
+
+    private func events(_ words: String...) throws -> [JSONObject] {
+        let end = try site.ask(words)
+        #expect(end.status == 0, "\(end)")
+        return try JSONValue(parsing: Array(end.output.utf8), limits: .ownFile).array?.compactMap(\.object) ?? []
+    }
+
+    /// Waits until `isSo`, which asks a program.
+    private func wait(for what: String, _ isSo: () throws -> Bool) throws {
+        let deadline = Clock.now + .seconds(90)
+        while try !isSo() {
+            guard Clock.now < deadline else { throw TestBrokerError("\(what) did not come") }
+            poll(nil, 0, 50)
+        }
+    }
+
+    @Test func `the history command reads the history, which has what the event log has no longer`() throws {
+        var (aggregator, client) = try start()
+        var gateway = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
+        let one = [Self.items[0]]
+        try observer.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        for word in ["enter", "exit", "enter"] {
+            try gateway.publish(word, one)
+            let presence = word == "enter" ? "home" : "away"
+            try observer.wait(forItem: "item-0", "\"presence\":\"\(presence)\"")
+            // The history follows within seconds.
+            try wait(for: "the history of \(word)") {
+                try client.get("/api/v1/history/at?time=\(Clock.wall)").body.contains(
+                    "\"item-0\",\"presence\":\"\(presence)\"")
+            }
+        }
+        try observer.wait(for: "two events") { published == 2 }
+        try wait(for: "the history") { try events("history", "item-0", "--json").count == 2 }
+        let known = try events("history", "item-0", "--json")
+        #expect(known.map { $0["event_type"]?.string } == ["left", "returned"])
+        #expect(known.allSatisfy { $0["id"]?.string != nil && $0["name"]?.string == "item-0" }, "\(known)")
+        let table = try site.ask("history", "item-0")
+        #expect(table.outputLines.count == 3 && table.output.contains("returned") && table.errors.isEmpty, "\(table)")
+        #expect(try events("history", "item-0", "--since", "0s", "--json").isEmpty)
+        let nobody = try site.ask("history", "nothing")
+        #expect(nobody.status == 1 && nobody.output.isEmpty && nobody.errorLines.count == 1, "\(nobody)")
+
+        // The event log is lost, the history is not.
+        _ = try aggregator.ended(by: SIGTERM)
+        let state = site.folder.path("aggregator")
+        for name in try StateFolder(path: state).entries() where !name.hasPrefix("history.sqlite") {
+            _ = try RunningProgram(["/bin/rm", "-rf", "\(state)/\(name)"]).ended()
+        }
+        (aggregator, client) = try start()
+        try wait(for: "the page") { try client.get("/healthz").status == 200 }
+        let older = try events("history", "item-0", "--json")
+        #expect(older.map { $0["event_type"]?.string } == ["left", "returned"])
+        #expect(older.map { $0["at"] } == known.map { $0["at"] })
+        #expect(older.allSatisfy { $0["id"] == nil }, "\(older)")
+        #expect(try events("events", "--json").isEmpty)
+
+        // Without a history the event log has to do, and the command says so.
+        _ = try aggregator.ended(by: SIGTERM)
+        _ = try Self.write(to: site, history: "enabled = false\n")
+        (aggregator, client) = try start()
+        try wait(for: "the page") { try client.get("/healthz").status == 200 }
+        try gateway.beAlive()
+        try gateway.publish("enter", one)
+        try observer.wait(forItem: "item-0", "\"presence\":\"home\"")
+        try gateway.publish("exit", one)
+        try observer.wait(forItem: "item-0", "\"presence\":\"away\"")
+        try wait(for: "an event in the log") { try !events("events", "--json").isEmpty }
+        let rest = try site.ask("history", "item-0")
+        #expect(rest.status == 0 && rest.outputLines.count == 2 && rest.output.contains("left"), "\(rest)")
+        #expect(rest.errorLines.count == 1 && rest.errors.contains("history is off"), "\(rest)")
+    }
+
+    @Test func `kills under load leave a history that has every event of the event log`() throws {
+        var (aggregator, client) = try start()
+        var gateway = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
+        try observer.wait(forAllOf: ["forgetmenot/registry/manifest"])
+        for _ in 0..<4 {
+            try wait(for: "the page") { try client.get("/healthz").status == 200 }
+            try gateway.beAlive()
+            let before = published
+            for word in ["enter", "exit", "enter", "exit", "enter", "exit"] { try gateway.publish(word, Self.items) }
+            // The events are being written to the log, and from it to the history.
+            try observer.wait(for: "events") { published > before + Self.count }
+            _ = try aggregator.ended(by: SIGKILL)
+            (aggregator, client) = try start()
+        }
+        try wait(for: "the page") { try client.get("/healthz").status == 200 }
+        try gateway.beAlive()
+        try gateway.publish("enter", Self.items)
+        try observer.wait(for: "all at home") {
+            Self.items.allSatisfy {
+                observer.latest["forgetmenot/items/\($0.item)/location"]?.contains("\"presence\":\"home\"") == true
+            }
+        }
+        let logged = try events("events", "--json")
+        #expect(logged.count > 4 * Self.count)
+
+        /// The presence of each stay by its beginning, of one item.
+        func stays(_ item: String) throws -> [(from: WallTime, presence: String)] {
+            let body = try client.get("/api/v1/history?limit=1000&item=\(item)&from=2020-01-01T00:00:00Z").body
+            let rows = try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array ?? []
+            return rows.compactMap { row in
+                guard let from = row.object?["from"]?.string.flatMap({ WallTime($0) }) else { return nil }
+                return (from, row.object?["presence"]?.string ?? "")
+            }
+        }
+        func isComplete() throws -> Bool {
+            for (item, list) in Dictionary(grouping: logged, by: { $0["item"]?.string ?? "" }) {
+                let stays = try stays(item)
+                for event in list {
+                    let at = try #require(event["at"]?.string.flatMap { WallTime($0) })
+                    let presence = event["event_type"]?.string == "left" ? "away" : "home"
+                    guard stays.last(where: { $0.from <= at })?.presence == presence else { return false }
+                }
+            }
+            return true
+        }
+        try wait(for: "every event of the log in the history", isComplete)
+        // Nothing was set aside as damaged.
+        let names = try StateFolder(path: site.folder.path("aggregator")).entries()
+        let expected: Set = ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm"]
+        #expect(expected.isSuperset(of: names.filter { $0.hasPrefix("history.sqlite") }), "\(names)")
+        let end = try aggregator.ended(by: SIGTERM)
+        #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+    }
+}

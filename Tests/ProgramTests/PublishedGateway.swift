@@ -1,0 +1,44 @@
+import Beacons
+import Linux
+
+/// A gateway that a test publishes itself: beacons enter and exit as fast as it likes.
+struct PublishedGateway {
+    let id: String
+    let room: String
+    private let observer: Observer
+    private let info: (topic: String, text: String, retained: Bool)
+    private var seq = 0
+
+    init(_ id: String, room: String, over observer: Observer) throws {
+        (self.id, self.room, self.observer) = (id, room, observer)
+        let info =
+            "{\"v\":1,\"gateway\":\"\(id)\",\"room\":\"\(room)\",\"version\":\"1.0.0\",\"boot\":\"1.test\",\"uptime_ms\":1,"
+            + "\"at\":\"\(Clock.wall)\",\"valid_for_s\":3600,\"radio\":{\"source\":\"test\",\"state\":\"powered_on\"},"
+            + "\"log\":[],\"problems\":[],\"regions\":0}"
+        self.info = ("forgetmenot/gateways/\(id)/info", info, true)
+        try observer.say([("forgetmenot/gateways/\(id)/availability", "online", true)])
+        try beAlive()
+    }
+
+    /// Publishes that the gateway runs, which an aggregator that was started does not believe of what the broker retained.
+    func beAlive() throws { try observer.say([info]) }
+
+    /// The events of beacons that enter or exit, with the ids of their items.
+    mutating func publish(_ word: String, _ beacons: [(item: String, beacon: BeaconIdentity)]) throws {
+        var messages: [(topic: String, text: String, retained: Bool)] = []
+        for (item, beacon) in beacons {
+            seq += 1
+            let now = Clock.wall
+            let exit = word == "exit" ? "\"inside_for_s\":1.0,\"last_seen_at\":\"\(now)\",\"last_rssi_dbm\":-60.0," : ""
+            messages.append(
+                (
+                    "forgetmenot/beacons/\(beacon.uuid)/\(beacon.major)/\(beacon.minor)/\(id)/event",
+                    "{\"v\":1,\"event_type\":\"\(word)\",\"id\":\"1.test-\(seq)\",\"seq\":\(seq),\"boot\":\"1.test\","
+                        + "\"uptime_ms\":\(seq),\"at\":\"\(now)\",\"gateway\":\"\(id)\",\"room\":\"\(room)\","
+                        + "\"uuid\":\"\(beacon.uuid)\",\"major\":\(beacon.major),\"minor\":\(beacon.minor),\(exit)"
+                        + "\"regions\":[\"\(item)\"]}", false
+                ))
+        }
+        try observer.say(messages)
+    }
+}

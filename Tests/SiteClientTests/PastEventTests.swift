@@ -1,0 +1,56 @@
+import Beacons
+import Messages
+import Testing
+
+@testable import SiteClient
+
+/// The events of `forgetmenot history`, from the stays of the history.
+struct PastEventTests {
+    private func time(_ minutes: Double) -> WallTime { Example.start + .seconds(60 * minutes) }
+
+    private func stay(_ presence: Presence, _ room: String? = nil, _ from: Double, _ to: Double?) -> StaysAnswer.Stay {
+        StaysAnswer.Stay(presence, room: room, from: time(from), to: to.map(time))
+    }
+
+    private func events(_ stays: [StaysAnswer.Stay], since: Double? = nil) -> [String] {
+        PastEvent.events(of: stays, since: since.map(time)).map { event in
+            let minute = Int((event.at - Example.start).seconds / 60)
+            switch event.change {
+            case .moved(let from, let to): return "\(minute) moved \(from) \(to)"
+            case .left(let from): return "\(minute) left \(from ?? "-")"
+            case .returned(let to): return "\(minute) returned \(to ?? "-")"
+            }
+        }
+    }
+
+    @Test func `each step from a stay to the next is an event, the first stay is none`() {
+        let stays = [
+            stay(.home, "Kitchen", 0, 1), stay(.home, "Hall", 1, 2), stay(.away, nil, 2, 5),
+            stay(.home, "Hall", 5, nil),
+        ]
+        #expect(events(stays) == ["1 moved Kitchen Hall", "2 left Hall", "5 returned Hall"])
+        #expect(events(stays, since: 2) == ["2 left Hall", "5 returned Hall"])
+        #expect(events([]) == [])
+    }
+
+    @Test func `presence that was unknown for a while is no event`() {
+        let kitchen = stay(.home, "Kitchen", 0, 1)
+        let unknown = stay(.unknown, nil, 1, 3)
+        #expect(events([kitchen, unknown, stay(.home, "Kitchen", 3, nil)]) == [])
+        #expect(events([kitchen, unknown, stay(.home, "Hall", 3, nil)]) == ["3 moved Kitchen Hall"])
+        #expect(events([kitchen, unknown, stay(.away, nil, 3, nil)]) == ["3 left Kitchen"])
+        #expect(events([stay(.away, nil, 0, 1), unknown, stay(.home, nil, 3, nil)]) == ["3 returned -"])
+    }
+
+    @Test func `a room that is found later is no event of its own`() {
+        let stays = [
+            stay(.away, nil, 0, 1), stay(.home, nil, 1, 2), stay(.home, "Kitchen", 2, 3), stay(.home, nil, 3, 4),
+            stay(.home, "Hall", 4, nil),
+        ]
+        #expect(events(stays) == ["1 returned -", "4 moved Kitchen Hall"])
+    }
+
+    @Test func `an item that was removed and added again begins anew`() {
+        #expect(events([stay(.home, "Kitchen", 0, 1), stay(.away, nil, 8, nil)]) == [])
+    }
+}
