@@ -24,7 +24,7 @@ public struct RoomEstimate: Hashable, Sendable {
     public var room: String?
     /// How likely the room that is said is: of all moments at which it is 0.9, nine in ten should be right.
     public var confidence: Double
-    /// The names of all rooms, and how likely each is; empty where nothing was ever heard.
+    /// The names of all rooms, and how likely each is; empty before anything was received.
     private var names: [String]
     private var shares: [Double]
     /// The gateway that hears it best at the moment, offsets included.

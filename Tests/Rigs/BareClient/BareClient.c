@@ -1,6 +1,7 @@
 // What a client costs that does nothing but call libmosquitto: the peer of our connection in `make bench`.
 #include "BareClient.h"
 
+#include <malloc.h>
 #include <mosquitto.h>
 #include <stddef.h>
 #include <string.h>
@@ -62,4 +63,9 @@ int bare_subscribe(int port, const char *filter, int count, void (*ready)(void *
     mosquitto_disconnect(client);
     mosquitto_destroy(client);
     return code;
+}
+
+size_t bare_allocated(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
 }

@@ -35,6 +35,12 @@ enum MessageCost {
             }
             return 1 + run.messages
         },
+        Row(name: "ranged state, through the aggregator, 12 gateways", id: "site") {
+            SiteLoad.states($0, gateways: 12)
+        },
+        Row(name: "ranged state, through the aggregator, 50 gateways", id: "site-50") {
+            SiteLoad.states($0, gateways: 50)
+        },
         Row(name: "topic of a ranged state, read", id: "topic-read") { count in
             var sum = 0
             for number in 0..<count {

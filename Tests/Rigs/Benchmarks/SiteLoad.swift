@@ -1,3 +1,4 @@
+import BareClient
 import Beacons
 import Delivery
 import Journal
@@ -136,6 +137,14 @@ struct SiteLoad {
         return load.run(period: 1, seconds: max(3, 30_000 / Double(items * receivers)), noise: 12)
     }
 
+    /// Hands over so many ranged states of 200 known items to a site, for the count of instructions; returns how many messages followed.
+    static func states(_ count: Int, gateways: Int) -> Int {
+        var load = SiteLoad(items: 200, gateways: gateways)
+        _ = load.run(period: 1, seconds: 4, noise: 3)
+        _ = load.run(period: 1, seconds: Double(count) / Double(load.topics.count), noise: 3)
+        return load.published
+    }
+
     /// What an import costs: seconds of the processor, and the bytes that are written to the state folder.
     static func importCost(items: Int) -> (seconds: Double, bytes: Int) {
         let load = SiteLoad(items: items)
@@ -173,7 +182,7 @@ struct SiteLoad {
         var load = SiteLoad(items: 100)
         _ = load.run(period: 1, seconds: 15, noise: 12)
         let payload = load.state(gateway: 0, rssi: -60, validFor: 25)
-        let before = Vitals.residentBytes
+        let before = allocated
         var spent = Interval.zero
         for number in 0..<strangers {
             let beacon = BeaconIdentity(
@@ -186,16 +195,21 @@ struct SiteLoad {
             if number % 1000 == 999 { load.pass(0.01) }
             spent = spent + (Clock.processorTime - begin)
         }
-        let growth = Vitals.residentBytes - before
+        let growth = allocated - before
         return (spent.seconds / Double(strangers) * 1e6, growth, load.run(period: 1, seconds: 30, noise: 12))
+    }
+
+    /// The bytes that are allocated. The resident memory would show too little, because what was freed is used again.
+    private static var allocated: Int {
+        Int(bare_allocated())
     }
 
     /// The memory of each item and gateway, in bytes, once each item was received for a while.
     static func memory(items: Int, gateways: Int) -> Double {
-        let before = Vitals.residentBytes
+        let before = allocated
         var load = SiteLoad(items: items, gateways: gateways)
         _ = load.run(period: 2, seconds: 20, noise: 2)
-        return Double(Vitals.residentBytes - before) / Double(items * gateways)
+        return withExtendedLifetime(load) { Double(allocated - before) / Double(items * gateways) }
     }
 
     private mutating func pass(_ seconds: Double) {

@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 
 /// What sites of different sizes cost the aggregator, each figure beside its goal.
@@ -53,6 +54,14 @@ enum SiteTable {
         }
 
         head(
+            "A million advertisements of beacons that a gateway does not monitor: µs for each, MB of memory, messages.")
+        line("", "µs", "MB", "messages")
+        let flood = GatewayFlood.run(1_000_000)
+        line(
+            "each with its own identity", tenths(flood.microseconds), tenths(Double(flood.growth) / 1e6),
+            "\(flood.messages)")
+
+        head(
             "A million ranged states of beacons that are no items: µs for each, MB of memory, and a state of an item after it."
         )
         line("", "µs", "MB", "µs/state")
@@ -68,6 +77,8 @@ enum SiteTable {
 
     private static func line(_ name: String, _ columns: String...) {
         let padded = name + String(repeating: " ", count: max(0, 44 - name.count))
+        // A long table is read while it is measured, also from a file.
+        defer { fflush(nil) }
         Swift.print(columns.reduce(padded) { $0 + String(repeating: " ", count: max(1, 9 - $1.count)) + $1 })
     }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stddef.h>
+
 /// Publishes `count` messages of QoS 0 on `topic` as fast as the broker takes them, with libmosquitto and nothing else.
 /// Returns 0, or libmosquitto's error.
 int bare_publish(int port, const char *topic, const char *payload, int count);
@@ -7,3 +9,6 @@ int bare_publish(int port, const char *topic, const char *payload, int count);
 /// Receives `count` messages that match `filter`. Calls `ready` once the broker has accepted the subscription.
 /// Returns 0, or libmosquitto's error.
 int bare_subscribe(int port, const char *filter, int count, void (*ready)(void *), void *context);
+
+/// The bytes that this process has allocated: Swift does not import <malloc.h>.
+size_t bare_allocated(void);
