@@ -109,9 +109,8 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Messages", "Mosquitto", "PostgreSQL",
-                "Settings",
-                "SiteClient", "SiteCore",
+                "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Locating", "Messages", "Mosquitto",
+                "PostgreSQL", "Settings", "SiteClient", "SiteCore",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -55,8 +55,8 @@ struct ArrowsTests {
         "History": ["Beacons", "Linux", "Messages"],
         "PostgreSQL": ["Beacons", "CPostgreSQL", "History", "Messages"],
         "Page": [
-            "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Messages", "Mosquitto", "PostgreSQL",
-            "Settings", "SiteClient", "SiteCore",
+            "Beacons", "Broker", "CCrypto", "CPage", "History", "Linux", "Locating", "Messages", "Mosquitto",
+            "PostgreSQL", "Settings", "SiteClient", "SiteCore",
         ],
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
