@@ -16,6 +16,9 @@ struct Documented: Sendable, CustomTestStringConvertible {
     /// Reads a payload and writes it again.
     let read: @Sendable ([UInt8]) throws -> (value: Any, bytes: [UInt8])
 
+    /// Where the page is, for the message of a failed test.
+    var path: String { "Documentation/Forgetmenot.docc/Payloads/\(page).md" }
+
     var testDescription: String { heading.map { "\(page), \($0)" } ?? page }
 
     static func payload<P: Payload>(_ page: String, _ type: P.Type) -> Documented {

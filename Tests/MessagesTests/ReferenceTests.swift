@@ -18,7 +18,11 @@ import Testing
         #expect(!section.examples.isEmpty)
         for example in section.examples {
             let bytes = try documented.read(Array(example.utf8)).bytes
-            if documented.isCanonical { #expect(String(decoding: bytes, as: UTF8.self) == example) }
+            guard documented.isCanonical else { continue }
+            #expect(
+                String(decoding: bytes, as: UTF8.self) == example,
+                "\(documented.type) writes the example of \(documented.path) otherwise: compare the page with init(reading:) and write(to:)"
+            )
         }
     }
 
@@ -36,14 +40,16 @@ import Testing
             for (key, value) in keys {
                 seen.insert(key)
                 guard let row = section.rows.first(where: { $0.key == key }) else {
-                    Issue.record("\(key) is not documented")
+                    Issue.record("\(key) is in an example of \(documented.path), but has no row in its table")
                     continue
                 }
                 #expect(value == .null || Self.word(for: row.type, fits: value), "\(key) is no \(row.type)")
             }
             for (key, _) in written.keys(names: Self.names)
             where !isReferred(key) && !documented.envelope.contains(key) {
-                #expect(section.rows.contains { $0.key == key }, "\(key) is written and not documented")
+                #expect(
+                    section.rows.contains { $0.key == key },
+                    "\(documented.type) writes \(key): add a row to the table of \(documented.path)")
             }
             for row in section.rows where row.present == "always" && !row.key.contains("[]") {
                 let parent = row.key.split(separator: ".").dropLast().joined(separator: ".")
@@ -53,7 +59,8 @@ import Testing
         }
         let documentedKeys = section.rows.map(\.key)
         #expect(Set(documentedKeys).count == documentedKeys.count, "a key is documented twice")
-        #expect(Set(documentedKeys).subtracting([Self.scanned.key]) == seen)
+        let unseen = Set(documentedKeys).subtracting(seen).subtracting([Self.scanned.key]).sorted()
+        #expect(unseen.isEmpty, "no example of \(documented.path) has these keys of its table: add them to one")
     }
 
     @Test(arguments: Documented.all)
@@ -63,7 +70,9 @@ import Testing
             Self.look(at: try documented.read(Array(example.utf8)).value, "", &seen)
         }
         let missing = seen.filter { !$0.value && $0.key != Self.scanned.property }.keys.sorted()
-        #expect(missing.isEmpty, "no example has them: give them to one, and their keys to the table")
+        #expect(
+            missing.isEmpty,
+            "no example of \(documented.path) has these properties of \(documented.type): add their keys to one")
     }
 
     @Test(arguments: Documented.all)
@@ -75,7 +84,8 @@ import Testing
             let plain = path.map { $0.hasPrefix("{") ? Substring(Self.example(of: String($0))) : $0 }
             let base = try #require(
                 section.examples.map { try JSONValue(parsing: Array($0.utf8)) }
-                    .first { $0.keys(names: Self.names).contains { $0.key == row.key } }, "\(row.key)")
+                    .first { $0.keys(names: Self.names).contains { $0.key == row.key } },
+                "no example of \(documented.path) has the key \(row.key)")
             func isRead(_ value: JSONValue) -> PayloadRefusal? {
                 var json = JSONWriter()
                 json.element(base.replacing(plain[...], by: value))
