@@ -8,7 +8,7 @@ extension Finding {
             ? Finding("clock", .right, "synchronised")
             : Finding(
                 "clock", .wrong,
-                "not synchronised, so that times may be wrong: `timedatectl set-ntp true`, and see that a time server is reached"
+                "not synchronised, so that times may be wrong: run `timedatectl set-ntp true`, and check that this machine reaches a time server"
             )
     }
 

@@ -24,9 +24,9 @@ extension Finding.Verdict {
     /// The mark at the beginning of a line: of fixed width, and coloured on a terminal.
     fileprivate var mark: StyledLine {
         switch self {
-        case .right: StyledLine("right", .green)
-        case .wrong: StyledLine("WRONG", .red)
-        case .open: StyledLine("-    ")
+        case .right: StyledLine("passed", .green)
+        case .wrong: StyledLine("FAILED", .red)
+        case .open: StyledLine("-     ")
         }
     }
 }

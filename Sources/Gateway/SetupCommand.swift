@@ -29,7 +29,7 @@ struct SetupCommand: ParsableCommand {
     @Option(help: "The prefix of all topics.")
     var prefix: String?
 
-    @Option(help: "The radio: bluez:hci0, capture:FILE.btsnoop or simulation.")
+    @Option(help: "The radio: bluez:hci0, capture:FILE.btsnoop or simulation. (default: bluez:hci0)")
     var source: String?
 
     @Flag(help: "Read this gateway's password from standard input; at a terminal, ask for it.")

@@ -13,7 +13,9 @@ extension BrokerFault {
     }
 
     static func unreachable(_ options: BrokerOptions, code: Int32) -> BrokerFault {
-        BrokerFault(.unreachable, "cannot reach the broker at \(options.endpoint): \(String(cString: strerror(code)))")
+        let hint = code == ECONNREFUSED ? "; is the broker running, and is this its port?" : ""
+        return BrokerFault(
+            .unreachable, "cannot reach the broker at \(options.endpoint): \(String(cString: strerror(code)))\(hint)")
     }
 
     /// OpenSSL received the error first and hides the reason. This happens only if the broker is very near.

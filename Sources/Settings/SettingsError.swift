@@ -12,7 +12,7 @@ extension SettingsError: CustomStringConvertible {
     /// The text to print, with one line per problem.
     public var description: String {
         switch self {
-        case .noSuchFile(let path): "\(path): no such file"
+        case .noSuchFile(let path): "\(path): no such file: name the configuration with --config FILE"
         case .unreadable(let path, let reason): "\(path): cannot be read: \(reason)"
         case .wrong(let problems): problems.map(\.description).joined(separator: "\n")
         }

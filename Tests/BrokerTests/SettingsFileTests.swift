@@ -16,7 +16,9 @@ struct SettingsFileTests {
 
     @Test func `a missing file is its own error`() {
         #expect(reason(of: "/nowhere/gateway.toml") == .noSuchFile("/nowhere/gateway.toml"))
-        #expect(reason(of: "/dev/null/gateway.toml")?.description == "/dev/null/gateway.toml: no such file")
+        #expect(
+            reason(of: "/dev/null/gateway.toml")?.description
+                == "/dev/null/gateway.toml: no such file: name the configuration with --config FILE")
         #expect(reason(of: "") == .noSuchFile(""))
     }
 

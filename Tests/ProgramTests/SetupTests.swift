@@ -34,8 +34,8 @@ struct SetupTests {
         let end = try shell(
             line.replacing("sudo ", with: "") + " --config \(file) --source simulation")
         // A test's machine may have no synchronised clock: everything else is right.
-        #expect(end.errors.isEmpty && end.output.contains("right  credentials"), "\(end)")
-        #expect(end.outputLines.filter { $0.hasPrefix("WRONG") }.allSatisfy { $0.contains("clock") }, "\(end.output)")
+        #expect(end.errors.isEmpty && end.output.contains("passed  credentials"), "\(end)")
+        #expect(end.outputLines.filter { $0.hasPrefix("FAILED") }.allSatisfy { $0.contains("clock") }, "\(end.output)")
         let text = try String(decoding: readFile(at: file), as: UTF8.self)
         #expect(text.contains("id = \"kitchen\"\nroom = \"Kitchen\"\n"), "\(text)")
         #expect(try Program.gateway.run("check", "--config", file).status == 0)
@@ -56,7 +56,7 @@ struct SetupTests {
             "forgetmenot-gateway setup --room 'Küche' --host 127.0.0.1 --port 1 --source simulation --no-start --config \(file)"
         )
         // Nobody is the broker there, and doctor says so.
-        #expect(end.status == 69 && end.output.contains("WRONG  broker"), "\(end)")
+        #expect(end.status == 69 && end.output.contains("FAILED  broker"), "\(end)")
         let text = try String(decoding: readFile(at: file), as: UTF8.self)
         #expect(
             text.contains("\nroom = \"Küche\"\n") && text.contains("\nhost = \"127.0.0.1\"\n")
