@@ -65,7 +65,7 @@ installs() {
 # shellcheck disable=SC2317 # called through cases
 in_machine() { make --no-print-directory vm-programs && Tests/vm/run; }
 machine() {
-    [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the virtual machine, as FORGETMENOT_VM says so"; return; }
+    [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the tests in the virtual machine, because FORGETMENOT_VM=skip"; return; }
     local hindrance
     hindrance=$(Tests/vm/run --check)
     [ -z "$hindrance" ] || { leave_out "$hindrance"; return; }
@@ -75,27 +75,27 @@ machine() {
 
 # One minute of the chaos test, which needs the machine for itself. `make chaos` runs it for longer.
 chaos() {
-    [ "${FORGETMENOT_CHAOS:-}" != skip ] || { leave_out "skipped: the chaos, as FORGETMENOT_CHAOS says so"; return; }
+    [ "${FORGETMENOT_CHAOS:-}" != skip ] || { leave_out "skipped: the chaos test, because FORGETMENOT_CHAOS=skip"; return; }
     if "$(swift build --show-bin-path)/Chaos" 60 11 2>&1 | tee "$log"; then
         if grep -q '^skipped: ' "$log"; then skipped=$((skipped + 1)); else passed=$((passed + 1)); fi
         return
     fi
     failed=$((failed + 1)) status=1
-    { echo "the chaos:"; tail -12 "$log"; } >>"$failures"
+    { echo "the chaos test:"; tail -12 "$log"; } >>"$failures"
 }
 
 # The fleet simulator, with as many seeds as take a few minutes. `make fleets` runs thousands.
 fleets() {
     local seeds=${FORGETMENOT_FLEETS:-1...200}
-    [ "$seeds" != skip ] || { leave_out "skipped: the fleets, as FORGETMENOT_FLEETS says so"; return; }
+    [ "$seeds" != skip ] || { leave_out "skipped: the fleet simulator, because FORGETMENOT_FLEETS=skip"; return; }
     if make --no-print-directory fleets SEEDS="$seeds" 2>&1 | tee "$log"; then passed=$((passed + 1)); return; fi
     failed=$((failed + 1)) status=1
-    { echo "the fleets:"; tail -12 "$log"; } >>"$failures"
+    { echo "the fleet simulator:"; tail -12 "$log"; } >>"$failures"
 }
 
 # The page in Chromium, with the programs that the tests built.
 page() {
-    [ "${FORGETMENOT_PAGE:-}" != skip ] || { leave_out "skipped: the web page, as FORGETMENOT_PAGE says so"; return; }
+    [ "${FORGETMENOT_PAGE:-}" != skip ] || { leave_out "skipped: the web page, because FORGETMENOT_PAGE=skip"; return; }
     FORGETMENOT_PROGRAMS=$(swift build --show-bin-path) cases Tests/page/run
 }
 
