@@ -78,6 +78,18 @@ gateway() { # ID ROOM RADIO...: starts one gateway
     start "$id" "$programs/forgetmenot-gateway" run --config "$folder/$id.toml"
 }
 
+# Waits for the aggregator, so that the page and the table begin with it.
+wait_for_aggregator() {
+    local aggregator=${started[-1]} attempt
+    for attempt in {1..50}; do
+        "$programs/forgetmenot" where --config "$folder/aggregator.toml" >/dev/null 2>&1 && return
+        kill -0 "$aggregator" 2>/dev/null || break
+        sleep 0.1
+    done
+    echo "run: the aggregator does not respond: $(tail -n 1 "$folder/aggregator.log")" >&2
+    exit 69
+}
+
 items_of_capture() { # prints the strongest hundred beacons of the recording as [[item]] tables
     printf '[radio]\nsource = "capture:%s"\nspeed = "fast"\n' "$capture" >"$folder/scan.toml"
     "$programs/forgetmenot-gateway" scan --json --config "$folder/scan.toml" |
@@ -94,6 +106,7 @@ page=$(free_port 8124)
     if [ -n "$capture" ]; then items_of_capture; else cat deploy/demo/items.toml; fi
 } >"$folder/aggregator.toml"
 start aggregator "$programs/forgetmenot" run --config "$folder/aggregator.toml"
+wait_for_aggregator
 
 if [ -n "$capture" ]; then
     gateway recording Recording "source = \"capture:$capture\"" 'at_end = "silence"'
@@ -104,7 +117,8 @@ else
 fi
 
 echo "Open http://127.0.0.1:$page/ in a browser: the items move on the floor plan." >&2
-echo "The broker listens on 127.0.0.1:$port; to see all messages: mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
+echo "In another terminal, run commands:      $programs/forgetmenot where --config $folder/aggregator.toml" >&2
+echo "or read all messages of the broker:     mosquitto_sub -p $port -v -t 'forgetmenot/#'" >&2
 # In the background, so that this script handles signals at once.
 "$programs/forgetmenot" watch --config "$folder/aggregator.toml" &
 started+=($!)
