@@ -10,8 +10,9 @@ RELEASE_FLAGS := -c release --static-swift-stdlib
 help:
 	@echo "make run                 run a simulated house: a broker, three gateways, the aggregator; Ctrl-C ends it"
 	@echo "make run CAPTURE=FILE    the same with one gateway that plays a recording (btsnoop)"
-	@echo "make test                run all tests, with a real broker and a virtual machine"
-	@echo "make test FORGETMENOT_VM=skip   the same without the virtual machine (five minutes)"
+	@echo "make build               build everything for debugging"
+	@echo "make test                run all tests, with a real broker and a virtual machine; Tests/run.sh lists the parts"
+	@echo "make test FORGETMENOT_VM=skip   the same without the virtual machine"
 	@echo "make release             build both programs, optimised, with the Swift library inside: .build/release"
 	@echo "make bench               measure advertisements per second of processor time: decoder, whole gateway"
 	@echo "make truth               measure the accuracy of exits, distances and rooms, and compare with other methods"
