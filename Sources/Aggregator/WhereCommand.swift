@@ -10,7 +10,8 @@ struct WhereCommand: ParsableCommand {
         discussion:
             """
             With an item, exits with 0 if the item is home and with 1 if it is not. If the aggregator is not running, the command shows \
-            the last known locations and exits with 69.
+            the last known locations and exits with 69. DISTANCE is the distance to the gateway of NEAR. With ±, it is the radius around \
+            the item's position on the floor plan.
             """
     )
 

@@ -46,7 +46,7 @@ extension SiteBroker {
             lines += [
                 "",
                 proof == .passwords
-                    ? "On another machine run only the part behind the bar: it asks for the password, which is in that file."
+                    ? "On another machine run only the part after \"|\": it asks for the password, which is in that file."
                     : "On another machine copy the three files there, and cat the copies.",
             ]
         }

@@ -29,14 +29,19 @@ struct ProximityClass: Sendable {
     private static let longMemory = 900.0
     private static let longCertainty = 1.75
 
-    /// The levels in dBm at which the classes meet: 0.5 m and 4 m.
+    /// The RSSI values in dBm at which the classes meet.
     struct Borders: Sendable {
+        /// In metres, the distance at which immediate ends. `Proximity` and the page RulesOfTruth promise it.
+        static let immediateMetres = 0.5
+        /// In metres, the distance at which near ends. `Proximity` and the page RulesOfTruth promise it.
+        static let nearMetres = 4.0
+
         var immediate: Double
         var near: Double
 
         init(_ model: PathLoss, power: MeasuredPower) {
-            immediate = model.level(at: 0.5, power: power)
-            near = model.level(at: 4, power: power)
+            immediate = model.level(at: Self.immediateMetres, power: power)
+            near = model.level(at: Self.nearMetres, power: power)
         }
 
         func plain(_ level: Double) -> Proximity { level > immediate ? .immediate : level > near ? .near : .far }

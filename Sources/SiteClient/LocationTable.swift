@@ -14,7 +14,7 @@ struct LocationTable {
             table.append([
                 location.name, location.place, location.confidence.map { "\(Int(($0 * 100).rounded())) %" },
                 location.gateway.map { "\($0) (\(location.proximity?.rawValue ?? "unknown"))" },
-                location.accuracy.map(metres), location.since.map { (now - $0).age },
+                location.distance, location.since.map { (now - $0).age },
                 view.lastSeen(location)?.words(at: now),
             ])
         }
@@ -24,6 +24,9 @@ struct LocationTable {
 }
 
 extension ItemLocation {
+    /// The distance to the gateway; with a position on the plan, the radius around the position.
+    var distance: String? { accuracy.map { point == nil ? metres($0) : "± \(metres($0))" } }
+
     /// The location for people, in a word or two.
     var place: String {
         if let error { return "unknown: \(error)" }

@@ -1,15 +1,16 @@
 import Beacons
+import Foundation
 import Testing
 
 @testable import Ranging
 
 final class ProximityTests {
     private var now = Instant.zero
-    /// Of a model by which -53 dBm is half a metre, and -71 dBm four.
+    /// With this model, -53 dBm is 0.5 m and -71 dBm is 4 m.
     private let borders = ProximityClass.Borders(.logDistance(exponent: 2), power: MeasuredPower(dBm: -59))
 
-    /// What is said at each of these levels in turn, of one window a second.
-    private func said(_ levels: [Double], by proximity: inout ProximityClass) -> [Proximity] {
+    /// The class after each of these RSSI values in turn, one window a second.
+    private func classes(of levels: [Double], by proximity: inout ProximityClass) -> [Proximity] {
         levels.map {
             now = now + .seconds(1)
             return proximity.update(level: $0, mean: $0, borders: borders, at: now)
@@ -17,53 +18,69 @@ final class ProximityTests {
     }
 
     @Test(arguments: [(-52.0, Proximity.immediate), (-54, .near), (-70, .near), (-72, .far)])
-    func `the first level decides by the borders alone: half a metre and four`(level: Double, proximity: Proximity) {
+    func `the first RSSI decides the class by its distance: immediate below 0.5 m, near below 4 m`(
+        level: Double, proximity: Proximity
+    ) {
         var fresh = ProximityClass()
         #expect(fresh.current == .unknown)
-        #expect(said([level], by: &fresh) == [proximity])
+        #expect(classes(of: [level], by: &fresh) == [proximity])
     }
 
-    @Test func `a level that sways about a border changes nothing`() {
+    @Test func `an RSSI that varies around a border does not change the class`() {
         var proximity = ProximityClass()
         let swaying = (0..<3600).map { -71 + ($0.isMultiple(of: 2) ? -5.0 : 5.0) }
-        #expect(Set(said(swaying, by: &proximity)) == [.far])
+        #expect(Set(classes(of: swaying, by: &proximity)) == [.far])
     }
 
-    @Test func `what comes nearer is said after four windows`() {
+    @Test func `a beacon that comes nearer changes its class after four windows`() {
         var proximity = ProximityClass()
-        _ = said([-85], by: &proximity)
-        #expect(said([-60, -60, -60, -60, -60], by: &proximity) == [.far, .far, .far, .near, .near])
-        #expect(said([-40, -40, -40, -40], by: &proximity).last == .immediate)
+        _ = classes(of: [-85], by: &proximity)
+        #expect(classes(of: [-60, -60, -60, -60, -60], by: &proximity) == [.far, .far, .far, .near, .near])
+        #expect(classes(of: [-40, -40, -40, -40], by: &proximity).last == .immediate)
     }
 
-    @Test func `what goes farther is said after twelve, as a body that passes takes as much`() {
+    @Test
+    func `a beacon that goes farther changes its class after twelve windows, because a body that passes takes as long`()
+    {
         var proximity = ProximityClass()
-        _ = said(Array(repeating: -60, count: 300), by: &proximity)
-        #expect(Set(said(Array(repeating: -85, count: 11) + [-60], by: &proximity)) == [.near])
-        let gone = said(Array(repeating: -85, count: 12), by: &proximity)
+        _ = classes(of: Array(repeating: -60, count: 300), by: &proximity)
+        #expect(Set(classes(of: Array(repeating: -85, count: 11) + [-60], by: &proximity)) == [.near])
+        let gone = classes(of: Array(repeating: -85, count: 12), by: &proximity)
         #expect(gone.dropLast().allSatisfy { $0 == .near } && gone.last == .far)
     }
 
-    @Test func `what is a little beyond a border for minutes is said, too`() {
+    @Test func `an RSSI a little beyond a border changes the class after some minutes`() {
         var proximity = ProximityClass()
-        _ = said(Array(repeating: -76, count: 600), by: &proximity)
-        let later = said(Array(repeating: -67, count: 300), by: &proximity)
+        _ = classes(of: Array(repeating: -76, count: 600), by: &proximity)
+        let later = classes(of: Array(repeating: -67, count: 300), by: &proximity)
         #expect(later.prefix(60).allSatisfy { $0 == .far })
         #expect(later.last == .near)
     }
 
-    @Test func `a class that one odd level decided is revised within a minute or two`() {
+    @Test func `a class that one odd RSSI decided is revised within two minutes`() {
         var proximity = ProximityClass()
-        #expect(said([-76], by: &proximity) == [.far])
-        let later = said(Array(repeating: -66.5, count: 120), by: &proximity)
+        #expect(classes(of: [-76], by: &proximity) == [.far])
+        let later = classes(of: Array(repeating: -66.5, count: 120), by: &proximity)
         #expect(later.prefix(5).allSatisfy { $0 == .far })
         #expect(later.last == .near)
     }
 
-    @Test func `from immediate to far it may go at once`() {
+    @Test func `a beacon may change from immediate to far without being near`() {
         var proximity = ProximityClass()
-        _ = said([-40], by: &proximity)
-        let gone = said(Array(repeating: -95, count: 20), by: &proximity)
+        _ = classes(of: [-40], by: &proximity)
+        let gone = classes(of: Array(repeating: -95, count: 20), by: &proximity)
         #expect(Set(gone) == [.immediate, .far])
+    }
+
+    @Test(arguments: ["Documentation/Forgetmenot.docc/Rules/RulesOfTruth.md", "Sources/Beacons/Proximity.swift"])
+    func `the documents have the distances of the classes`(path: String) throws {
+        func metres(_ distance: Double) -> String { "\(distance) m".replacing(".0 m", with: " m") }
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let document = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        for distance in [ProximityClass.Borders.immediateMetres, ProximityClass.Borders.nearMetres] {
+            let isNamed = document.localizedCaseInsensitiveContains("below \(metres(distance))")
+            #expect(isNamed, "\(path) has another distance: write \(metres(distance)), as in ProximityClass.Borders")
+        }
     }
 }

@@ -33,6 +33,14 @@ struct SiteViewTests {
         #expect(liveness(view) == .alive && liveness(view, after: 74) == .alive && liveness(view, after: 76) == .dead)
     }
 
+    @Test func `the table shows a distance to the gateway, or with a position on the plan a radius`() {
+        var location = ItemLocation(
+            item: "keys", name: "Keys", presence: .home, gateway: "hall", accuracy: 3.24, stamp: stamp(0))
+        #expect(location.distance == "3.2 m")
+        location.point = .init(x: 1, y: 2, floor: 0)
+        #expect(location.distance == "± 3.2 m")
+    }
+
     @Test func `a view counts the entries that the manifest names and the broker did not deliver`() {
         var view = view(stamp(0), .live)
         let item = RegistryItem(id: "keys", name: "Keys", beacon: Example.bag)
