@@ -24,7 +24,7 @@ struct EventIntake: Sendable {
     /// How long an answer may take. What was not answered is asked again after as long, then twice as long, up to `longestPause`.
     static let answerTime = Interval.seconds(5)
     static let longestPause = Interval.seconds(300)
-    /// The same while everything waits for the answer: a broker that elects a leader drops questions, and gateways come back one by one.
+    /// The same while everything waits for the response: a broker that elects a leader drops requests, and gateways come back one by one.
     static let urgentAnswerTime = Interval.seconds(2)
 
     /// Something was heard of this gateway's events, be it that there are none.
@@ -41,7 +41,7 @@ struct EventIntake: Sendable {
     private var waitingSince: Instant?
     private var mayAskAt = Instant.zero
     private var pause = Self.answerTime
-    /// Whether the last question was not answered in time.
+    /// Whether there was no response to the last request in time.
     private var isUnanswered = false
 
     init() {}
@@ -178,13 +178,13 @@ struct EventIntake: Sendable {
 
     /// The request to send now, if one is due.
     ///
-    /// - Parameter isUrgent: whether everything waits for the answer, for a while. What is not answered is then asked again soon.
+    /// - Parameter isUrgent: whether everything waits for the response, for a while. The request is then repeated soon.
     mutating func nextQuestion(
         at now: Instant, isUrgent: Bool = false
     ) -> (wanted: EventsRequest, transaction: String)? {
         if let question {
             if isUrgent, now >= question.at + Self.urgentAnswerTime {
-                // The same question: a late answer to it counts as well.
+                // The same transaction: a late response counts as well.
                 isUnanswered = true
                 self.question?.at = now
                 return (question.wanted, question.transaction)

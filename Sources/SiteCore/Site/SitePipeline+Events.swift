@@ -23,6 +23,7 @@ extension SitePipeline {
         guard let forgotten = gateways[gateway]?.events.take(answer, transaction: question, at: now.instant)
         else { return }
         unwritten.gateways.insert(gateway)
+        if let clock = answer.now, clock.boot == gateways[gateway]?.info?.stamp.boot { catchUp?.heard(of: gateway) }
         if let clock = answer.now { gateways[gateway]?.learn(clock.boot, uptime: clock.uptime, at: now.instant) }
         for seqs in forgotten.seqs {
             let count = seqs.upperBound - seqs.lowerBound + 1
