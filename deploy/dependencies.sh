@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, load, instructions, package, cross,
+# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, rabbitmq, load, instructions, package, cross,
 # install-test, units-test, page-test, lint or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
@@ -11,6 +11,7 @@ packages_for() {
     test) echo "mosquitto mosquitto-clients openssl bluez systemd postgresql libpq5" ;;
     cluster) echo "nats-server python3" ;;
     load) echo "mosquitto mosquitto-clients python3" ;;
+    rabbitmq) echo "rabbitmq-server python3" ;;
     instructions) echo "valgrind binutils" ;;
     chaos) echo "mosquitto e2fsprogs mount util-linux xfsprogs" ;;
     package) echo "dpkg-dev binutils jq xz-utils gzip" ;;
@@ -20,7 +21,7 @@ packages_for() {
     page-test) echo "chromium fonts-inter python3-venv" ;;
     lint) echo "python3-venv" ;;
     container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 openssl ca-certificates" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, load, instructions, package, cross, install-test, units-test, page-test, lint or container" >&2; exit 64 ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, units-test, page-test, lint or container" >&2; exit 64 ;;
     esac
 }
 

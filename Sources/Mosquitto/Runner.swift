@@ -27,8 +27,7 @@ final class Runner: Sendable {
         var heldBack = HeldBack()
         while waitForOwner() {
             let options = attempts[place]
-            let patience = timing.answer(round: failures / attempts.count, of: attempts.count)
-            var (fault, lasted) = attempt(options, patience: patience, &heldBack)
+            var (fault, lasted) = attempt(options, &heldBack)
             var ending = Backoff.Ending.failed
             if let lasted {
                 backoff.reached()
@@ -48,7 +47,8 @@ final class Runner: Sendable {
             place = (place + 1) % attempts.count
             failures = lasted == nil ? failures + 1 : 0
             // Another address may be there: only when all of them have failed does the next attempt wait. A cluster that lost a server
-            // accepts clients again within seconds, so the first rounds follow one another.
+            // accepts clients again within seconds, so the first rounds follow one another. Each attempt waits for the response: a server of NATS
+            // that elects a leader completes a CONNECT that was given up, and then publishes the will of a client that is online elsewhere.
             let isQuick = attempts.count > 1 && (1...Timing.quickRounds).contains(failures / attempts.count)
             if failures % attempts.count != 0 || isQuick {
                 pause(backoff.proof())
@@ -61,13 +61,7 @@ final class Runner: Sendable {
     }
 
     /// Makes one attempt. Returns why it ended and how long the connection lasted; `nil` if there was none.
-    ///
-    /// - Parameter patience: the limit for the broker's response to CONNECT.
-    private func attempt(
-        _ options: BrokerOptions, patience: Interval, _ heldBack: inout HeldBack
-    ) -> (BrokerFault, lasted: Interval?) {
-        var timing = timing
-        timing.answer = patience
+    private func attempt(_ options: BrokerOptions, _ heldBack: inout HeldBack) -> (BrokerFault, lasted: Interval?) {
         // OpenSSL and libmosquitto read the files, but do not report what is wrong with them.
         if let problem = options.fileProblems().first { return (.file(problem), nil) }
         do throws(BrokerFault) {
@@ -76,7 +70,7 @@ final class Runner: Sendable {
             heldBack = session.heldBack
             if let openedAt = session.openedAt { return (fault, Clock.now - openedAt) }
             if fault.kind == .unreachable && !session.isOnIPv4 {
-                return try attemptOnIPv4(options, timing, after: fault, &heldBack)
+                return try attemptOnIPv4(options, after: fault, &heldBack)
             }
             return (fault, nil)
         } catch {
@@ -87,7 +81,7 @@ final class Runner: Sendable {
     /// libmosquitto tries only the first address of a name, unless it may block on the network for minutes. A broker
     /// that has only an IPv4 socket, under a name with both addresses such as `localhost`, is found by excluding IPv6.
     private func attemptOnIPv4(
-        _ options: BrokerOptions, _ timing: Timing, after fault: BrokerFault, _ heldBack: inout HeldBack
+        _ options: BrokerOptions, after fault: BrokerFault, _ heldBack: inout HeldBack
     ) throws(BrokerFault) -> (BrokerFault, lasted: Interval?) {
         let session = try Session(options, exchange: exchange, timing: timing, heldBack: heldBack)
         let other = session.run(from: "0.0.0.0")

@@ -24,16 +24,6 @@ package struct Timing: Sendable {
 
     /// The rounds over all addresses that follow one another without a pause after a connection has ended.
     static let quickRounds = 3
-    /// The limit for the response to CONNECT in the first round over several addresses. A server of a cluster that elects a leader does not
-    /// respond for seconds, even after the election.
-    static let firstAnswer = Interval.seconds(2)
-
-    /// The limit for the broker's response to CONNECT: short at first if there are several addresses, then doubled with each round.
-    func answer(round: Int, of addresses: Int) -> Interval {
-        guard addresses > 1 else { return answer }
-        return min(answer, Self.firstAnswer * Double(1 << min(max(0, round), 8)))
-    }
-
     /// Creates the time limits of production.
     package init() {}
 }

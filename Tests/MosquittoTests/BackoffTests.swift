@@ -108,10 +108,4 @@ import Testing
         #expect(waits(9, seed: 5, reached: true, .failed) == waits(9, seed: 5, reached: true, .failed))
         #expect(waits(9, seed: 5, reached: true, .failed) != waits(9, seed: 6, reached: true, .failed))
     }
-
-    @Test func `a server of several has 2 s to respond to CONNECT at first, and a single one has the whole time`() {
-        let timing = Timing()
-        #expect((0...4).map { timing.answer(round: $0, of: 3) } == [2, 4, 8, 10, 10].map { .seconds($0) })
-        #expect(timing.answer(round: 0, of: 1) == timing.answer)
-    }
 }

@@ -381,4 +381,21 @@ struct CatchUpTests {
         again.advance(to: again.now + 3)
         #expect(again.story == ["returned Kitchen"])
     }
+
+    @Test func `a gateway that responds needs not publish its info before an absence is over`() {
+        var site = TestSite()
+        site.gateway("hall", room: "Hall")
+        site.reconnect(after: 2)
+        site.advance(to: site.now + 6)
+        #expect(site.pipeline.catchUp == nil)
+    }
+
+    @Test func `a gateway whose info arrives is alive, though the broker delivers no availability`() {
+        var site = TestSite()
+        site.heartbeat("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        site.ranged(at: "hall")
+        site.advance(to: site.now + 3)
+        #expect(site.location?.presence == .home)
+    }
 }

@@ -1,5 +1,7 @@
 """What the tests with real programs and brokers share: processes that end with the test, an MQTT client, and recordings."""
+import os
 import random
+import signal
 import socket
 import struct
 import subprocess
@@ -10,9 +12,11 @@ UUID = "daf246ce-8363-11e4-b116-123b93f75cba"
 children = []
 
 
-def start(arguments, log):
-    """Start a process that ends with this one."""
-    child = subprocess.Popen(arguments, stdout=open(log, "ab"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+def start(arguments, log, group=False):
+    """Start a process that ends with this one; as the leader of a group of processes if it starts others."""
+    child = subprocess.Popen(arguments, stdout=open(log, "ab"), stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                             start_new_session=group)
+    child.isGroup = group
     children.append(child)
     return child
 
@@ -120,5 +124,8 @@ def stop_all():
     """End every process that was started."""
     for child in children:
         if child.poll() is None:
-            child.kill()
+            if child.isGroup:
+                os.killpg(child.pid, signal.SIGKILL)
+            else:
+                child.kill()
             child.wait()

@@ -46,7 +46,11 @@ struct GatewayRecord: Sendable {
     mutating func take(_ info: GatewayInfo, isLive: Bool, at now: Instant) {
         self.info = info
         infoUntil = now + .seconds(Double(info.validFor))
-        if isLive { learn(info.stamp, at: now) }
+        if isLive {
+            learn(info.stamp, at: now)
+            // RabbitMQ delivers nothing retained to a filter with wildcards.
+            availability = availability ?? .online
+        }
         events.learn(info.log, in: info.stamp.boot, at: now)
     }
 

@@ -167,20 +167,22 @@ struct Gateways: Sendable {
                 bytes: Request.bytes(of: question.wanted, transaction: transaction)))
     }
 
-    /// Takes the response of a gateway to `request/events`; whether it belongs to a request of this process.
+    /// Takes the response of a gateway to `request/events`.
+    ///
+    /// - Returns: whether the gateway responded in its present run; `nil` if the response does not belong to a request of this process.
     mutating func take(
         response payload: [UInt8], of id: String, _ effects: inout SiteEffects
-    ) throws(PayloadRefusal) -> Bool {
-        guard records[id] != nil else { return false }
+    ) throws(PayloadRefusal) -> Bool? {
+        guard records[id] != nil else { return nil }
         let response = try Response<EventsAnswer>(parsing: payload)
         // The broker may deliver responses to requests of a former process.
         let own = Self.ownTransactions(effects)
         guard case .done(let answer) = response.outcome, let transaction = response.transaction?.string,
             transaction.hasPrefix(own)
-        else { return false }
+        else { return nil }
         let now = effects.now.instant
         let question = String(transaction.dropFirst(own.count))
-        guard let forgotten = records[id]?.events.take(answer, transaction: question, at: now) else { return false }
+        guard let forgotten = records[id]?.events.take(answer, transaction: question, at: now) else { return nil }
         effects.unwritten.gateways.insert(id)
         if let clock = answer.now { records[id]?.learn(clock.boot, uptime: clock.uptime, at: now) }
         for seqs in forgotten.seqs {
@@ -190,7 +192,7 @@ struct Gateways: Sendable {
             records[id]?.lost = sentence
             effects.note(sentence)
         }
-        return true
+        return answer.now.map { $0.boot == records[id]?.info?.stamp.boot } ?? false
     }
 
     /// How the transactions of this process begin.

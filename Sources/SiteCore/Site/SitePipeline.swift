@@ -127,7 +127,8 @@ package struct SitePipeline: Sendable {
                 guard !isRetained else { return effects.refuse("retained_event") }
                 take(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
             case .gatewayResponse(let gateway, "events"):
-                guard try gateways.take(response: payload, of: gateway, &effects) else { return }
+                guard let isPresent = try gateways.take(response: payload, of: gateway, &effects) else { return }
+                if isPresent { catchUp?.heard(of: gateway) }
                 applyReady(of: gateway)
                 gateways.ask(gateway, isUrgent: catchUp != nil, &effects)
             case .registryManifest, .registryPart, .registryItem, .registryRegion:
