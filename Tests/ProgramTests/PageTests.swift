@@ -345,16 +345,19 @@ struct PageTests {
         #expect(try house.client.get("/").status == 200)
     }
 
-    @Test func `without the port there is a problem, and a service`() throws {
+    @Test func `without the port there is a problem, beside that of the history's copy, and a service`() throws {
         let first = try House()
         let file = try first.site.folder.write(
             "state_directory = \"other\"\n[mqtt]\nhost = \"localhost\"\nport = \(first.site.broker.port)\nprefix = \"other\"\nclient_id = \"other\"\n"
-                + "[page]\naddress = \"127.0.0.1:\(first.port)\"\n", to: "other.toml")
+                + "[page]\naddress = \"127.0.0.1:\(first.port)\"\n"
+                + "[history]\ndatabase = \"postgresql://nobody@127.0.0.1:1/none?connect_timeout=2\"\n", to: "other.toml"
+        )
         let observer = try Observer(first.site.broker, filters: ["other/#"])
         let second = try Program.aggregator.start("run", "--config", file)
         try second.complaint(of: "There is no page: 127.0.0.1:\(first.port) cannot be bound")
-        try observer.wait(for: "the problem in info") {
-            observer.latest["other/aggregator/info"]?.contains("There is no page") == true
+        try observer.wait(for: "both problems in info") {
+            let info = observer.latest["other/aggregator/info"] ?? ""
+            return info.contains("There is no page") && info.contains("The copy of the history in PostgreSQL cannot")
         }
     }
 

@@ -6,9 +6,11 @@ The site is the simulated house of `make run` with its plan, and two more gatewa
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -589,10 +591,13 @@ def is_quick(rig: Rig) -> None:
     page.send("Performance.disable")
     page.send("Performance.enable", timeDomain="threadTicks")
     page.send("Emulation.setCPUThrottlingRate", rate=4)
+    page.send("Page.addScriptToEvaluateOnNewDocument", source="""(() => { const look = () => {
+        if (document.querySelector('.row .name') && document.body?.dataset.live === 'live') window.firstView = performance.now(); else requestAnimationFrame(look); };
+        requestAnimationFrame(look); })()""")
     page.open(f"http://{rig.host}/")
-    page.wait("the first view", "document.querySelector('.row .name') && document.body.dataset.live === 'live'")
+    page.wait("the first view", "window.firstView > 0")
     metrics = {one["name"]: one["value"] for one in page.send("Performance.getMetrics")["metrics"]}
-    print(f"# {metrics['TaskDuration']:.2f} s of the page's thread, {metrics['ScriptDuration']:.2f} s of them for scripts")
+    print(f"# {metrics['TaskDuration']:.2f} s of the page's thread, {metrics['ScriptDuration']:.2f} s of them for scripts; {page.run('window.firstView') / 1000:.2f} s by the clock")
     check(0 < metrics["TaskDuration"] < 1, f"the first view takes {metrics['TaskDuration']:.2f} s")
     rig.close(page)
 
@@ -626,6 +631,98 @@ def logs_in(rig: Rig) -> None:
             page.click(".logout")
             page.wait("the form again", "document.querySelector('#user') && !document.querySelector('.row')")
         rig.close(page)
+
+
+def is_measured(rig: Rig) -> None:
+    """Prometheus' own tool finds nothing wrong with the metrics of a site with gateways and items"""
+    if not shutil.which("promtool"):
+        raise Skipped("promtool is not installed: Debian's package prometheus has it")
+    with urllib.request.urlopen(f"http://{rig.host}/metrics", timeout=20) as answer:
+        metrics = answer.read()
+    check(b'forgetmenot_gateway_up{gateway="kitchen"} 1' in metrics, "the metrics have no gateway")
+    told = subprocess.run(["promtool", "check", "metrics"], input=metrics, capture_output=True)
+    words = (told.stdout + told.stderr).decode().strip()
+    check(told.returncode == 0 and not words, f"promtool: {words}")
+    known = set(re.findall(rb"^# TYPE (\w+)", metrics, re.M))
+    dashboard = (here.parents[1] / "deploy/grafana.json").read_text()
+    used = set(re.findall(r"\b((?:forgetmenot|process)_\w+)", dashboard))
+    check(used <= {name.decode() for name in known}, f"the dashboard uses metrics that there are not: {used - {name.decode() for name in known}}")
+
+
+def is_proxied(rig: Rig) -> None:
+    """the page works by HTTPS: behind nginx and Caddy below a base path, with the lines of the reference, and with a certificate of its own"""
+    folder = rig.site.folder
+    run = subprocess.run
+    run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=page", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", str(folder / "page.key"), "-out", str(folder / "page.crt")], check=True, capture_output=True)
+    reference = (here.parents[1] / "Documentation/Forgetmenot.docc/HTTPInterface.md").read_text().replace("127.0.0.1:8124", rig.host)
+    location = re.search(r"^location .*?^}$", reference, re.M | re.S)[0]
+    caddy = re.search(r"^reverse_proxy .*$", reference, re.M)[0]
+    file = folder / "aggregator.toml"
+    plain = file.read_text()
+    proxies = {"nginx": shutil.which("nginx") or "/usr/sbin/nginx", "caddy": shutil.which("caddy"), "own": None}
+    missing = [name for name, path in proxies.items() if name != "own" and not (path and pathlib.Path(path).exists())]
+    for name, program in proxies.items():
+        if name in missing:
+            continue
+        rig.site.aggregator.end()
+        port = free_port() if program else rig.port
+        more = 'base_path = "/forgetmenot/"' if program else 'certificate_file = "page.crt"\nkey_file = "page.key"'
+        file.write_text(plain.replace("[page]\n", f"[page]\n{more}\n"))
+        rig.start_aggregator()
+        server = None
+        if name == "nginx":
+            work = folder / "nginx"
+            work.mkdir()
+            temporary = "".join(f"{kind}_temp_path {work}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+            user = "user root;\n" if os.geteuid() == 0 else ""
+            (work / "nginx.conf").write_text(
+                f"{user}daemon off;\npid {work}/pid;\nerror_log {work}/log;\nevents {{}}\nhttp {{\naccess_log off;\n{temporary}server {{\n"
+                f"listen 127.0.0.1:{port} ssl;\nssl_certificate {folder}/page.crt;\nssl_certificate_key {folder}/page.key;\n{location}\n}}\n}}\n")
+            server = Process(name, [program, "-c", str(work / "nginx.conf"), "-e", str(work / "log")], work).start()
+        elif name == "caddy":
+            work = folder / "caddy"
+            work.mkdir()
+            (work / "Caddyfile").write_text(
+                f"{{\nadmin off\ngrace_period 1s\nauto_https disable_redirects\nstorage file_system {work}\n}}\nhttps://127.0.0.1:{port} {{\ntls {folder}/page.crt {folder}/page.key\n{caddy}\n}}\n")
+            server = Process(name, ["env", f"XDG_DATA_HOME={work}", f"XDG_CONFIG_HOME={work}", program, "run", "--config", str(work / "Caddyfile"), "--adapter", "caddyfile"], work).start()
+        try:
+            host = f"127.0.0.1:{port}"
+            address = f"https://{host}/{'forgetmenot/' if program else ''}"
+            trust = ssl.create_default_context(cafile=str(folder / "page.crt"))
+
+            def answers() -> bool:
+                try:
+                    with urllib.request.urlopen(address, timeout=5, context=trust) as answer:
+                        return answer.status == 200
+                except OSError:
+                    return False
+            wait_for(f"the page of {name}", answers)
+            page = rig.browser.page()
+            rig.pages.append(page)
+            page.emulate()
+            page.send("Security.setIgnoreCertificateErrors", ignore=True)
+            page.expected.append("api/v1/")
+            page.open(address)
+            page.wait("the form", "document.activeElement?.id === 'user'")
+            page.run("document.querySelector('#user').value = 'anna'; document.querySelector('#password').focus()")
+            page.type("correct horse")
+            page.key("Enter")
+            page.wait("the items, live", "document.querySelectorAll('.row').length > 5 && document.body.dataset.live === 'live'")
+            cookie = next(one for one in page.send("Network.getCookies")["cookies"] if one["name"] == "forgetmenot")
+            check(cookie["secure"] and cookie["httpOnly"] and cookie["path"] == ("/forgetmenot/" if program else "/"), f"the cookie is {cookie}")
+            # Events pass at once: nobody gathers them on the way.
+            rig.site.ask("items", "add", f"Parcel of {name}", "--uuid", TAGS, "--major", "8", "--minor", str(port))
+            page.wait("an item that was added", f"[...forgetmenot.items.values()].some((item) => item.name === 'Parcel of {name}')", 10)
+            rig.pages.remove(page)
+            foreign, errors = page.foreign(host), page.unexpected()
+            page.close()
+            check(not foreign and not errors, f"{name}: {foreign[:2]} {errors[:2]}")
+        finally:
+            if server:
+                server.end()
+    if missing:
+        raise Skipped(f"the part with {' and '.join(missing)}, which Debian's packages of that name have")
 
 
 def reconnects(rig: Rig) -> None:
@@ -709,7 +806,7 @@ def shows(rig: Rig) -> None:
 
 CASES = [
     shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, heats, draws, saves,
-    removes, adds_by_keyboard, is_accessible, is_calm, shows, is_quick, reconnects, holds_a_crowd, logs_in,
+    removes, adds_by_keyboard, is_accessible, is_calm, shows, is_quick, is_measured, reconnects, holds_a_crowd, logs_in, is_proxied,
 ]
 
 
