@@ -157,7 +157,8 @@ public final class Page: Sendable {
         let routes = Routes(
             board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), store: history,
             surveys: SurveyRun(link: link, board: board),
-            plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read))
+            plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read),
+            offsets: OffsetStore(StateFolder(path: configuration.stateDirectory)))
         let responder = Responder(settings, accounts: accounts, counters: board.counters, routes: routes.all)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }

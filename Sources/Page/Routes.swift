@@ -17,10 +17,11 @@ struct Routes: Sendable {
     let store: HistoryStore?
     let surveys: SurveyRun
     let plans: PlanStore
+    let offsets: OffsetStore
 
     /// Every route. The description in `openapi.json` has the same.
     var all: [Route] {
-        pages + session + reading + planRoutes + itemRoutes + surveyRoutes + historyRoutes
+        pages + session + reading + planRoutes + gatewayRoutes + itemRoutes + surveyRoutes + historyRoutes
             + metricsRoutes
     }
 

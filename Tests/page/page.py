@@ -569,6 +569,36 @@ def saves(rig: Rig) -> None:
     check(rig.api("plan") == stored, "the plan differs after a restart")
 
 
+def offsets(rig: Rig) -> None:
+    """receiver offsets of gateways are set by mouse and by keyboard, and by touch they are automatic again"""
+    def gateway(id_: str) -> dict:
+        return next(one for one in rig.api("gateways")["gateways"] if one["id"] == id_)
+
+    row = ".receivers li[data-id={}]"
+    page = rig.open("#/tend")
+    page.click(f"{row.format('kitchen')} input")
+    page.type("-3.5")
+    page.click(f"{row.format('kitchen')} button")
+    page.wait("the offset", f"document.querySelector('{row.format('kitchen')}').textContent.includes('−3.5 dB, set here')")
+    check(gateway("kitchen")["rssi_offset_db"] == -3.5, "the page shows an offset that the server does not have")
+    page.focus_by_tab(f"{row.format('hall')} input", 120)
+    page.type("2")
+    page.key("Enter")
+    page.wait("the other offset", f"document.querySelector('{row.format('hall')}').textContent.includes('+2 dB, set here')")
+    check(page.run("document.activeElement?.closest('li')?.dataset.id === 'hall'"), "the focus is lost")
+    page.focus_by_tab(f"{row.format('bedroom')} input", 120)
+    page.type("77")
+    page.key("Enter")
+    check(page.run(f"!document.querySelector('{row.format('bedroom')} input').checkValidity()"), "77 dB is an offset")
+    rig.close(page)
+    page = rig.open("#/tend", **SIZES["phone"])
+    for id_ in ("kitchen", "hall"):
+        page.click(f"{row.format(id_)} .quiet")
+        page.wait("no offset", f"document.querySelector('{row.format(id_)}').textContent.includes('Automatic') && !document.querySelector('{row.format(id_)} .quiet')")
+        check("rssi_offset_db" not in gateway(id_), "the server has an offset that the page does not show")
+    rig.close(page)
+
+
 def heats(rig: Rig) -> None:
     """the time per room of an item is shown on the plan as a heat map"""
     page = rig.open("#/items/cat")
@@ -805,7 +835,7 @@ def shows(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, heats, draws, saves,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, offsets, heats, draws, saves,
     removes, adds_by_keyboard, is_accessible, is_calm, shows, is_quick, is_measured, reconnects, holds_a_crowd, logs_in, is_proxied,
 ]
 

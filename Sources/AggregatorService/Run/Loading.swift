@@ -36,6 +36,18 @@ public func checkConfiguration(
 public func readAggregatorConfiguration(
     at path: String, drawn plan: [UInt8]? = nil
 ) throws(SettingsError) -> AggregatorConfiguration {
+    var configuration = try readPlannedConfiguration(at: path, drawn: plan)
+    let file = StateFolder(path: configuration.stateDirectory).file(pageOffsetsFile)
+    guard let text = try stateFile(at: file) else { return configuration }
+    let reading = readSettings(text, file: file) { PageOffsets($0) }
+    guard let offsets = reading.configuration else { throw .wrong(reading.problems) }
+    configuration.site.pageOffsets = offsets.byGateway
+    return configuration
+}
+
+private func readPlannedConfiguration(
+    at path: String, drawn plan: [UInt8]?
+) throws(SettingsError) -> AggregatorConfiguration {
     let configuration = try readSettings(at: path) { AggregatorConfiguration($0) }
     let file = StateFolder(path: configuration.stateDirectory).file(drawnPlanFile)
     guard !configuration.site.hasOwnPlan else { return configuration }
