@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, rabbitmq, load, instructions, package, cross,
-# install-test, units-test, page-test, lint or container. Says nothing when nothing is missing.
+# install-test, units-test, page-test, page-tools, lint or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
@@ -18,10 +18,11 @@ packages_for() {
     cross) echo "qemu-user-static binutils-aarch64-linux-gnu util-linux debian-archive-keyring" ;;
     units-test) echo "systemd dbus adduser procps mosquitto mosquitto-clients openssl" ;;
     install-test) echo "debootstrap iproute2 util-linux" ;;
-    page-test) echo "chromium fonts-inter python3-venv" ;;
+    page-test) echo "chromium fonts-inter python3-venv openssl" ;;
+    page-tools) echo "prometheus nginx caddy" ;;
     lint) echo "python3-venv" ;;
     container) echo "libmosquitto1 libbluetooth3 libssl3 libsqlite3-0 openssl ca-certificates" ;;
-    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, units-test, page-test, lint or container" >&2; exit 64 ;;
+    *) echo "dependencies.sh: '$1' is no purpose: write build, run, test, chaos, cluster, rabbitmq, load, instructions, package, cross, install-test, units-test, page-test, page-tools, lint or container" >&2; exit 64 ;;
     esac
 }
 

@@ -110,10 +110,19 @@ extension Board.State {
             }
             json.field("problems", info?.problems ?? [])
             json.field("regions", info?.regions)
-            json.field("rssi_offset_db", site.gateways.first { $0.id == id }?.rssiOffset, decimals: 1)
+            let offset = receiverOffset(of: id, info)
+            json.field("rssi_offset_db", offset?.dB, decimals: 1)
+            json.field("rssi_offset_from", offset?.origin)
             // A gateway that is alive has published just now: its time would change the row with each heartbeat.
             if !isAlive { json.field("last_info_at", info?.stamp.at) }
         }
+    }
+
+    /// The receiver offset of a gateway and where it was set, by precedence; `nil`: the aggregator may learn one.
+    private func receiverOffset(of id: String, _ info: GatewayInfo?) -> (dB: Double, origin: String)? {
+        if let dB = site.gateways.first(where: { $0.id == id })?.rssiOffset { return (dB, "aggregator.toml") }
+        if let dB = site.pageOffsets[id] { return (dB, "page") }
+        return info?.rssiOffset.map { ($0, "gateway.toml") }
     }
 
     /// `GET /api/v1/site` without what depends on the caller.

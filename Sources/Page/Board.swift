@@ -196,6 +196,11 @@ final class Board: Sendable {
     /// `GET /api/v1/items`.
     func itemsJSON() -> [UInt8] { state.withLock { $0.itemsJSON() } }
 
+    /// Whether a gateway of this id has published something, or is configured.
+    func hasGateway(_ id: String) -> Bool {
+        state.withLock { state in state.view.gateways[id] != nil || state.site.gateways.contains { $0.id == id } }
+    }
+
     func gatewaysJSON() -> [UInt8] { state.withLock { jsonList("gateways", $0.sortedGatewayRows) } }
 
     /// The JSON of one item; `nil` if there is none.

@@ -4,6 +4,7 @@ import History
 import Glibc
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 import Linux
 import Logging
 import NIOCore
@@ -25,6 +26,9 @@ public final class Page: Sendable {
         var feeds: [HistoryFeed] = []
         var link: Link?
         var board: Board?
+        var tls: TLSFiles?
+        /// Why a renewed certificate is not used, in a sentence.
+        var tlsProblem: String?
     }
 
     private let state = Mutex(State())
@@ -46,8 +50,11 @@ public final class Page: Sendable {
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
     }
 
-    /// Why there is no page, in a sentence; `nil` if there is one.
-    public var problem: String? { state.withLock { $0.problem ?? $0.feeds.lazy.compactMap(\.problem).first } }
+    /// Why there is no page, and why a history is not complete, a sentence each; `nil` if all is well.
+    public var problem: String? {
+        let problems = state.withLock { [$0.problem, $0.tlsProblem] + $0.feeds.map(\.problem) }.compactMap { $0 }
+        return problems.isEmpty ? nil : problems.joined(separator: " ")
+    }
 
     /// Starts the page. It retries by itself; a failure never stops the service.
     public func start() {
@@ -109,6 +116,31 @@ public final class Page: Sendable {
         let (board, link) = state.withLock { ($0.board, $0.link) }
         board?.replace(configuration.site)
         link?.wake()
+        reloadCertificate()
+    }
+
+    /// Reads the certificate again, which may have been renewed.
+    private func reloadCertificate() {
+        guard let tls = state.withLock(\.tls) else { return }
+        var problem: String?
+        do throws(Failure) { try tls.reload() } catch {
+            problem = "The page has its former certificate: \(error)."
+            logger.error("The page has its former certificate: \(error)")
+        }
+        state.withLock { $0.tlsProblem = problem }
+    }
+
+    /// The server of HTTP, with TLS if there is a certificate.
+    private func server(_ settings: PageSettings) throws -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                idleTimeout: .seconds(60),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+        guard let files = settings.tls else { return plain }
+        let tls = try TLSFiles(files)
+        state.withLock { $0.tls = tls }
+        return try .tls(plain, tlsConfiguration: tls.configuration)
     }
 
     /// Ends the page; streams end at once.
@@ -125,31 +157,33 @@ public final class Page: Sendable {
         let routes = Routes(
             board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), store: history,
             surveys: SurveyRun(link: link, board: board),
-            plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read))
+            plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read),
+            offsets: OffsetStore(StateFolder(path: configuration.stateDirectory)))
         let responder = Responder(settings, accounts: accounts, counters: board.counters, routes: routes.all)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
         silent.logLevel = .critical
         while !Task.isCancelled {
-            let application = Application(
-                responder: responder,
-                server: .http1(
-                    configuration: .init(
-                        idleTimeout: .seconds(60),
-                        httpDecoderConfiguration: .init(
-                            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
-                configuration: ApplicationConfiguration(
-                    address: .hostname(settings.host, port: settings.port),
-                    availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
-                onServerRunning: { [self] channel in running(settings, at: channel.localAddress?.port) },
-                eventLoopGroupProvider: .shared(group), logger: silent)
             do {
+                let application = Application(
+                    responder: responder, server: try server(settings),
+                    configuration: ApplicationConfiguration(
+                        address: .hostname(settings.host, port: settings.port),
+                        availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+                    onServerRunning: { [self] channel in running(settings, at: channel.localAddress?.port) },
+                    eventLoopGroupProvider: .shared(group), logger: silent)
                 try await application.run()
             } catch {
                 guard !Task.isCancelled else { return }
-                let reason = (error as? IOError)?.errnoCode == EADDRINUSE ? "another program uses the port" : "\(error)"
-                let problem =
-                    "There is no page: \(settings.host):\(settings.port) cannot be bound (\(reason)); write another page.address."
+                let problem: String
+                if let failure = error as? Failure {
+                    problem = "There is no page: \(failure)."
+                } else {
+                    let reason =
+                        (error as? IOError)?.errnoCode == EADDRINUSE ? "another program uses the port" : "\(error)"
+                    problem =
+                        "There is no page: \(settings.host):\(settings.port) cannot be bound (\(reason)); write another page.address."
+                }
                 if state.withLock({ $0.problem.exchange(problem) }) != problem { logger.error("\(problem)") }
             }
             try? await Task.sleep(for: Self.pause)
@@ -159,7 +193,9 @@ public final class Page: Sendable {
     private func running(_ settings: PageSettings, at port: Int?) {
         state.withLock { $0.problem = nil }
         let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-        logger.notice("The page is at http://\(host):\(port ?? settings.port)\(settings.basePath)")
+        logger.notice(
+            "The page is at \(settings.tls == nil ? "http" : "https")://\(host):\(port ?? settings.port)\(settings.basePath)"
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 import SiteCore
 import Beacons
 import History
+import HTTPTypes
 import Hummingbird
 import Linux
 import Messages
@@ -16,10 +17,12 @@ struct Routes: Sendable {
     let store: HistoryStore?
     let surveys: SurveyRun
     let plans: PlanStore
+    let offsets: OffsetStore
 
     /// Every route. The description in `openapi.json` has the same.
     var all: [Route] {
-        pages + session + reading + planRoutes + itemRoutes + surveyRoutes + historyRoutes + metricsRoutes
+        pages + session + reading + planRoutes + gatewayRoutes + itemRoutes + surveyRoutes + historyRoutes
+            + metricsRoutes
     }
 
     private var pages: [Route] {
@@ -49,21 +52,24 @@ struct Routes: Sendable {
                 }
                 let cookie = try await accounts.signIn(name, password, from: call.address)
                 var response = Response.nothing
-                response.headers[.setCookie] = cookieText(cookie, seconds: Int(Accounts.lifetime.seconds))
+                response.headers[.setCookie] = cookieText(cookie, seconds: Int(Accounts.lifetime.seconds), call)
                 return response
             },
             Route(.post, "api/v1/logout", .reader) { (call) throws(Refused) in
                 accounts.signOut(call.headers)
                 if let csrf = call.caller.csrf, !accounts.isOpen { board.endStreams { $0.csrf == csrf } }
                 var response = Response.nothing
-                response.headers[.setCookie] = cookieText("", seconds: 0)
+                response.headers[.setCookie] = cookieText("", seconds: 0, call)
                 return response
             },
         ]
     }
 
-    private func cookieText(_ value: String, seconds: Int) -> String {
-        "\(Accounts.cookie)=\(value); Path=\(settings.basePath); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+    private func cookieText(_ value: String, seconds: Int, _ call: Call) -> String {
+        // A reverse proxy reports that its client uses TLS. A client that claims it without TLS only loses its own cookie.
+        let proxied = HTTPField.Name("X-Forwarded-Proto").flatMap { call.headers[$0] } == "https"
+        return "\(Accounts.cookie)=\(value); Path=\(settings.basePath); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+            + (settings.tls != nil || proxied ? "; Secure" : "")
     }
 
     private var reading: [Route] {

@@ -82,7 +82,8 @@ struct PageTests {
         return Routes(
             board: board, link: link, accounts: Accounts(configuration.page), settings: configuration.page,
             assets: AssetFiles(), store: nil, surveys: SurveyRun(link: link, board: board),
-            plans: PlanStore(StateFolder(path: "/nowhere")) { (_) in configuration }
+            plans: PlanStore(StateFolder(path: "/nowhere")) { (_) in configuration },
+            offsets: OffsetStore(StateFolder(path: "/nowhere"))
         ).all
     }
 
@@ -256,6 +257,42 @@ struct PageTests {
         #expect(statuses.suffix(3).allSatisfy { $0 == 429 })
     }
 
+    @Test func `a receiver offset that is set on the page is used, and that of aggregator.toml takes precedence`()
+        throws
+    {
+        let house = try House(history: "[[gateway]]\nid = \"hall\"\nrssi_offset_db = -3.0\n")
+        try house.waitUntilAlive()
+        let observer = try Observer(house.site.broker)
+        _ = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
+        let admin = try house.admin()
+        func gateway() throws -> String { try house.client.get("/api/v1/gateways").body }
+        func wait(for words: String = "\"kitchen\"", without others: String = "\"nothing\"") throws {
+            let deadline = Clock.now + .seconds(30)
+            while case let body = try gateway(), !body.contains(words) || body.contains(others) {
+                guard Clock.now < deadline else { throw TestBrokerError("\(words) is not in \(try gateway())") }
+                poll(nil, 0, 50)
+            }
+        }
+        try wait()
+        func set(_ offset: String, of id: String = "kitchen") throws -> Int {
+            try admin.send("PATCH", "/api/v1/gateways/\(id)", body: "{\"rssi_offset_db\":\(offset)}").status
+        }
+        #expect(try set("4.5") == 204)
+        try wait(for: "\"rssi_offset_db\":4.5,\"rssi_offset_from\":\"page\"")
+        let file = "\(house.site.folder.path("aggregator"))/offsets.toml"
+        #expect(
+            String(decoding: try readFile(at: file), as: UTF8.self).contains("id = \"kitchen\"\nrssi_offset_db = 4.5"))
+        #expect(try Program.aggregator.run("check", "--config", house.file).status == 0)
+        #expect(try set("null") == 204)
+        try wait(without: "rssi_offset_from\":\"page\"")
+        #expect(try set("4.5", of: "nowhere") == 404)
+        #expect(try set("-51") == 400 && set("\"loud\"") == 400)
+        #expect(try set("1", of: "hall") == 409)
+        try house.site.folder.write("[[gateway]]\nid = \"kitchen\"\n", to: "aggregator/offsets.toml")
+        let check = try Program.aggregator.run("check", "--config", house.file)
+        #expect(check.status == 78 && check.output.contains("offsets.toml:1: "), "\(check)")
+    }
+
     @Test func `an open page is no page for other hosts' names, and no target of other sites' forms`() throws {
         let house = try House()
         for name in [
@@ -345,16 +382,19 @@ struct PageTests {
         #expect(try house.client.get("/").status == 200)
     }
 
-    @Test func `without the port there is a problem, and a service`() throws {
+    @Test func `without the port there is a problem, beside that of the history's copy, and a service`() throws {
         let first = try House()
         let file = try first.site.folder.write(
             "state_directory = \"other\"\n[mqtt]\nhost = \"localhost\"\nport = \(first.site.broker.port)\nprefix = \"other\"\nclient_id = \"other\"\n"
-                + "[page]\naddress = \"127.0.0.1:\(first.port)\"\n", to: "other.toml")
+                + "[page]\naddress = \"127.0.0.1:\(first.port)\"\n"
+                + "[history]\ndatabase = \"postgresql://nobody@127.0.0.1:1/none?connect_timeout=2\"\n", to: "other.toml"
+        )
         let observer = try Observer(first.site.broker, filters: ["other/#"])
         let second = try Program.aggregator.start("run", "--config", file)
         try second.complaint(of: "There is no page: 127.0.0.1:\(first.port) cannot be bound")
-        try observer.wait(for: "the problem in info") {
-            observer.latest["other/aggregator/info"]?.contains("There is no page") == true
+        try observer.wait(for: "both problems in info") {
+            let info = observer.latest["other/aggregator/info"] ?? ""
+            return info.contains("There is no page") && info.contains("The copy of the history in PostgreSQL cannot")
         }
     }
 

@@ -6,9 +6,11 @@ The site is the simulated house of `make run` with its plan, and two more gatewa
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -554,8 +556,7 @@ def saves(rig: Rig) -> None:
     check(start[2] >= 24, f"a gateway is {start[2]} px wide to touch")
     page.drag(start[:2], (start[0] + 20, start[1]))
     page.wait("the gateway to move", f"forgetmenot.editor.plan().gateways.find((one) => one.id === 'living').x_m > {before['x_m'] + 0.1}")
-    # The browser takes a tap right after a drag for the end of the drag.
-    page.click(".toolbar .segments:last-child button:last-child")
+    # At once: Chromium often swallows the tap after a drag.
     page.click(".pagehead .main")
     page.wait("the view of the plan", "location.hash === '#/'")
     wait_for("the gateway's new place", lambda: gateway()["x_m"] > before["x_m"] + 0.1)
@@ -565,6 +566,52 @@ def saves(rig: Rig) -> None:
     rig.start_aggregator()
     wait_for("the page", rig.is_up)
     check(rig.api("plan") == stored, "the plan differs after a restart")
+
+
+def offsets(rig: Rig) -> None:
+    """receiver offsets of gateways are set by mouse and by keyboard, and by touch they are automatic again"""
+    def gateway(id_: str) -> dict:
+        return next(one for one in rig.api("gateways")["gateways"] if one["id"] == id_)
+
+    row = ".receivers li[data-id={}]"
+    page = rig.open("#/tend")
+    page.click(f"{row.format('kitchen')} input")
+    page.type("-3.5")
+    page.click(f"{row.format('kitchen')} button")
+    page.wait("the offset", f"document.querySelector('{row.format('kitchen')}').textContent.includes('−3.5 dB, set here')")
+    check(gateway("kitchen")["rssi_offset_db"] == -3.5, "the page shows an offset that the server does not have")
+    page.focus_by_tab(f"{row.format('hall')} input", 120)
+    page.type("2")
+    page.key("Enter")
+    page.wait("the other offset", f"document.querySelector('{row.format('hall')}').textContent.includes('+2 dB, set here')")
+    check(page.run("document.activeElement?.closest('li')?.dataset.id === 'hall'"), "the focus is lost")
+    page.focus_by_tab(f"{row.format('bedroom')} input", 120)
+    page.type("77")
+    page.key("Enter")
+    check(page.run(f"!document.querySelector('{row.format('bedroom')} input').checkValidity()"), "77 dB is an offset")
+    rig.close(page)
+    page = rig.open("#/tend", **SIZES["phone"])
+    for id_ in ("kitchen", "hall"):
+        page.click(f"{row.format(id_)} .quiet")
+        page.wait("no offset", f"document.querySelector('{row.format(id_)}').textContent.includes('Automatic') && !document.querySelector('{row.format(id_)} .quiet')")
+        check("rssi_offset_db" not in gateway(id_), "the server has an offset that the page does not show")
+    rig.close(page)
+
+
+def agrees(rig: Rig) -> None:
+    """the mark of an item is in the room that the list names, also if the middle of what is likely is behind a wall"""
+    page = rig.open(calm=True)
+    page.wait("marks", VIEWS["now"][1])
+    seen = """[...forgetmenot.items.values()].filter((item) => item.presence === 'home' && item.room && item.x_m != null).map((item) => {
+        const [mark, room] = [forgetmenot.plan.position(item.item), document.querySelector(`.planview .room[data-room="${item.room}"]`)];
+        return !mark || !room || room.isPointInFill(new DOMPoint(mark.tx + mark.dx, mark.ty + mark.dy)); })"""
+    page.wait("every mark in its room", f"((all) => all.length > 2 && all.every(Boolean))({seen})")
+    # An item whose point is in another room than the one that is reported.
+    page.run("""(() => { const item = [...forgetmenot.items.values()].find((one) => one.room && one.x_m != null);
+        const other = [['Office', [7, 4.8]], ['Kitchen', [6, 1]]].find(([room]) => room !== item.room)[1];
+        forgetmenot.apply('item', { ...item, item: 'behind-a-wall', name: 'Behind a wall', x_m: other[0], y_m: other[1] }); })()""")
+    page.wait("its mark in the reported room", f"forgetmenot.plan.position('behind-a-wall') && {seen}.every(Boolean)")
+    rig.close(page)
 
 
 def heats(rig: Rig) -> None:
@@ -589,10 +636,13 @@ def is_quick(rig: Rig) -> None:
     page.send("Performance.disable")
     page.send("Performance.enable", timeDomain="threadTicks")
     page.send("Emulation.setCPUThrottlingRate", rate=4)
+    page.send("Page.addScriptToEvaluateOnNewDocument", source="""(() => { const look = () => {
+        if (document.querySelector('.row .name') && document.body?.dataset.live === 'live') window.firstView = performance.now(); else requestAnimationFrame(look); };
+        requestAnimationFrame(look); })()""")
     page.open(f"http://{rig.host}/")
-    page.wait("the first view", "document.querySelector('.row .name') && document.body.dataset.live === 'live'")
+    page.wait("the first view", "window.firstView > 0")
     metrics = {one["name"]: one["value"] for one in page.send("Performance.getMetrics")["metrics"]}
-    print(f"# {metrics['TaskDuration']:.2f} s of the page's thread, {metrics['ScriptDuration']:.2f} s of them for scripts")
+    print(f"# {metrics['TaskDuration']:.2f} s of the page's thread, {metrics['ScriptDuration']:.2f} s of them for scripts; {page.run('window.firstView') / 1000:.2f} s by the clock")
     check(0 < metrics["TaskDuration"] < 1, f"the first view takes {metrics['TaskDuration']:.2f} s")
     rig.close(page)
 
@@ -626,6 +676,98 @@ def logs_in(rig: Rig) -> None:
             page.click(".logout")
             page.wait("the form again", "document.querySelector('#user') && !document.querySelector('.row')")
         rig.close(page)
+
+
+def is_measured(rig: Rig) -> None:
+    """Prometheus' own tool finds nothing wrong with the metrics of a site with gateways and items"""
+    if not shutil.which("promtool"):
+        raise Skipped("promtool is not installed: Debian's package prometheus has it")
+    with urllib.request.urlopen(f"http://{rig.host}/metrics", timeout=20) as answer:
+        metrics = answer.read()
+    check(b'forgetmenot_gateway_up{gateway="kitchen"} 1' in metrics, "the metrics have no gateway")
+    told = subprocess.run(["promtool", "check", "metrics"], input=metrics, capture_output=True)
+    words = (told.stdout + told.stderr).decode().strip()
+    check(told.returncode == 0 and not words, f"promtool: {words}")
+    known = set(re.findall(rb"^# TYPE (\w+)", metrics, re.M))
+    dashboard = (here.parents[1] / "deploy/grafana.json").read_text()
+    used = set(re.findall(r"\b((?:forgetmenot|process)_\w+)", dashboard))
+    check(used <= {name.decode() for name in known}, f"the dashboard uses metrics that there are not: {used - {name.decode() for name in known}}")
+
+
+def is_proxied(rig: Rig) -> None:
+    """the page works by HTTPS: behind nginx and Caddy below a base path, with the lines of the reference, and with a certificate of its own"""
+    folder = rig.site.folder
+    run = subprocess.run
+    run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=page", "-addext", "subjectAltName=IP:127.0.0.1",
+         "-keyout", str(folder / "page.key"), "-out", str(folder / "page.crt")], check=True, capture_output=True)
+    reference = (here.parents[1] / "Documentation/Forgetmenot.docc/HTTPInterface.md").read_text().replace("127.0.0.1:8124", rig.host)
+    location = re.search(r"^location .*?^}$", reference, re.M | re.S)[0]
+    caddy = re.search(r"^reverse_proxy .*$", reference, re.M)[0]
+    file = folder / "aggregator.toml"
+    plain = file.read_text()
+    proxies = {"nginx": shutil.which("nginx") or "/usr/sbin/nginx", "caddy": shutil.which("caddy"), "own": None}
+    missing = [name for name, path in proxies.items() if name != "own" and not (path and pathlib.Path(path).exists())]
+    for name, program in proxies.items():
+        if name in missing:
+            continue
+        rig.site.aggregator.end()
+        port = free_port() if program else rig.port
+        more = 'base_path = "/forgetmenot/"' if program else 'certificate_file = "page.crt"\nkey_file = "page.key"'
+        file.write_text(plain.replace("[page]\n", f"[page]\n{more}\n"))
+        rig.start_aggregator()
+        server = None
+        if name == "nginx":
+            work = folder / "nginx"
+            work.mkdir()
+            temporary = "".join(f"{kind}_temp_path {work}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+            user = "user root;\n" if os.geteuid() == 0 else ""
+            (work / "nginx.conf").write_text(
+                f"{user}daemon off;\npid {work}/pid;\nerror_log {work}/log;\nevents {{}}\nhttp {{\naccess_log off;\n{temporary}server {{\n"
+                f"listen 127.0.0.1:{port} ssl;\nssl_certificate {folder}/page.crt;\nssl_certificate_key {folder}/page.key;\n{location}\n}}\n}}\n")
+            server = Process(name, [program, "-c", str(work / "nginx.conf"), "-e", str(work / "log")], work).start()
+        elif name == "caddy":
+            work = folder / "caddy"
+            work.mkdir()
+            (work / "Caddyfile").write_text(
+                f"{{\nadmin off\ngrace_period 1s\nauto_https disable_redirects\nstorage file_system {work}\n}}\nhttps://127.0.0.1:{port} {{\ntls {folder}/page.crt {folder}/page.key\n{caddy}\n}}\n")
+            server = Process(name, ["env", f"XDG_DATA_HOME={work}", f"XDG_CONFIG_HOME={work}", program, "run", "--config", str(work / "Caddyfile"), "--adapter", "caddyfile"], work).start()
+        try:
+            host = f"127.0.0.1:{port}"
+            address = f"https://{host}/{'forgetmenot/' if program else ''}"
+            trust = ssl.create_default_context(cafile=str(folder / "page.crt"))
+
+            def answers() -> bool:
+                try:
+                    with urllib.request.urlopen(address, timeout=5, context=trust) as answer:
+                        return answer.status == 200
+                except OSError:
+                    return False
+            wait_for(f"the page of {name}", answers)
+            page = rig.browser.page()
+            rig.pages.append(page)
+            page.emulate()
+            page.send("Security.setIgnoreCertificateErrors", ignore=True)
+            page.expected.append("api/v1/")
+            page.open(address)
+            page.wait("the form", "document.activeElement?.id === 'user'")
+            page.run("document.querySelector('#user').value = 'anna'; document.querySelector('#password').focus()")
+            page.type("correct horse")
+            page.key("Enter")
+            page.wait("the items, live", "document.querySelectorAll('.row').length > 5 && document.body.dataset.live === 'live'")
+            cookie = next(one for one in page.send("Network.getCookies")["cookies"] if one["name"] == "forgetmenot")
+            check(cookie["secure"] and cookie["httpOnly"] and cookie["path"] == ("/forgetmenot/" if program else "/"), f"the cookie is {cookie}")
+            # Events pass at once: nobody gathers them on the way.
+            rig.site.ask("items", "add", f"Parcel of {name}", "--uuid", TAGS, "--major", "8", "--minor", str(port))
+            page.wait("an item that was added", f"[...forgetmenot.items.values()].some((item) => item.name === 'Parcel of {name}')", 10)
+            rig.pages.remove(page)
+            foreign, errors = page.foreign(host), page.unexpected()
+            page.close()
+            check(not foreign and not errors, f"{name}: {foreign[:2]} {errors[:2]}")
+        finally:
+            if server:
+                server.end()
+    if missing:
+        raise Skipped(f"the part with {' and '.join(missing)}, which Debian's packages of that name have")
 
 
 def reconnects(rig: Rig) -> None:
@@ -708,8 +850,8 @@ def shows(rig: Rig) -> None:
 
 
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, heats, draws, saves,
-    removes, adds_by_keyboard, is_accessible, is_calm, shows, is_quick, reconnects, holds_a_crowd, logs_in,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, offsets, agrees, heats, draws, saves,
+    removes, adds_by_keyboard, is_accessible, is_calm, shows, is_quick, is_measured, reconnects, holds_a_crowd, logs_in, is_proxied,
 ]
 
 

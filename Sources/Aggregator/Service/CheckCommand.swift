@@ -2,6 +2,7 @@ import AggregatorService
 import ArgumentParser
 import Console
 import Linux
+import Page
 
 /// `forgetmenot check`.
 struct CheckCommand: ParsableCommand {
@@ -15,7 +16,9 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            try checkConfiguration(at: configuration.path)
+            try checkConfiguration(at: configuration.path) { (configuration) throws(Failure) in
+                try checkTLSFiles(configuration.page)
+            }
         }
     }
 }

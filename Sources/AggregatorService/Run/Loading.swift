@@ -14,13 +14,20 @@ public func loadConfiguration(at path: String) throws(Failure) -> AggregatorConf
 }
 
 /// Prints every problem of the configuration at `path`, one line each.
-public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
-    do throws(SettingsError) {
-        _ = try readAggregatorConfiguration(at: path)
-        return .right
-    } catch {
+///
+/// - Parameter checkFiles: checks the files that the configuration names; throws one sentence.
+public func checkConfiguration(
+    at path: String, _ checkFiles: (AggregatorConfiguration) throws(Failure) -> Void = { (_) in }
+) throws(Failure) -> ExitStatus {
+    let configuration: AggregatorConfiguration
+    do throws(SettingsError) { configuration = try readAggregatorConfiguration(at: path) } catch {
         return try error.toldByCheck()
     }
+    do throws(Failure) { try checkFiles(configuration) } catch {
+        printLines("\(error)")
+        return .configuration
+    }
+    return .right
 }
 
 /// Reads the aggregator's configuration at `path`, and if it has no plan, the plan that was drawn on the page; throws all problems at once.
@@ -29,11 +36,23 @@ public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
 public func readAggregatorConfiguration(
     at path: String, drawn plan: [UInt8]? = nil
 ) throws(SettingsError) -> AggregatorConfiguration {
+    var configuration = try readPlannedConfiguration(at: path, drawn: plan)
+    let file = StateFolder(path: configuration.stateDirectory).file(pageOffsetsFile)
+    guard let text = try stateFile(at: file) else { return configuration }
+    let reading = readSettings(text, file: file) { PageOffsets($0) }
+    guard let offsets = reading.configuration else { throw .wrong(reading.problems) }
+    configuration.site.pageOffsets = offsets.byGateway
+    return configuration
+}
+
+private func readPlannedConfiguration(
+    at path: String, drawn plan: [UInt8]?
+) throws(SettingsError) -> AggregatorConfiguration {
     let configuration = try readSettings(at: path) { AggregatorConfiguration($0) }
     let file = StateFolder(path: configuration.stateDirectory).file(drawnPlanFile)
     guard !configuration.site.hasOwnPlan else { return configuration }
     var plan = plan
-    if plan == nil { plan = try drawnPlan(at: file) }
+    if plan == nil { plan = try stateFile(at: file) }
     guard let text = plan else { return configuration }
     let reading = readSettings(text, file: file) { drawn in
         Result { () throws(SettingsError) in try readSettings(at: path) { AggregatorConfiguration($0, drawn: drawn) } }
@@ -42,8 +61,8 @@ public func readAggregatorConfiguration(
     return try result.get()
 }
 
-/// The text of the drawn plan; `nil` if there is none.
-private func drawnPlan(at file: String) throws(SettingsError) -> [UInt8]? {
+/// The text of a file that the page writes; `nil` if there is none.
+private func stateFile(at file: String) throws(SettingsError) -> [UInt8]? {
     do { return try readFile(at: file, limit: 1 << 20) } catch {
         if [ENOENT, ENOTDIR].contains(error.code) { return nil }
         throw .unreadable(file, reason: error.reason)

@@ -143,5 +143,5 @@ async function start() {
 }
 
 // For the browser tests.
-window.forgetmenot = { state, items, plan: now.plan };
+window.forgetmenot = { state, items, apply, plan: now.plan };
 start();

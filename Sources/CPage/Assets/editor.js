@@ -8,6 +8,8 @@ import { bounds, doorLine, inside, labelPoint } from './plan.js';
 const STEP = 0.05;
 const SNAP = 11;
 const UNDO = 100;
+// A browser reports a tap within this time, in ms.
+const TAP = 350;
 // Pictures are made smaller before they are sent, in px.
 const LARGEST = 2000;
 const round = (value) => Math.round(value / STEP) * STEP;
@@ -40,6 +42,9 @@ export function open() {
   let draft = [];
   let marks = [];
   let dragging = null;
+  // What a finger touched stays in the document until the finger is lifted: the events of a touch go to it.
+  let touched = null;
+  let draggedAt = -Infinity;
   let isChanged = false;
   const past = [];
   // By floor: where the picture is, and its blob until it is stored.
@@ -144,8 +149,14 @@ export function open() {
     }
     for (const one of placed()) {
       const [x, y] = pixel([one.x_m, one.y_m]);
-      const shape = [s('circle', { class: 'reach', r: 16 }), s('rect', { x: -7, y: -7, width: 14, height: 14, rx: 4 }), s('circle', { r: 2.2 }), s('text', { class: 'label', x: 12, y: 4 }, gateways.get(one.id)?.room ?? one.id)];
+      // In its own room the label would only repeat the room's name.
+      const label = gateways.get(one.id)?.room ?? one.id;
+      const shape = [s('circle', { class: 'reach', r: 16 }), s('rect', { x: -7, y: -7, width: 14, height: 14, rx: 4 }), s('circle', { r: 2.2 }), label !== rooms().find((room) => inside([one.x_m, one.y_m], room.polygon_m))?.name ? s('text', { class: 'label', x: 12, y: 4 }, label) : null];
       parts.push(s('g', { class: 'gateway grip', transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, ...(tool === 'move' ? { tabindex: 0, role: 'button', 'aria-label': `Gateway ${one.id}, ${tidy(one.x_m)} m, ${tidy(one.y_m)} m`, 'data-handle': `gateway ${plan.gateways.indexOf(one)}` } : {}) }, shape));
+    }
+    if (touched) {
+      touched.setAttribute('visibility', 'hidden');
+      parts.unshift(touched);
     }
     svg.replaceChildren(...parts);
     if (focused) svg.querySelector(`[data-handle="${focused}"]`)?.focus({ preventScroll: true });
@@ -230,6 +241,7 @@ export function open() {
       return;
     }
     event.preventDefault();
+    touched = event.pointerType === 'touch' && event.target !== svg ? event.target : null;
     svg.setPointerCapture(event.pointerId);
     if (key) {
       remember();
@@ -252,7 +264,11 @@ export function open() {
     }
     draw();
   });
-  for (const end of ['pointerup', 'pointercancel']) svg.addEventListener(end, () => { dragging = null; });
+  for (const end of ['pointerup', 'pointercancel']) svg.addEventListener(end, () => {
+    if (dragging) draggedAt = performance.now();
+    dragging = null;
+    setTimeout(() => { if (touched && !dragging) { touched = null; draw(); } }, TAP);
+  });
   svg.addEventListener('wheel', (event) => {
     event.preventDefault();
     const { left, top } = svg.getBoundingClientRect();
@@ -438,6 +454,20 @@ export function open() {
     canSave ? null : h('p', { class: 'lead' }, state.site?.plan_editable ? 'Only an administrator can save the plan.' : 'aggregator.toml has a plan, which takes precedence. Download the tables that you draw here, and put them there.'),
     h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, h('div', { class: 'toolbar' }, tools, h('div', { class: 'segments' },
       h('button', { type: 'button', 'aria-label': 'Smaller', onclick: () => zoom(0.8) }, '−'), h('button', { type: 'button', 'aria-label': 'Larger', onclick: () => zoom(1.25) }, '+'), h('button', { type: 'button', onclick: fit }, 'Fit'))), box, hint), panel));
+  // A browser may swallow the tap that follows a drag: its gesture recognition takes both for one gesture. The touch itself arrives.
+  let pressed = null;
+  element.addEventListener('pointerdown', (event) => {
+    const isSoon = event.pointerType === 'touch' && performance.now() - draggedAt < 1500;
+    pressed = isSoon ? event.target.closest('button') : null;
+  });
+  element.addEventListener('pointerup', () => {
+    const button = pressed;
+    pressed = null;
+    if (!button) return;
+    const timer = setTimeout(() => button.click(), TAP);
+    button.addEventListener('click', () => clearTimeout(timer), { once: true, capture: true });
+  });
+  element.addEventListener('pointercancel', () => { pressed = null; });
   // A gateway that appears can be placed; its room may become known.
   let known = '';
   let leave;

@@ -238,14 +238,16 @@ export class Now {
     if (this.tiles.hidden || !state.loaded) return;
     const rooms = new Map((state.site?.rooms ?? []).map((room) => [room, []]));
     for (const gateway of gateways.values()) if (gateway.room && !rooms.has(gateway.room)) rooms.set(gateway.room, []);
+    const roomless = [];
     const away = [];
     const unknown = [];
     for (const item of items.values()) {
       if (item.presence === 'home' && item.room) rooms.get(item.room)?.push(item) ?? rooms.set(item.room, [item]);
+      else if (item.presence === 'home') roomless.push(item);
       else if (item.presence === 'away') away.push(item);
       else unknown.push(item);
     }
-    const all = [...rooms, ...(away.length ? [['Away', away, 'away']] : []), ...(unknown.length ? [['Unknown', unknown, 'unknown']] : [])];
+    const all = [...rooms, ...(roomless.length ? [['At home, room unknown', roomless, 'home']] : []), ...(away.length ? [['Away', away, 'away']] : []), ...(unknown.length ? [['Unknown', unknown, 'unknown']] : [])];
     const old = new Map([...this.tiles.children].map((tile) => [tile.dataset.room, tile]));
     const ordered = all.map(([room, members, kind]) => {
       members.sort((a, b) => collator.compare(a.name, b.name));

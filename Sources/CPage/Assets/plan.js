@@ -69,6 +69,26 @@ export function doorLine(door, rooms, half = 0.45) {
   return [[best.px - best.ux * half, best.py - best.uy * half], [best.px + best.ux * half, best.py + best.uy * half]];
 }
 
+// The nearest point in a room, a little away from its walls. The place of an item is the middle of all that is likely, which may be behind a
+// wall; its mark is in the room that the list names.
+const OFF_WALL = 0.25;
+export function into([x, y], polygon) {
+  if (inside([x, y], polygon)) return [x, y];
+  let best = null;
+  polygon.forEach(([ax, ay], index) => {
+    const [bx, by] = polygon[(index + 1) % polygon.length];
+    const length = Math.hypot(bx - ax, by - ay) || 1;
+    const edge = Math.min(OFF_WALL, length / 2);
+    const along = Math.max(edge, Math.min(length - edge, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length));
+    const [px, py] = [ax + ((bx - ax) * along) / length, ay + ((by - ay) * along) / length];
+    const [nx, ny] = [(-(by - ay) / length) * OFF_WALL, ((bx - ax) / length) * OFF_WALL];
+    const at = [[px + nx, py + ny], [px - nx, py - ny]].find((side) => inside(side, polygon)) ?? [px, py];
+    const distance = Math.hypot(px - x, py - y);
+    if (!best || distance < best.distance) best = { distance, at };
+  });
+  return best?.at ?? [x, y];
+}
+
 const ruler = document.createElement('canvas').getContext('2d');
 const widths = new Map();
 function widthOf(text) {
@@ -298,7 +318,9 @@ export class PlanView {
       mark = {};
       this.#marks.set(id, mark);
     }
-    [mark.tx, mark.ty] = this.#point(item.x_m, item.y_m);
+    const room = this.floorRooms?.find((one) => one.name === item.room);
+    mark.room = room?.polygon_m;
+    [mark.tx, mark.ty] = this.#point(...(room ? into([item.x_m, item.y_m], room.polygon_m) : [item.x_m, item.y_m]));
     mark.tr = Math.max(9, Math.min(400, (item.accuracy_m ?? 1) * this.#scale));
     if (mark.x === undefined || calm.matches) {
       mark.x = mark.tx; mark.y = mark.ty; mark.r = mark.tr;
@@ -436,8 +458,11 @@ export class PlanView {
         const [angle, radius] = [turn * 2.399963, 9 * Math.sqrt(turn)];
         [dx, dy] = [radius * Math.cos(angle), radius * Math.sin(angle)];
         const [x, y] = [mark.tx + dx, mark.ty + dy];
+        // A pin that moves aside stays in its room.
+        if (mark.room && turn && !inside(this.#metres(x, y), mark.room)) continue;
         if (isFree(x - 6, y - 6, x + 6, y + 6)) break;
       }
+      if (mark.room && !inside(this.#metres(mark.tx + dx, mark.ty + dy), mark.room)) [dx, dy] = [0, 0];
       mark.dx = dx; mark.dy = dy;
       const [x, y] = [mark.tx + dx, mark.ty + dy];
       taken.push([x - 6, y - 6, x + 6, y + 6]);
@@ -480,15 +505,17 @@ export class PlanView {
     }
     return best?.id;
   }
+  #metres(x, y) {
+    return [(x - this.ox) / this.#scale + this.box.left, this.box.top - (y - this.oy) / this.#scale];
+  }
   #roomAt(event) {
-    const [px, py] = this.#where(event);
-    const at = [(px - this.ox) / this.#scale + this.box.left, this.box.top - (py - this.oy) / this.#scale];
+    const at = this.#metres(...this.#where(event));
     return this.floorRooms?.find((room) => inside(at, room.polygon_m))?.name;
   }
 
   // For tests and views: where an item's mark is now, in px of the plan.
   position(id) {
     const mark = this.#marks.get(id);
-    return mark && { x: mark.x, y: mark.y, tx: mark.tx, ty: mark.ty };
+    return mark && { x: mark.x, y: mark.y, tx: mark.tx, ty: mark.ty, dx: mark.dx ?? 0, dy: mark.dy ?? 0 };
   }
 }

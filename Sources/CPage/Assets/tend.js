@@ -10,12 +10,13 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 const HELD = -50;
 
 export function open() {
-  const parts = isAdmin() || !state.site ? [adding(), surveys(), files(), plan()] : [h('p', { class: 'empty' }, 'You may look, but not change anything. Log in as an administrator.')];
+  const parts = isAdmin() || !state.site ? [adding(), surveys(), receivers(), files(), plan()] : [h('p', { class: 'empty' }, 'You may look, but not change anything. Log in as an administrator.')];
   const element = h('div', { class: 'page tend' }, h('header', { class: 'pagehead' }, h('h1', {}, 'Tend')), parts.map((part) => part?.element ?? part));
   return { element, attached() { for (const part of parts) part?.attached?.(); }, close() { for (const part of parts) part?.close?.(); } };
 }
 
 const keyOf = (beacon) => `${beacon.uuid} ${beacon.major} ${beacon.minor}`;
+const dBm = (rssi) => `${rssi < 0 ? '−' : ''}${Math.abs(Math.round(rssi))} dBm`;
 const strength = (rssi) => Math.max(0, Math.min(1, (rssi + 100) / 65));
 
 function adding() {
@@ -50,7 +51,7 @@ function adding() {
       setText(row.parts.name, held ? 'Held against the gateway' : beacon.name || 'Beacon');
       setText(row.parts.id, `${beacon.uuid.slice(0, 8)}… · ${beacon.major} · ${beacon.minor}`);
       setText(row.parts.where, `${gatewayName(beacon.gateway)}${beacon.accuracy_m != null ? `, ${metres(beacon.accuracy_m)}` : ''}`);
-      setText(row.parts.rssi, beacon.rssi_dbm == null ? '' : `${Math.round(beacon.rssi_dbm)} dBm`);
+      setText(row.parts.rssi, beacon.rssi_dbm == null ? '' : dBm(beacon.rssi_dbm));
       row.parts.level.style.setProperty('--share', strength(beacon.rssi_dbm ?? -100).toFixed(3));
       if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
     });
@@ -74,7 +75,7 @@ function adding() {
     const level = h('i', { 'aria-hidden': 'true' });
     const follow = setInterval(() => {
       const now = latest.find((other) => keyOf(other) === keyOf(beacon));
-      setText(live, now?.rssi_dbm == null ? 'not received' : `${Math.round(now.rssi_dbm)} dBm`);
+      setText(live, now?.rssi_dbm == null ? 'not received' : dBm(now.rssi_dbm));
       level.style.setProperty('--share', strength(now?.rssi_dbm ?? -100).toFixed(3));
     }, 500);
     const name = await dialog('Add an item', (close) => {
@@ -242,6 +243,66 @@ function surveys() {
       });
     },
     close() { leave?.(); clearInterval(clock); },
+  };
+}
+
+const decibels = (offset) => `${offset > 0 ? '+' : offset < 0 ? '−' : ''}${Math.abs(offset)} dB`;
+
+// Receiver offsets: what is added to every RSSI of a gateway.
+function receivers() {
+  const list = h('ul', { class: 'receivers', role: 'list' });
+  const empty = h('p', { class: 'none' }, 'No gateway has published anything yet.');
+  let known = '';
+
+  async function set(gateway, offset) {
+    try {
+      await call('PATCH', `gateways/${encodeURIComponent(gateway.id)}`, { rssi_offset_db: offset });
+      toast(offset == null ? `The receiver offset of ${gateway.room ?? gateway.id} is automatic again.` : `The receiver offset of ${gateway.room ?? gateway.id} is ${decibels(offset)}.`);
+    } catch (problem) {
+      toast(problem.message, 'problem');
+    }
+  }
+
+  function row(gateway) {
+    const { id, rssi_offset_db: offset, rssi_offset_from: from } = gateway;
+    const name = gateway.room ?? id;
+    const origin = { 'aggregator.toml': `${decibels(offset ?? 0)}, set in aggregator.toml`, 'gateway.toml': `${decibels(offset ?? 0)}, set in its gateway.toml`, page: `${decibels(offset ?? 0)}, set here` }[from] ?? 'Automatic';
+    const title = h('span', { class: 'what' }, h('strong', {}, name), h('span', { class: 'id' }, name === id ? origin : `${id} · ${origin}`));
+    if (from === 'aggregator.toml') return h('li', { 'data-id': id }, title);
+    const input = h('input', { type: 'number', min: -50, max: 50, step: 0.5, inputmode: 'text', value: offset ?? '', placeholder: '0', 'aria-label': `Receiver offset of ${name}, in dB` });
+    return h('li', { 'data-id': id }, title, h('form', { onsubmit: (event) => {
+      event.preventDefault();
+      if (input.value !== '') set(gateway, Number(input.value));
+    } }, h('span', { class: 'unit' }, input, h('i', { 'aria-hidden': 'true' }, 'dB')), h('button', { class: 'small', 'aria-label': `Set the receiver offset of ${name}` }, 'Set'),
+    from === 'page' ? h('button', { type: 'button', class: 'small quiet', 'aria-label': `Automatic receiver offset of ${name}`, onclick: () => set(gateway, null) }, 'Automatic') : null));
+  }
+
+  function show() {
+    const rows = [...gateways.values()].sort((a, b) => collator.compare(a.room ?? a.id, b.room ?? b.id));
+    const now = JSON.stringify(rows.map((one) => [one.id, one.room, one.rssi_offset_db, one.rssi_offset_from]));
+    if (now === known) return;
+    known = now;
+    // What somebody types stays, and so does the focus.
+    const focused = document.activeElement?.closest('.receivers li');
+    const label = focused && document.activeElement.getAttribute('aria-label');
+    const typed = new Map([...list.querySelectorAll('li')].map((li) => [li.dataset.id, li.querySelector('input')]).filter(([, input]) => input && input.value !== input.defaultValue && input === document.activeElement).map(([id, input]) => [id, input.value]));
+    list.replaceChildren(...rows.map(row));
+    for (const li of list.children) {
+      const input = li.querySelector('input');
+      if (!input) continue;
+      input.defaultValue = input.value;
+      if (typed.has(li.dataset.id)) input.value = typed.get(li.dataset.id);
+      if (li.dataset.id === focused?.dataset.id) (li.querySelector(`[aria-label="${CSS.escape(label ?? '')}"]`) ?? input).focus({ preventScroll: true });
+    }
+    empty.hidden = rows.length > 0;
+  }
+
+  let leave;
+  return {
+    element: h('section', { class: 'card', 'aria-labelledby': 'receiving' }, h('h2', { id: 'receiving' }, 'Receiver offsets'),
+      h('p', { class: 'lead' }, 'Added to every RSSI of a gateway: positive for a gateway that receives worse than the others, negative for a better one. Automatic: the aggregator learns the offset if the gateways transmit a beacon.'), list, empty),
+    attached() { show(); leave = subscribe((changes) => { if (changes.gateways) show(); }); },
+    close() { leave?.(); },
   };
 }
 

@@ -48,12 +48,22 @@ public struct PageSettings: Hashable, Sendable {
         public var role: Role
     }
 
+    /// The files for TLS.
+    public struct TLS: Hashable, Sendable {
+        /// The certificate of this host, and behind it those of the authorities that signed it, in PEM.
+        public var certificateFile: String
+        /// The private key of the certificate, in PEM.
+        public var keyFile: String
+    }
+
     /// Whether there is a page.
     public var isEnabled = true
     /// The address to bind to, without brackets.
     public var host = "127.0.0.1"
     /// The port, 0 to 65535; with 0 the kernel chooses one.
     public var port = 8124
+    /// The certificate; `nil`: the page serves HTTP without TLS.
+    public var tls: TLS?
     /// The path under which a reverse proxy publishes the page: begins and ends with a slash.
     public var basePath = "/"
     /// The origins whose pages may show this page in a frame, like `http://homeassistant.local:8123`.
@@ -88,6 +98,13 @@ public struct PageSettings: Hashable, Sendable {
     init(_ page: SettingsTable) {
         isEnabled = page.boolean("enabled") ?? isEnabled
         if let address = page.address("address") { (host, port) = address }
+        let certificateFile = page.path("certificate_file")
+        let keyFile = page.path("key_file")
+        for (key, other) in [("certificate_file", "key_file"), ("key_file", "certificate_file")]
+        where page.has(key) && !page.has(other) {
+            page.note(key, "stands without \(other): TLS needs both")
+        }
+        if let certificateFile, let keyFile { tls = TLS(certificateFile: certificateFile, keyFile: keyFile) }
         basePath = page.basePath("base_path") ?? basePath
         frameAncestors = page.origins("frame_ancestors") ?? []
         var names = UniqueNames()

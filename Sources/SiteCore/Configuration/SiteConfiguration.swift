@@ -14,6 +14,8 @@ public struct SiteConfiguration: Hashable, Sendable {
     public var hasOwnPlan = false
     /// The pictures behind the plan that was drawn on the page.
     public var pictures: [PlanPicture] = []
+    /// The receiver offsets that were set on the page, in dB, by gateway. `[[gateway]]` takes precedence.
+    public var pageOffsets: [String: Double] = [:]
 
     /// A site without any table.
     public init() {}

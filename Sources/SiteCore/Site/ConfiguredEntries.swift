@@ -29,6 +29,7 @@ extension SiteConfiguration {
     ///     out, as their silence says nothing. `nil`: all that are configured are there.
     ///   - offsets: the receiver offset of each gateway that has none in the configuration, in dB.
     package func site(of rooms: [String: String?]? = nil, offsets: [String: Double] = [:]) -> Site {
+        let offsets = offsets.merging(pageOffsets) { $1 }
         let present = self.gateways.filter { rooms?.keys.contains($0.id) ?? true }
         var gateways: [Site.Gateway] = present.map { settings in
             Site.Gateway(
