@@ -173,14 +173,16 @@ struct LoadRun {
 
     private mutating func finish(_ added: [SimulatedSite.Item]) {
         if observer != nil {
-            // The aggregator may still be busy with what was published last.
-            let inRange = site.itemsInRange.map { site.items[$0].id }
+            // The aggregator may still be busy with what was published last. An item that was home once counts: as nothing is published
+            // any more, all items become unknown half a minute later.
+            var missing = site.itemsInRange.map { site.items[$0].id }
             let deadline = Clock.now + Self.patience
             repeat {
                 _ = wait(for: descriptors, until: min(deadline, Clock.now + .milliseconds(200)))
                 take()
-                count.withoutLocation = inRange.count { observer?.presence[$0] != .home }
-            } while count.withoutLocation > 0 && Clock.now < deadline
+                missing.removeAll { observer?.presence[$0] == .home }
+            } while !missing.isEmpty && Clock.now < deadline
+            count.withoutLocation = missing.count
         }
         for message in site.closing() + (probe?.closing() ?? []) { send(message) }
         let deadline = Clock.now + .seconds(30)

@@ -145,12 +145,14 @@ public struct SimulatedSite: Sendable {
         return messages
     }
 
-    /// The items that a gateway has in range, by their place in `items`.
+    /// The items that a gateway received lately, by their place in `items`. An aggregator does not know of an item that is not received
+    /// whether it is home, until its exit.
     public var itemsInRange: Set<Int> {
         var found: Set<Int> = []
+        let lately = Instant.zero + .seconds(Double(second)) - Self.heartbeat
         for house in houses {
             for gateway in house.gateways {
-                for tag in gateway.pairs.indices where gateway.pairs[tag].seenAt != nil {
+                for tag in gateway.pairs.indices where gateway.pairs[tag].seenAt.map({ $0 >= lately }) ?? false {
                     found.insert(house.firstItem + tag)
                 }
             }
