@@ -40,7 +40,7 @@ extension Link {
             let page = try await store.stays(
                 of: item, from: asked.since ?? WallTime(milliseconds: 0), to: WallTime(milliseconds: .max),
                 limit: StaysAnswer.most, after: asked.after.map { HistoryStore.Place(item: item, begin: $0) })
-            if page.stays.isEmpty, asked.after == nil, asked.since == nil {
+            if page.stays.isEmpty, asked.after == nil {
                 guard known != nil else { return .failed("There is no item \"\(word)\".") }
                 guard try store.cursor() != nil else { return .failed("The history is empty so far.") }
             }
