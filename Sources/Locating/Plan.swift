@@ -59,7 +59,7 @@ struct Plan: Sendable {
     /// The storey of a room that is drawn; `nil` for one that is not.
     func floor(of room: Int) -> Int? { rooms[room].polygon == nil ? nil : rooms[room].floor }
 
-    /// Whether a point lies in a room that is drawn.
+    /// Whether a point is in a room that is drawn.
     func contains(_ point: Polygon.Point, room: Int) -> Bool { rooms[room].polygon?.contains(point) ?? false }
 
     private static func cells(of rooms: [Site.Room], edge: Double) -> [Cell] {

@@ -107,6 +107,10 @@ struct Score: Sendable {
 
     /// Seconds until a true change is said, at most 30 each.
     var delay: Double { changes > 0 ? delays / Double(changes) : 0 }
+    /// By how much the confidence is higher than the share of right seconds.
+    var overconfidence: Double {
+        bins.reduce(0) { $0 + $1.told - Double($1.right) } / Double(max(seconds, 1))
+    }
     /// The mean distance between what was told and what came true.
     var calibrationError: Double {
         bins.reduce(0) { $0 + abs(Double($1.right) - $1.told) } / Double(max(seconds, 1))
