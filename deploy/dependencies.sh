@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, rabbitmq, instructions, package, cross,
-# install-test, units-test, page-test, lint or container. Says nothing when nothing is missing.
+# Installs what is missing of the Debian packages named for a purpose: build, test, run, chaos, cluster, rabbitmq, instructions, package,
+# cross, install-test, units-test, page-test, lint or container. Says nothing when nothing is missing.
 #   deploy/dependencies.sh build test
 set -eu
 
