@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test cluster-test standby-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test cluster-test rabbitmq-test standby-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -24,6 +24,7 @@ help:
 	@echo "make page-test           test the web page in a headless Chromium, with a broker and simulated gateways; pictures: .build/page"
 	@echo "make chaos               kill, stop and disconnect real programs and a broker for ten minutes; no event may get lost"
 	@echo "make cluster-test        run both programs on three NATS servers, and kill one after the other; no event may get lost"
+	@echo "make rabbitmq-test       the same on one RabbitMQ server, and on three"
 	@echo "make load-test           run the aggregator with 50 simulated gateways and 5,000 items; compare what was counted with limits"
 	@echo "make standby-test        kill and stop the active one of two aggregators under load; no event may get lost or be repeated"
 	@echo "make instructions        count the instructions of the hot paths, and compare them with the last counts"
@@ -137,6 +138,14 @@ load-test:
 	@deploy/dependencies.sh build load
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	Tests/load/run .build/release $(LOAD)
+
+# One RabbitMQ server with its MQTT plugin that is killed and started again, then three of which one after the other is killed.
+rabbitmq-test:
+	@deploy/dependencies.sh build rabbitmq
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	Tests/cluster/run .build/release 12 rabbitmq 1
+	Tests/cluster/run .build/release 12 rabbitmq 3
 
 # Two aggregators on a mosquitto, of which the active one is killed or stopped. STANDBY: how often, and a seed.
 standby-test:

@@ -73,6 +73,17 @@ import Testing
         #expect(pair.story == ["left", "returned"])
     }
 
+    @Test func `an event that is withdrawn from the log is not published again if the successor has published it`() {
+        let stamp = Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: .zero)
+        let event = ItemEvent(.left(from: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: stamp)
+        var untold = UntoldEvents()
+        untold.hear(event, at: .zero)
+        untold.owe([event], at: .zero)
+        #expect(untold.release().isEmpty)
+        untold.owe([event], at: .zero)
+        #expect(untold.release().isEmpty, "the last event of an item is known")
+    }
+
     @Test func `a location is no proof that its event was published`() throws {
         var pair = pair()
         pair.bag(.enter, at: "hall")

@@ -82,11 +82,12 @@ struct AggregatorRun {
                 guard signal == SIGHUP else { break }
                 reload()
             }
+            // Who was paused first learns that another aggregator is active, and then what happened meanwhile.
+            for notice in seat?.take() ?? [] { handle(.seat(BrokerEvent(notice))) }
             for notice in connection.take() {
                 if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
                 handle(.broker(BrokerEvent(notice)))
             }
-            for notice in seat?.take() ?? [] { handle(.seat(BrokerEvent(notice))) }
             takeLesson()
             driver.set(utcOffset: Clock.utcOffset)
             handle(.timePassed)
@@ -153,11 +154,10 @@ struct AggregatorRun {
         carryOut()
         let farewell = driver.stop(at: Clock.moment).map { Publication($0) }
         carryOut()
-        publisher.stop(farewell: farewell, within: Self.farewell)
+        seat?.stop(farewell: farewell, within: Self.farewell)
+        let last = configuration.standby == nil ? farewell : driver.memberFarewell.map { Publication($0) }
+        connection.stop(farewell: last, within: Self.farewell)
         for case .acknowledged(let id, _) in publisher.take() { handle(acknowledged(id.number)) }
-        if configuration.standby != nil {
-            connection.stop(farewell: driver.memberFarewell.map { Publication($0) }, within: Self.farewell)
-        }
         notifier?.stop()
         driver.end()
         carryOut()

@@ -76,9 +76,12 @@ struct UntoldEvents: Sendable {
     }
 
     /// Events that came back from the event log, as another aggregator took over before the broker had them.
+    /// Those that the other one has published by now are struck off.
     mutating func owe(_ events: [ItemEvent], at now: Instant) {
-        for event in events.reversed() { owed[event.item, default: []].insert(Decision(event: event, at: now), at: 0) }
-        for item in owed.keys where owed[item]!.count > Self.most { owed[item] = owed[item]!.suffix(Self.most) }
+        let later = owed
+        owed = [:]
+        for event in events { _ = decide(event, isActive: false, at: now) }
+        for (item, decisions) in later { owed[item] = (owed[item, default: []] + decisions).suffix(Self.most) }
     }
 
     /// Drops what the active one has not decided though it lived, until `heardAt` at least; and what this one has not.

@@ -40,6 +40,15 @@ struct AggregatorConfigurationTests {
         #expect(regions.map(\.line) == [2] && regions.map(\.region.id) == ["bags"])
     }
 
+    @Test func `one of several aggregators has a client id of its own, and shares one with the others`() {
+        let configuration = aggregator("[standby]\nname = \"left\"\n[mqtt]\nclient_id = \"site\"\n")
+        #expect(configuration?.standby == StandbySettings(name: "left"))
+        #expect(configuration?.broker.clientID == "site-left")
+        #expect(configuration?.sharedClientID == "site")
+        #expect(said("[standby]\n").first?.contains("standby.name is missing") == true)
+        #expect(said("[standby]\nname = \"Left one\"\n").count == 1)
+    }
+
     @Test func `a notification runs a program with its arguments`() throws {
         let command = try #require(
             aggregator("[notify]\ncommand = [\"/bin/tell\", \"a b\"]\ntime_limit = \"1m\"")?.notifyCommand)
