@@ -35,8 +35,8 @@ struct ProximityClass: Sendable {
         var near: Double
 
         init(_ model: PathLoss, power: MeasuredPower) {
-            immediate = model.level(at: 0.5, power: power)
-            near = model.level(at: 4, power: power)
+            immediate = model.forClasses.level(at: 0.5, power: power)
+            near = model.forClasses.level(at: 4, power: power)
         }
 
         func plain(_ level: Double) -> Proximity { level > immediate ? .immediate : level > near ? .near : .far }
