@@ -8,6 +8,8 @@ struct ItemRecord: Sendable {
     /// Why nothing can be said of it.
     var error: String?
     var stay = Stay()
+    /// Its sleep, if it sleeps.
+    var sleep = Sleep()
     /// The newest event of it that was applied, by gateway: an older one that comes in later changes nothing.
     var newest: [String: (id: EventID, stamp: Stamp)] = [:]
     /// The belief about its room; `nil` while no gateway has ranged it since it was away.
@@ -94,6 +96,7 @@ struct ItemRecord: Sendable {
             if let remembered { fresh.remember(room: remembered) }
             (locator, followed) = (fresh, surroundings.version)
         }
+        if item.sleeps, state.sightings > 0, let rssi = state.rssi { sleep.receive(rssi, at: gateway, at: now) }
         let former = ranged.updateValue(state, forKey: gateway)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
         hear(state, from: gateway, at: now)
@@ -106,6 +109,12 @@ struct ItemRecord: Sendable {
         estimate = (value, now)
         return value
     }
+
+    /// Whether its room stays as it is: an item that sleeps is silent.
+    func keepsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
+
+    /// Since when it is resting, if it sleeps.
+    var restingSince: WallTime? { item.sleeps && presence == .home ? sleep.restingSince : nil }
 
     /// Who comes back may come back anywhere.
     mutating func forgetRoom() { (room, remembered, locator, estimate, holds) = (nil, nil, nil, nil, [:]) }

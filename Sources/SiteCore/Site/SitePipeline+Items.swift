@@ -52,6 +52,8 @@ extension SitePipeline {
             items[state.id]?.since = state.since
             items[state.id]?.lastSeenAt = state.lastSeenAt
             items[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+            items[state.id]?.sleep = Sleep(
+                restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
             items[state.id]?.notification = state.notification.map {
                 ItemNotification($0, notify: record.item.wishes, at: now)
             }
@@ -92,11 +94,19 @@ extension SitePipeline {
         var (presence, lastExit) = record.stay.presence { surroundings.isListening($0) }
         // What the broker kept may still be on its way: only a word counts, not its absence.
         if presence == .unknown, isReliving || now.instant < settlesAt { presence = record.presence }
-        let former = (presence: record.presence, room: record.room)
+        let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
+        if presence == .away, record.item.sleeps,
+            record.sleep.fallsAsleep(
+                since: record.lastSeenAt ?? lastExit ?? now.wall, wasAway: former.presence == .away)
+        {
+            presence = .home
+        }
         let wasReturning = record.returning != nil
         var move: ReportedRoom.Move?
         record.confidence = 0
-        if presence == .home {
+        if presence == .home, record.keepsRoom(at: now.instant) {
+            record.confidence = record.sleep.confidence ?? 0
+        } else if presence == .home {
             switch former.presence {
             case .home: break
             case _ where isReliving:
@@ -108,6 +118,7 @@ extension SitePipeline {
                 if let room = entering?.room { record.room = room } else { record.reported.returned() }
             }
             move = locate(&record)
+            record.sleep.note(confidence: record.confidence)
         }
         record.take(presence, at: now.instant)
         if presence != .home { publishReturn(of: &record) }
@@ -136,7 +147,8 @@ extension SitePipeline {
         // Who comes back may come back anywhere.
         if presence == .away, former.presence != .away { record.forgetRoom() }
         let hasEvent = move != nil || (wasReturning && record.returning == nil)
-        guard former.presence != presence || former.room != record.room || hasEvent else { return }
+        let hasRested = former.restingSince != record.restingSince
+        guard former.presence != presence || former.room != record.room || hasEvent || hasRested else { return }
         record.isDirty = true
         unwritten.states.insert(record.item.id)
         outputs.append(.keep)
@@ -270,6 +282,8 @@ extension SitePipeline {
         guard record.error == nil, presence != .away else { return former.room != nil }
         if record.room != former.room { return true }
         guard presence == .home else { return former.proximity != nil }
+        if record.restingSince != former.restingSince { return true }
+        guard record.restingSince == nil else { return false }
         let estimate = record.estimate(at: now.instant)
         if nearest(record, estimate).flatMap({ record.ranged[$0]?.proximity }) != former.proximity { return true }
         let confidence = confidence(of: record, estimate) ?? 0
@@ -298,7 +312,9 @@ extension SitePipeline {
         if eventsMayGo { notify(&record) }
         sayIfDue(&record)
         sayRoomIfDue(&record)
-        if record.presence == .home, record.error == nil, let locator = record.locator {
+        if record.presence == .home, record.error == nil, !record.keepsRoom(at: now.instant),
+            let locator = record.locator
+        {
             study.note(locator, of: id, at: now.instant)
         }
         schedule(record)
@@ -348,6 +364,10 @@ extension SitePipeline {
         // Of what was away and may be anywhere now, it is since when it was away.
         if record.room == nil { location.since = nil }
         guard presence == .home else { return location }
+        if let since = record.restingSince {
+            (location.restingSince, location.confidence) = (since, record.sleep.confidence)
+            return location
+        }
         let estimate = record.estimate(at: now.instant)
         location.confidence = confidence(of: record, estimate)
         if let estimate, estimate.room != nil {

@@ -8,6 +8,7 @@ enum Truth {
                Truth exit      false exits and delay, N beacon-days per cell (200) at R a day (0.05)
                Truth house     one gateway's monitor; one scene: bursts, losses, bodies, changes, interference, absences;
                                of N runs (4) whose seeds begin with N (101). Constants were chosen on seeds below 100
+               Truth sleeps    tags that advertise only while they move
                Truth enter     the delay of an enter, and outages of the radio
                Truth ranging   still tags (N hours each, 50), and distances on a recording
                Truth speed     what a sighting costs
@@ -21,7 +22,7 @@ enum Truth {
         }
         let command = arguments.first.flatMap { $0.hasPrefix("--") ? nil : $0 } ?? "all"
         let scene = arguments.dropFirst().first.flatMap { HouseTable.scenes.contains($0) ? $0 : nil }
-        guard ["all", "exit", "house", "enter", "ranging", "speed"].contains(command), options.count == 5
+        guard ["all", "exit", "house", "sleeps", "enter", "ranging", "speed"].contains(command), options.count == 5
         else {
             print(usage)
             exit(64)
@@ -35,6 +36,9 @@ enum Truth {
         if ["all", "house"].contains(command) {
             let seeds = UInt64(options["--first"]!)..<UInt64(options["--first"]! + max(1, options["--runs"]!))
             await HouseTable(seeds: seeds).print(scene, bars: &bars)
+        }
+        if ["all", "sleeps"].contains(command) {
+            await SleepTable.print(first: UInt64(options["--first"]!), bars: &bars)
         }
         if ["all", "enter"].contains(command) {
             await EnterTable.print()
