@@ -43,6 +43,7 @@ extension Board.State {
                 json.field("major", entry.beacon.major)
                 json.field("minor", entry.beacon.minor)
                 json.field("measured_power_dbm", entry.measuredPower?.dBm)
+                json.field("sleeps", entry.sleeps ? true : nil)
                 json.field("stale", isStale)
                 json.field("configured", configured.contains(entry.beacon))
                 json.key(named: "notification")

@@ -24,7 +24,7 @@ extension Routes {
                 (call) throws(Refused) in
                 var item = try registered(call)
                 let object = try call.object()
-                let known = ["name", "notify", "measured_power_dbm"]
+                let known = ["name", "notify", "measured_power_dbm", "sleeps"]
                 if let other = object.members.first(where: { !known.contains($0.key) }) {
                     throw Refused(.badRequest, "The body has \"\(other.key)\", which no request changes.")
                 }
@@ -114,7 +114,8 @@ extension Routes {
                 var fields = Fields(object)
                 let wish = try WantedItem(reading: &fields)
                 if let id = wish.id, let item = board.item(id), item.name == wish.name, item.beacon == wish.beacon,
-                    item.measuredPower == wish.measuredPower, wish.notify == nil || item.notify == wish.notify
+                    item.measuredPower == wish.measuredPower, item.sleeps == wish.sleeps,
+                    wish.notify == nil || item.notify == wish.notify
                 {
                     known += 1
                 } else {

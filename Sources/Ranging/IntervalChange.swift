@@ -1,3 +1,5 @@
+import Glibc
+
 /// A suspicion that a beacon sends less often than before: it was silent for longer than it ever is, and came back.
 ///
 /// A loss of a new kind looks alike at first. After a loss the beacon is received as often as before. After a change all gaps are
@@ -17,6 +19,11 @@ struct IntervalChange: Sendable {
         case refuted
     }
 
+    /// Each gap that fits the new interval makes the change so many times more likely: few gaps that are no multiples do not.
+    private static let likelierWithEach = 20.0
+    /// So many advertisements may be lost at least, whatever arrived before.
+    private static let fewestLost = 2.0
+
     /// The interval that the beacon may have now, in seconds.
     private(set) var interval: Double
     /// What arrived before.
@@ -27,6 +34,17 @@ struct IntervalChange: Sendable {
     init(_ gap: Double, arriving: ArrivingShare) {
         interval = gap
         self.arriving = arriving
+    }
+
+    /// How many advertisements in a row may be lost at the new interval, as far as the gaps so far confirm it.
+    ///
+    /// After one gap the beacon more likely had a loss, and may leave next; then it is reported soon. Each gap that confirms the change
+    /// makes a false exit more expensive than a late one.
+    ///
+    /// - Parameter most: how many may be lost once the change is certain.
+    func lost(most: Double) -> Double {
+        let likely = Double(confirmed) * log(Self.likelierWithEach) / arriving.hardness
+        return max(Self.fewestLost, min(most, likely).rounded(.up))
     }
 
     /// Weighs one more gap.

@@ -39,6 +39,19 @@ public enum PathLoss: Hashable, Sendable {
         return metres < Self.farthest ? max(0, metres) : Self.farthest
     }
 
+    /// The exponent of the classes is so much larger than that of the distance in a room.
+    private static let classExponent = 0.4
+
+    /// The model by which the levels of the proximity classes are computed.
+    ///
+    /// In a room, the exponent with the least error of distance is a low one, as the far errs more in metres than the near. At its
+    /// level for 4 m, two of three beacons are far that are 4 m away, and one of three that are 3 m away. With the exponent of free
+    /// space, 2, half of the beacons at 4 m are near (HowFarIsABeacon in the reference). A calibrated model is taken as it is.
+    var forClasses: PathLoss {
+        guard case .room(let exponent, _) = self else { return self }
+        return .logDistance(exponent: exponent + Self.classExponent)
+    }
+
     /// The level in dBm at which `distance` is so many metres, by halving: no model is inverted by hand, none can disagree with itself.
     func level(at metres: Double, power: MeasuredPower) -> Double {
         var (far, near) = (-200.0, 100.0)

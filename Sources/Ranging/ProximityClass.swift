@@ -40,8 +40,8 @@ struct ProximityClass: Sendable {
         var near: Double
 
         init(_ model: PathLoss, power: MeasuredPower) {
-            immediate = model.level(at: Self.immediateMetres, power: power)
-            near = model.level(at: Self.nearMetres, power: power)
+            immediate = model.forClasses.level(at: Self.immediateMetres, power: power)
+            near = model.forClasses.level(at: Self.nearMetres, power: power)
         }
 
         func plain(_ level: Double) -> Proximity { level > immediate ? .immediate : level > near ? .near : .far }

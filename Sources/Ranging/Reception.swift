@@ -27,8 +27,9 @@ struct Reception: Sendable {
     /// In an outage, strangers and beacons are below these shares of what is expected.
     private static let strangersLeft = 0.15
     private static let membersLeft = 0.3
-    /// Of fewer strangers' advertisements expected, nothing follows.
-    private static let fewest = 4.0
+    /// Of fewer strangers' advertisements expected, nothing follows. Of as many, none arrives by chance in one of seven cases; that costs those
+    /// who leave together the seconds until the next.
+    private static let fewest = 2.0
 
     private var all: UInt32 = 0
     private var members: UInt32 = 0

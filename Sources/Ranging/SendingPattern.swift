@@ -33,6 +33,13 @@ struct SendingPattern: Sendable {
     /// How many sightings a burst has: the mean, and the most of late.
     private(set) var mean = 0.0
     private(set) var most = 0.0
+    /// How many seconds the longest burst of late took, and by how many the period was off at most; after some bursts of this process.
+    private var length = 0.0
+    private var spread = 0.0
+    private var bursts = 0
+
+    /// So many bursts have to be received before their times are known.
+    private static let fewestBursts = 32
 
     init() {}
 
@@ -56,6 +63,7 @@ struct SendingPattern: Sendable {
         if total > Self.memory { halve() }
         guard (split > 0) != (before > 0) else { return false }
         (elapsed, sightings, mean, most) = (0, 1, 0, 0)
+        (length, spread, bursts) = (0, 0, 0)
         return true
     }
 
@@ -72,8 +80,25 @@ struct SendingPattern: Sendable {
         guard split > 0 else { return gap }
         mean = mean > 0 ? mean + (sightings - mean) / 32 : sightings
         most = max(sightings, most + (mean - most) / 256)
+        length = max(elapsed, length * 255 / 256)
         defer { (elapsed, sightings) = (0, 1) }
         return gap + (period > 0 ? min(elapsed, period) : elapsed)
+    }
+
+    /// Takes note of the seconds from one burst to the next, of a period that was known before.
+    mutating func note(period: Double, known: Double) {
+        guard split > 0, known > 0, abs(period - known) < 0.3 * known else { return }
+        spread = max(abs(period - known), spread * 255 / 256)
+        bursts = min(Self.fewestBursts, bursts + 1)
+    }
+
+    /// How late an advertisement may come after it is due, as a share of the interval.
+    ///
+    /// Of a beacon that sends in bursts, the last sighting and the next may lie anywhere in theirs. Where nothing is known it is half an
+    /// interval.
+    func lateness(in period: Double) -> Double {
+        guard split > 0, bursts >= Self.fewestBursts else { return 0.5 }
+        return min(0.5, max(0.1, (length + 2 * spread) / period))
     }
 
     /// How implausible the loss of one whole burst is, if its advertisements are lost independently: -ln of its probability.

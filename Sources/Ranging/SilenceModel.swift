@@ -51,8 +51,6 @@ public struct SilenceModel: Sendable {
     private static let unusualMisses = 3.0
     /// to this in seconds at most.
     private static let longestChange = 30.0
-    /// So many advertisements may be lost at an interval that is suspected. More would make each loss of a new kind cost delay.
-    private static let lostInChange = 2.0
     /// The gateway's pool is asked again after so many seconds.
     private static let pooling = 300.0
 
@@ -100,10 +98,10 @@ public struct SilenceModel: Sendable {
     public var requiredSilence: Interval {
         let (least, most) = (max(Self.floor.seconds, estimate), Self.ceiling.seconds)
         guard interval > 0 else { return .seconds(min(most, least)) }
-        // Half an interval later than an advertisement, whatever decided: a floor or a ceiling is a multiple of many intervals. The small
-        // term is for the rounding of what is half an interval later already.
-        let wanted = ((least / interval - 0.5 - 1e-6).rounded(.up) + 0.5) * interval
-        let latest = ((most / interval - 0.5).rounded(.down) + 0.5) * interval
+        // Later than an advertisement is due, whatever decided: a floor or a ceiling is a multiple of many intervals. The small term is for
+        // the rounding of what is that late already.
+        let wanted = ((least / interval - lateness - 1e-6).rounded(.up) + lateness) * interval
+        let latest = ((most / interval - lateness).rounded(.down) + lateness) * interval
         return .seconds(min(wanted, latest))
     }
 
@@ -131,12 +129,13 @@ public struct SilenceModel: Sendable {
     /// What the losses of late would require if they were independent.
     private var independent: Double {
         guard late.sightings > 0 else { return 0 }
-        return (misses(late, every: interval).rounded(.up) + 0.5) * interval
+        return silence(of: misses(late, every: interval))
     }
 
-    /// What a beacon requires that may send less often than it did: two advertisements at its new interval.
+    /// What a beacon requires that may send less often than it did.
     private var changed: Double {
-        change.map { (Self.lostInChange + 0.5) * $0.interval } ?? 0
+        guard let change else { return 0 }
+        return (change.lost(most: misses(change.arriving, every: change.interval)) + 0.5) * change.interval
     }
 
     /// How many misses are implausible where losses are independent.
@@ -156,8 +155,11 @@ public struct SilenceModel: Sendable {
         return max(Self.shortestAbsence, min(2 * independent, least), unreported)
     }
 
-    /// After so many misses, and half an interval more, as the next may be late.
-    private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + 0.5) * interval }
+    /// After so many misses, and some time more, as the next may be late.
+    private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + lateness) * interval }
+
+    /// How late the next advertisement may be, as a share of the interval.
+    private var lateness: Double { pattern.lateness(in: interval) }
 
     /// Learns that two sightings followed each other after `gap`, while the radio scanned all the time.
     ///
@@ -205,6 +207,7 @@ public struct SilenceModel: Sendable {
         let period = pattern.endBurst(before: seconds, period: interval)
         guard seconds <= Self.shortestAbsence || seconds <= longestLoss(isFaded: isFaded) else { return false }
         listened += seconds
+        pattern.note(period: period, known: interval)
         learnInterval(period)
         weighChange(period)
         let missed = misses(in: period)

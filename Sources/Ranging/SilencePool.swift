@@ -14,6 +14,11 @@ struct SilencePool: Sendable {
     private static let ages = 12
     /// A kind of loss is expected of the other beacons once so many had it.
     private static let fewest: Float = 2
+    /// From so many on, longer losses than any are expected,
+    private static let fewestContinued = 5.0
+    /// unless so many in two neighbouring classes are all of the tail. A class ends losses if it is reached so many times more often than the next.
+    private static let cluster = 8.0
+    private static let step = 1.25
     /// All counts half after so many seconds of reception for each beacon that counts.
     private static let halfLife = 14 * 86_400.0
 
@@ -83,14 +88,39 @@ struct SilencePool: Sendable {
         let (firsts, received) = (firsts.span, received.span)
         // Beacons that had a loss of a class are no longer exposed to their first one.
         var (exposure, longest) = (0.0, 0.0)
+        var counts = InlineArray<28, Double>(repeating: 0)
+        var rates = InlineArray<28, Double>(repeating: 0)
         for place in 0..<Self.classes {
-            var count: Float = 0
             for age in from..<Self.ages {
                 exposure += received[Self.cell(place, age)]
-                count += firsts[Self.cell(place, age)]
+                counts[place] += Double(firsts[Self.cell(place, age)])
             }
-            guard count >= Self.fewest, Double(count) > rate * exposure else { continue }
+            guard counts[place] >= Double(Self.fewest), counts[place] > rate * exposure else { continue }
+            rates[place] = counts[place] / exposure
             longest = Self.edge(place + 1)
+        }
+        return longest > 0 ? max(longest, continued(counts.span, rates.span, rate: rate)) : 0
+    }
+
+    /// The silence that comes at `rate` a second, where losses go on beyond the longest as they fell off until there.
+    ///
+    /// From each class that some beacons reached, the tail is continued as in ``MissHistogram``. Losses of one length have no tail.
+    private func continued(_ counts: Span<Double>, _ rates: Span<Double>, rate: Double) -> Double {
+        var (area, longest) = (0.0, 0.0)
+        var (highest, lowest) = (-1, -1)
+        for place in (0..<Self.classes).reversed() where rates[place] > 0 {
+            // Whether losses end in this class: it is reached clearly more often than the next.
+            let next = place + 1 < Self.classes ? rates[place + 1] : 0
+            let isLast = highest < 0 || rates[place] > next * Self.step
+            if !isLast, highest - lowest <= 1, counts[lowest] >= Self.cluster { break }
+            if highest < 0 { highest = place }
+            if isLast { lowest = place }
+            area += (rates[place] + next) / 2 * (Self.edge(place + 1) - Self.edge(place))
+            guard counts[place] >= Self.fewestContinued else { continue }
+            let (shape, mean) = (counts[place] + 3, area / rates[place])
+            let beyond = log(rates[place] / rate)
+            let silence = Self.edge(place) + shape / log1p(shape / ((counts[place] + 2) * mean)) * expm1(beyond / shape)
+            longest = max(longest, silence)
         }
         return longest
     }

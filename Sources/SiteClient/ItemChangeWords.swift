@@ -6,14 +6,17 @@ import Messages
 public struct ItemChangeWords: Sendable {
     var notify: NotifyWords
     var measuredPower: Int?
+    /// Whether its beacon advertises only while the item moves; `nil`: unchanged.
+    var sleeps: Bool?
     /// Whether to use the measured power that the beacon claims again.
     var isPowerAsClaimed: Bool
 
     /// The options of `items edit`.
-    public init(notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool) {
+    public init(notify: NotifyWords, measuredPower: Int?, isPowerAsClaimed: Bool, sleeps: Bool?) {
         self.notify = notify
         self.measuredPower = measuredPower
         self.isPowerAsClaimed = isPowerAsClaimed
+        self.sleeps = sleeps
     }
 
     /// The changes to request from the aggregator.
@@ -26,6 +29,7 @@ public struct ItemChangeWords: Sendable {
         }
         if isPowerAsClaimed { changes.set("measured_power_dbm", to: .null) }
         if let power { changes.set("measured_power_dbm", to: .integer(Int64(power.dBm))) }
+        if let sleeps { changes.set("sleeps", to: sleeps ? .bool(true) : .null) }
         let notify = try notify.changes()
         if !notify.members.isEmpty { changes.set("notify", to: .object(notify)) }
         guard !changes.members.isEmpty else {

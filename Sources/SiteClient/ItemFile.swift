@@ -66,7 +66,7 @@ extension RegistryItem {
     /// Whether the item already is as requested.
     fileprivate func isWhat(_ wish: WantedItem) -> Bool {
         name == wish.name && beacon == wish.beacon && measuredPower == wish.measuredPower
-            && (wish.notify == nil || notify == wish.notify)
+            && sleeps == wish.sleeps && (wish.notify == nil || notify == wish.notify)
     }
 }
 

@@ -7,13 +7,15 @@ public struct ItemWords: Sendable {
     var name: String
     var words: BeaconWords
     var id: String?
+    var sleeps: Bool
     var notify: NotifyWords
 
     /// The options of `items add`.
-    public init(name: String, beacon: BeaconWords, id: String?, notify: NotifyWords) {
+    public init(name: String, beacon: BeaconWords, id: String?, sleeps: Bool, notify: NotifyWords) {
         self.name = name
         words = beacon
         self.id = id
+        self.sleeps = sleeps
         self.notify = notify
     }
 
@@ -26,7 +28,7 @@ public struct ItemWords: Sendable {
     func wish(for beacon: BeaconIdentity) throws(Failure) -> WantedItem {
         return WantedItem(
             name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try words.power(),
-            notify: try notify.wish())
+            sleeps: sleeps, notify: try notify.wish())
     }
 }
 

@@ -152,6 +152,11 @@ import Testing
             "left_text":"{name} is gone","returned_text":"Here again"}}
             """#)
         try check(
+            RegistryItem(id: "cat", name: "Cat", beacon: bag, sleeps: true),
+            #"""
+            {"v":1,"id":"cat","name":"Cat","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,"sleeps":true}
+            """#)
+        try check(
             RegistryItem(id: "item-5", name: "电脑包", beacon: bag),
             #"{"v":1,"id":"item-5","name":"电脑包","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2}"#)
     }
@@ -210,6 +215,18 @@ import Testing
         try check(location, golden)
         location.point = .init(x: 1.25, y: -0.5, floor: 1)
         try check(location, golden.dropLast() + #","x_m":1.25,"y_m":-0.5,"floor":1}"#)
+    }
+
+    @Test func `the location of an item that rests is written and read`() throws {
+        try check(
+            ItemLocation(
+                item: "laptop-bag", name: "Laptop bag", presence: .home, room: "Hall", confidence: 0.93,
+                since: kitchenAt, lastSeenAt: kitchenAt, restingSince: kitchenAt, stamp: stamp(uptime: 7)),
+            #"""
+            {"v":1,"item":"laptop-bag","name":"Laptop bag","presence":"home","room":"Hall","confidence":0.93,
+            "since":"2026-11-21T05:40:12.345Z","last_seen_at":"2026-11-21T05:40:12.345Z",
+            "resting_since":"2026-11-21T05:40:12.345Z","at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":7}
+            """#)
     }
 
     @Test func `the location of an item that is away, never received or a duplicate is written and read`() throws {

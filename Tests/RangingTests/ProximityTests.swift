@@ -26,6 +26,16 @@ final class ProximityTests {
         #expect(classes(of: [level], by: &fresh) == [proximity])
     }
 
+    @Test func `in a room the classes meet six dB above and twelve below the measured power, as in free space`() {
+        let borders = ProximityClass.Borders(.standard, power: MeasuredPower(dBm: -59))
+        #expect(abs(borders.immediate + 53) < 0.1 && abs(borders.near + 71) < 0.1)
+        // Who calibrated a gateway means the metres of the calibration.
+        let calibrated = PathLoss.inverseRegression(intercept: 0, slope: log(2) / 6)
+        #expect(abs(ProximityClass.Borders(calibrated, power: MeasuredPower(dBm: -59)).near + 71) < 0.1)
+        let exponent = ProximityClass.Borders(.logDistance(exponent: 2.5), power: MeasuredPower(dBm: -59))
+        #expect(abs(exponent.near + 74) < 0.1)
+    }
+
     @Test func `an RSSI that varies around a border does not change the class`() {
         var proximity = ProximityClass()
         let swaying = (0..<3600).map { -71 + ($0.isMultiple(of: 2) ? -5.0 : 5.0) }

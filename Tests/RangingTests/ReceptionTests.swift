@@ -48,6 +48,18 @@ struct ReceptionTests {
         #expect(monitor.beaconStatuses.allSatisfy { $0.requiredSilence < .seconds(15) })
     }
 
+    @Test func `a stranger of four seconds is enough to hold the exits of beacons that fall silent together`() {
+        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for moment in 0..<Self.hours {
+            receive(tags, stranger: moment.isMultiple(of: 4), at: moment, in: &monitor)
+        }
+        let isOut = { (moment: Int) in moment < 100 }
+        let exits = exits(
+            0..<400, of: &monitor, beacons: { isOut($0) ? [] : tags },
+            stranger: { !isOut($0) && $0.isMultiple(of: 4) })
+        #expect(exits == [])
+    }
+
     @Test func `beacons that leave together while strangers go on exit on time`() {
         var monitor = lived()
         let exits = exits(0..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in true })

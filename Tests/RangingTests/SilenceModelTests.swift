@@ -258,6 +258,11 @@ struct SilenceModelTests {
         #expect(weak.estimate > 3.4 * period && weak.estimate < 12 * period)
     }
 
+    @Test func `the wait for a burst ends soon after the burst was due, once the bursts' times are known`() {
+        let model = bursts(every: 30, share: 0.9, hours: 4)
+        #expect(model.requiredSilence > .seconds(61) && model.requiredSilence < .seconds(66))
+    }
+
     @Test func `losses of any length do not look like bursts`() {
         for (interval, lasting) in [(0.1, 5.0), (0.1, 30), (1, 5), (1, 20), (1, 60), (5, 30), (5, 60)] {
             let model = learned(every: interval, share: 0.9, bursts: (every: 300, lasting: lasting))
@@ -283,6 +288,15 @@ struct SilenceModelTests {
         #expect(model.estimate > 25 && model.estimate < 12 * before)
         model.learn(.seconds(1))
         #expect(model.interval < 1.1)
+    }
+
+    @Test func `each gap that confirms a longer interval lets more advertisements of it be lost`() {
+        var model = learned(every: 1, share: 0.6, hours: 9)
+        model.learn(.seconds(15))
+        let suspected = model.estimate
+        for _ in 0..<2 { model.learn(.seconds(15)) }
+        #expect(suspected < 5 * 15)
+        #expect(model.estimate > 8 * 15)
     }
 
     @Test func `a loss after which the beacon goes on as before is no change of its interval`() {

@@ -23,6 +23,16 @@ struct SilencePoolTests {
         #expect(silence > 90 && silence < 130)
     }
 
+    @Test
+    func `losses of any length are expected to last longer than the longest so far, losses of one length are not`() {
+        var pool = SilencePool()
+        for seconds in [20.0, 30, 45, 60, 75, 90, 100, 120, 140, 170] {
+            pool.take(longest: SilencePool.place(of: seconds), after: 3600, listened: 3 * 3600)
+        }
+        #expect(pool.silence(listened: 3600, rate: Self.target) > 300)
+        #expect(self.pool(10, hours: 3, losses: 10, of: 90).silence(listened: 3600, rate: Self.target) < 250)
+    }
+
     @Test func `what one beacon had is expected of no other`() {
         #expect(pool(20, hours: 3, losses: 1, of: 90).silence(listened: 3600, rate: Self.target) == 0)
     }

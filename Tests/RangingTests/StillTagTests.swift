@@ -23,7 +23,7 @@ struct StillTagTests {
             let (u, v) = (Double.random(in: 1e-12...1, using: &random), Double.random(in: 0...1, using: &random))
             return (-2 * log(u)).squareRoot() * cos(2 * .pi * v)
         }
-        let level = PathLoss.standard.level(at: metres, power: Self.power)
+        let level = PathLoss.standard.forClasses.level(at: metres, power: Self.power)
         let truth: Proximity = metres < 0.5 ? .immediate : metres < 4 ? .near : .far
         var (ranger, outcome) = (ranger(filter: .standard, pathLoss: .standard), Outcome())
         var (time, flutter, windows, last) = (0.0, 1.5 * gaussian(), 0.0, Proximity.unknown)

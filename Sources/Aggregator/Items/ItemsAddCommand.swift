@@ -25,6 +25,9 @@ struct ItemsAddCommand: ParsableCommand {
     @Option(help: "The item's id in topics. (default: made from the name)")
     var id: String?
 
+    @Flag(help: "The beacon advertises only while the item moves: its silence means rest.")
+    var sleeps = false
+
     @OptionGroup(title: "Notifications") var notify: NotifyOptions
 
     @Flag(help: "Print the item as JSON.")
@@ -40,7 +43,7 @@ struct ItemsAddCommand: ParsableCommand {
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            let words = ItemWords(name: name, beacon: beacon.words, id: id, notify: notify.words)
+            let words = ItemWords(name: name, beacon: beacon.words, id: id, sleeps: sleeps, notify: notify.words)
             let session = try broker.connect()
             return nearest
                 ? try addNearestItem(words, over: session, asJSON: json)

@@ -6,7 +6,7 @@ import Linux
 /// `forgetmenot items edit ITEM`.
 struct ItemsEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change an item's notifications or its measured power.",
+        commandName: "edit", abstract: "Change an item's notifications, measured power or sleep.",
         discussion:
             "Settings without an option stay as they are. An empty --left-text or --returned-text restores the usual sentence."
     )
@@ -23,6 +23,11 @@ struct ItemsEditCommand: ParsableCommand {
     @Flag(help: "Use the measured power that the beacon claims again.")
     var claimedPower = false
 
+    @Flag(
+        inversion: .prefixedNo, help: "Whether the beacon advertises only while the item moves: its silence means rest."
+    )
+    var sleeps: Bool?
+
     @OptionGroup(title: "Notifications") var notify: NotifyOptions
 
     @Flag(help: "Notify at any hour again, instead of --notify-from and --notify-to.")
@@ -37,7 +42,8 @@ struct ItemsEditCommand: ParsableCommand {
         try endingWithStatus { () throws(Failure) in
             var words = notify.words
             words.atAnyHour = notifyAlways
-            let changes = ItemChangeWords(notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower)
+            let changes = ItemChangeWords(
+                notify: words, measuredPower: measuredPower, isPowerAsClaimed: claimedPower, sleeps: sleeps)
             return try editItem(item, changes, over: try broker.connect(), asJSON: json)
         }
     }

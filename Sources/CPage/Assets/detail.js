@@ -89,6 +89,7 @@ export class Detail {
       if (isPlaced && item.accuracy_m != null) rows.push(['Position', `within ${metres(item.accuracy_m)}, two times in three`]);
     }
     if (item.since) rows.push([item.presence === 'away' ? 'Away since' : 'There since', when(item.since)]);
+    if (item.resting_since) rows.push(['Resting', `since ${when(item.resting_since)}`]);
     rows.push(['Last seen', item.received ? 'now' : ago(item.last_seen_at)]);
     const key = JSON.stringify(rows);
     if (key !== this.factKey || !this.facts.childElementCount) {

@@ -55,6 +55,8 @@ public struct ItemLocation: Payload {
     public var since: WallTime?
     /// When the item was last received; `nil`: never.
     public var lastSeenAt: WallTime?
+    /// Since when an item that sleeps is resting: no gateway receives it, and it did not leave. `nil` if it does not.
+    public var restingSince: WallTime?
     /// When the location was determined.
     public var stamp: Stamp
     /// The position on the floor plan, if there is one.
@@ -69,7 +71,8 @@ public struct ItemLocation: Payload {
     public init(
         item: String, name: String, presence: Presence, room: String? = nil, confidence: Double? = nil,
         rooms: [RoomBelief]? = nil, gateway: String? = nil, proximity: Proximity? = nil, accuracy: Double? = nil,
-        since: WallTime? = nil, lastSeenAt: WallTime? = nil, stamp: Stamp, point: Point? = nil, error: String? = nil
+        since: WallTime? = nil, lastSeenAt: WallTime? = nil, restingSince: WallTime? = nil, stamp: Stamp,
+        point: Point? = nil, error: String? = nil
     ) {
         self.item = item
         self.name = name
@@ -82,6 +85,7 @@ public struct ItemLocation: Payload {
         self.accuracy = accuracy
         self.since = since
         self.lastSeenAt = lastSeenAt
+        self.restingSince = restingSince
         self.stamp = stamp
         self.point = point
         self.error = error
@@ -99,6 +103,7 @@ public struct ItemLocation: Payload {
             json.field("accuracy_m", accuracy, decimals: 2)
             json.field("since", since)
             json.field("last_seen_at", lastSeenAt)
+            json.field("resting_since", restingSince)
             stamp.writeTimeFirst(to: &json)
             json.field("x_m", point?.x, decimals: 2)
             json.field("y_m", point?.y, decimals: 2)
@@ -137,6 +142,7 @@ public struct ItemLocation: Payload {
         accuracy = try fields.optionalNumber("accuracy_m", in: Fields.amounts)
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
+        restingSince = try fields.optionalTime("resting_since")
         stamp = try Stamp(reading: &fields)
         point = try fields.point()
         error = try fields.optionalText("error")

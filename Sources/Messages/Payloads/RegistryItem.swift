@@ -10,17 +10,21 @@ public struct RegistryItem: Payload {
     public var beacon: BeaconIdentity
     /// The measured power that replaces the beacon's claim, -100 to -10 dBm; `nil`: the claim applies.
     public var measuredPower: MeasuredPower?
+    /// Whether the beacon advertises only while the item moves, so that its silence means that the item is at rest.
+    public var sleeps: Bool
     /// The notification settings; `nil`: no notifications.
     public var notify: Notify?
 
     /// Creates an item from all its properties.
     public init(
-        id: String, name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower? = nil, notify: Notify? = nil
+        id: String, name: String, beacon: BeaconIdentity, measuredPower: MeasuredPower? = nil, sleeps: Bool = false,
+        notify: Notify? = nil
     ) {
         self.id = id
         self.name = name
         self.beacon = beacon
         self.measuredPower = measuredPower
+        self.sleeps = sleeps
         self.notify = notify
     }
 
@@ -38,6 +42,7 @@ public struct RegistryItem: Payload {
             json.field("major", beacon.major)
             json.field("minor", beacon.minor)
             json.field("measured_power_dbm", measuredPower?.dBm)
+            json.field("sleeps", sleeps ? true : nil)
             if let notify { json.object("notify") { json in notify.writeFields(to: &json) } }
         }
     }
@@ -48,6 +53,7 @@ public struct RegistryItem: Payload {
         name = try fields.text("name")
         beacon = try fields.beacon()
         measuredPower = try fields.overridingPower()
+        sleeps = try fields.optionalBool("sleeps") ?? false
         let object = try fields.optionalObject("notify")
         notify = if let object { try Notify(reading: object) } else { nil }
     }

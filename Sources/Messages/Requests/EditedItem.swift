@@ -1,10 +1,10 @@
-/// The request `request/items/edit`: changes the notification settings or the measured power of an item.
+/// The request `request/items/edit`: changes the notification settings or the measured power of an item, or whether it sleeps.
 ///
 /// An absent member stays unchanged, also within `notify`. A `null` removes the member (merge patch, RFC 7396).
 public struct EditedItem: Body {
     /// The item, by its id or exact name.
     public var item: NamedThing
-    /// The changes: `measured_power_dbm`, `notify` and the members of `notify`.
+    /// The changes: `measured_power_dbm`, `sleeps`, `notify` and the members of `notify`.
     public private(set) var changes: JSONObject
 
     /// Creates a request to change `item`. Members that the request cannot change are dropped.
@@ -14,7 +14,7 @@ public struct EditedItem: Body {
         for key in Self.keys { self.changes.set(key, to: changes[key]) }
     }
 
-    private static let keys = ["measured_power_dbm", "notify"]
+    private static let keys = ["measured_power_dbm", "sleeps", "notify"]
 
     /// Returns the changed item; throws if a change is invalid.
     public func applied(to item: RegistryItem) throws(PayloadRefusal) -> RegistryItem {

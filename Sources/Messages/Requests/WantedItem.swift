@@ -10,18 +10,21 @@ public struct WantedItem: Body {
     public var id: String?
     /// The measured power that replaces the beacon's claim; `nil`: the claim applies.
     public var measuredPower: MeasuredPower?
+    /// Whether the beacon advertises only while the item moves.
+    public var sleeps: Bool
     /// The notification settings; `nil`: the settings of a configured item without `notify`.
     public var notify: Notify?
 
     /// Creates a request from all its properties.
     public init(
         name: String, beacon: BeaconIdentity, id: String? = nil, measuredPower: MeasuredPower? = nil,
-        notify: Notify? = nil
+        sleeps: Bool = false, notify: Notify? = nil
     ) {
         self.name = name
         self.beacon = beacon
         self.id = id
         self.measuredPower = measuredPower
+        self.sleeps = sleeps
         self.notify = notify
     }
 
@@ -33,6 +36,7 @@ public struct WantedItem: Body {
         json.field("minor", beacon.minor)
         json.field("id", id)
         json.field("measured_power_dbm", measuredPower?.dBm)
+        json.field("sleeps", sleeps ? true : nil)
         if let notify { json.object("notify") { json in notify.writeFields(to: &json) } }
     }
 
@@ -42,6 +46,7 @@ public struct WantedItem: Body {
         beacon = try fields.beacon()
         id = try fields.optionalText("id")
         measuredPower = try fields.overridingPower()
+        sleeps = try fields.optionalBool("sleeps") ?? false
         let object = try fields.optionalObject("notify")
         notify = if let object { try Notify(reading: object) } else { nil }
     }

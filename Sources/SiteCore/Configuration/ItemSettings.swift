@@ -14,6 +14,8 @@ public struct ItemSettings: Hashable, Sendable {
     public var identity: BeaconIdentity
     /// The measured power of its beacon; `nil`: the one that the beacon claims.
     public var measuredPower: MeasuredPower?
+    /// Whether its beacon advertises only while the item moves.
+    public var sleeps: Bool
     /// Its notifications when it leaves and returns.
     public var notify: NotifySettings
     /// The line of its header.
@@ -36,12 +38,13 @@ public struct ItemSettings: Hashable, Sendable {
         }
         return drafts.compactMap { table, name, writtenID, identity in
             let measuredPower = table.measuredPower("measured_power_dbm")
+            let sleeps = table.boolean("sleeps") ?? false
             let notify = NotifySettings(table.table("notify"))
             guard let name, let identity else { return nil }
             return ItemSettings(
                 id: writtenID ?? ids.made(from: name, kind: .item, of: "\(identity)"),
                 hasWrittenID: writtenID != nil, name: name, identity: identity, measuredPower: measuredPower,
-                notify: notify, line: table.line ?? 0)
+                sleeps: sleeps, notify: notify, line: table.line ?? 0)
         }
     }
 

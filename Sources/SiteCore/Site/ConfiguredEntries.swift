@@ -8,7 +8,8 @@ import Settings
 
 extension ItemSettings {
     var registryItem: RegistryItem {
-        RegistryItem(id: id, name: name, beacon: identity, measuredPower: measuredPower, notify: notify.wire)
+        RegistryItem(
+            id: id, name: name, beacon: identity, measuredPower: measuredPower, sleeps: sleeps, notify: notify.wire)
     }
 }
 

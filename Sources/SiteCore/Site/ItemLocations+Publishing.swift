@@ -72,6 +72,8 @@ extension ItemLocations {
         guard record.error == nil, presence != .away else { return former.room != nil }
         if record.room != former.room { return true }
         guard presence == .home else { return former.proximity != nil }
+        if record.restingSince != former.restingSince { return true }
+        guard record.restingSince == nil else { return false }
         let estimate = record.estimate(at: now)
         if nearest(record, estimate).flatMap({ record.ranged[$0]?.proximity }) != former.proximity { return true }
         let confidence = confidence(of: record, estimate) ?? 0
@@ -107,6 +109,10 @@ extension ItemLocations {
         // An item that has returned to an unknown room has no time since when it is there.
         if record.room == nil { location.since = nil }
         guard presence == .home else { return location }
+        if let since = record.restingSince {
+            (location.restingSince, location.confidence) = (since, record.sleep.confidence)
+            return location
+        }
         let estimate = record.estimate(at: now)
         location.confidence = confidence(of: record, estimate)
         if let estimate, estimate.room != nil {

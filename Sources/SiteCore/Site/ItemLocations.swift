@@ -119,6 +119,8 @@ struct ItemLocations: Sendable {
             table[state.id]?.since = state.since
             table[state.id]?.lastSeenAt = state.lastSeenAt
             table[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+            table[state.id]?.sleep = Sleep(
+                restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
             table[state.id]?.notification = state.notification.map {
                 ItemNotification($0, notify: record.item.wishes, at: now)
             }
@@ -159,11 +161,19 @@ struct ItemLocations: Sendable {
         var (presence, lastExit) = record.stay.presence { surroundings.isListening($0) }
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || effects.now.instant < settlesAt { presence = record.presence }
-        let former = (presence: record.presence, room: record.room)
+        let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
+        if presence == .away, record.item.sleeps,
+            record.sleep.fallsAsleep(
+                since: record.lastSeenAt ?? lastExit ?? effects.now.wall, wasAway: former.presence == .away)
+        {
+            presence = .home
+        }
         let wasReturning = record.returning != nil
         var move: ReportedRoom.Move?
         record.confidence = 0
-        if presence == .home {
+        if presence == .home, record.keepsRoom(at: effects.now.instant) {
+            record.confidence = record.sleep.confidence ?? 0
+        } else if presence == .home {
             switch former.presence {
             case .home: break
             case _ where phase == .past:
@@ -175,6 +185,7 @@ struct ItemLocations: Sendable {
                 if let room = entering?.room { record.room = room } else { record.reported.returned() }
             }
             move = locate(&record, gateways, at: effects.now.instant)
+            record.sleep.note(confidence: record.confidence)
         }
         record.take(presence, at: effects.now.instant)
         if presence != .home { publishReturn(of: &record, &effects) }
@@ -205,7 +216,8 @@ struct ItemLocations: Sendable {
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
         let hasEvent = move != nil || (wasReturning && record.returning == nil)
-        guard former.presence != presence || former.room != record.room || hasEvent else { return }
+        let hasRested = former.restingSince != record.restingSince
+        guard former.presence != presence || former.room != record.room || hasEvent || hasRested else { return }
         record.isDirty = true
         effects.unwritten.states.insert(record.item.id)
         effects.add(.keep)
@@ -279,7 +291,9 @@ struct ItemLocations: Sendable {
         if mayNotify { notify(&record, &effects) }
         publishIfDue(&record, &effects)
         publishRoomMessageIfDue(&record, &effects)
-        if record.presence == .home, record.error == nil, let locator = record.locator {
+        if record.presence == .home, record.error == nil, !record.keepsRoom(at: effects.now.instant),
+            let locator = record.locator
+        {
             study.note(locator, of: id, at: effects.now.instant)
         }
         schedule(record, at: effects.now.instant)

@@ -8,6 +8,8 @@ struct ItemRecord: Sendable {
     /// Why the item cannot be located, as a sentence; `nil`: it can.
     var error: String?
     var stay = Stay()
+    /// The sleep of an item that `sleeps`.
+    var sleep = Sleep()
     /// The newest applied event of the item, by gateway. An older one that arrives later changes nothing.
     var newest: [String: (id: EventID, stamp: Stamp)] = [:]
     /// The belief about the item's room; `nil` while no gateway has ranged the item since it was away.
@@ -96,6 +98,7 @@ struct ItemRecord: Sendable {
             if let remembered { fresh.remember(room: remembered) }
             (locator, followed) = (fresh, surroundings.version)
         }
+        if item.sleeps, state.sightings > 0, let rssi = state.rssi { sleep.receive(rssi, at: gateway, at: now) }
         let former = ranged.updateValue(state, forKey: gateway)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
         hear(state, from: gateway, at: now, in: surroundings.model)
@@ -119,6 +122,12 @@ struct ItemRecord: Sendable {
         estimate = (value, now)
         return value
     }
+
+    /// Whether the room stays as it is: a sleeping item is silent.
+    func keepsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
+
+    /// Since when an item that `sleeps` is resting.
+    var restingSince: WallTime? { item.sleeps && presence == .home ? sleep.restingSince : nil }
 
     /// Forgets the room: an item may return to any.
     mutating func forgetRoom() { (room, remembered, locator, estimate, holds) = (nil, nil, nil, nil, [:]) }

@@ -10,6 +10,8 @@ package struct KeptSite: Payload {
         var room: String?
         var since: WallTime?
         var lastSeenAt: WallTime?
+        /// Since when it is resting, if it sleeps.
+        var restingSince: WallTime?
         /// The gateways that had it inside, and whether they have exited it.
         var gateways: [String: Bool]
         /// What its owner is being told.
@@ -112,6 +114,7 @@ extension KeptSite.Item {
             json.field("room", room)
             json.field("since", since)
             json.field("last_seen_at", lastSeenAt)
+            json.field("resting_since", restingSince)
             json.object("gateways") { json in
                 for (gateway, hasExited) in gateways.sorted(by: { $0.key < $1.key }) {
                     json.key(named: gateway)
@@ -134,6 +137,7 @@ extension KeptSite.Item {
         room = try fields.optionalText("room")
         since = try fields.optionalTime("since")
         lastSeenAt = try fields.optionalTime("last_seen_at")
+        restingSince = try fields.optionalTime("resting_since")
         gateways = [:]
         for member in try fields.optionalObject("gateways")?.members ?? [] where isValidID(member.key) {
             gateways[member.key] = member.value.string == "exited"
@@ -211,7 +215,7 @@ extension SitePipeline {
     func keptState(of record: ItemRecord) -> KeptSite.Item {
         KeptSite.Item(
             id: record.item.id, presence: record.presence, room: record.room, since: record.since,
-            lastSeenAt: record.lastSeenAt, gateways: record.stay.kept,
+            lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince, gateways: record.stay.kept,
             notification: record.notification?.kept(at: now),
             returning: record.returning.map {
                 KeptSite.Returning(at: $0.at ?? record.since ?? effects.now.wall, room: $0.room)

@@ -41,6 +41,12 @@ extension SitePipeline {
         case .exit:
             items[id]?.silent(gateway)
             items[id]?.stay.exited(at: gateway, when: wall)
+            if items[id]?.item.sleeps == true, let rssi = event.lastRSSI, let seen = event.lastSeenAt,
+                let exited = instant ?? at
+            {
+                let lastSeen = exited - max(.zero, event.stamp.at - seen)
+                items[id]?.sleep.exited(gateway, rssi: rssi, lastSeen: lastSeen)
+            }
         }
         // Until more is known, the item is in the room of the gateway that received it first.
         let isEnter = event.transition == .enter

@@ -175,7 +175,7 @@ struct SiteRegistry: Sendable {
         try checkRoom()
         let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)", isTaken: isTaken)
         let item = RegistryItem(
-            id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower,
+            id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower, sleeps: wanted.sleeps,
             notify: wanted.notify ?? NotifySettings().wire)
         items[id] = item
         changedParts.insert(RegistryPart.number(of: id))

@@ -1,12 +1,15 @@
 import Glibc
 
 /// What one gateway's monitor makes of scenes that a single tag's history does not explain.
-enum HouseTable {
+struct HouseTable {
+    /// The runs of each row; figures are over all of them.
+    let seeds: Range<UInt64>
+
     /// Which scenes there are.
     static let scenes = ["bursts", "losses", "bodies", "changes", "interference", "absences"]
 
     /// Prints one scene, or all.
-    static func print(_ scene: String?, bars: inout Bars) async {
+    func print(_ scene: String?, bars: inout Bars) async {
         func isAsked(_ name: String) -> Bool { scene == nil || scene == name }
         if isAsked("bursts") { await printBursts(&bars) }
         if isAsked("losses") { await printRareLosses(&bars) }
@@ -18,7 +21,7 @@ enum HouseTable {
     }
 
     /// Absences of this length, so many a day at random moments after an hour, apart by twice their length at least.
-    private static func absences(
+    private func absences(
         _ perDay: Double, lasting: Double, after hour: Double, days: Double, seed: UInt64
     ) -> [ClosedRange<Double>] {
         var random = Random(seed: seed)
@@ -32,13 +35,18 @@ enum HouseTable {
         }
     }
 
-    private static func number(_ value: Double, _ decimals: Int = 2, _ width: Int = 9) -> String {
+    /// The same house with each seed.
+    private func each(_ build: (UInt64) -> House) -> Houses { Houses(all: seeds.map { build($0 &* 1_000_003) }) }
+
+    private var runs: Double { Double(seeds.count) }
+
+    private func number(_ value: Double, _ decimals: Int = 2, _ width: Int = 9) -> String {
         Column.number(value, decimals: decimals, width: width)
     }
 
     // MARK: Tags that send in bursts
 
-    private static func printBursts(_ bars: inout Bars) async {
+    private func printBursts(_ bars: inout Bars) async {
         Swift.print(
             "\nTags that send 10 advertisements in 1 s; 20 tags of each kind, 2 days, from the third hour on.\n")
         Swift.print("every/s    p   false/day < bar     exit after: median < bar        p99     60 s false/day")
@@ -46,15 +54,17 @@ enum HouseTable {
             [0.3, 0.6, 0.9].map { (every, $0) }
         }
         let houses = await concurrently(rows) { row in
-            House(
-                (0..<20).map { tag in
-                    HouseTag.Plan(
-                        sending: .bursts(of: 10, spaced: 0.1, every: row.every), reception: row.reception,
-                        absences: absences(3, lasting: 1800, after: 6, days: 2, seed: 100 + UInt64(tag)))
-                }, days: 2, strangers: 1, seed: 1)
+            each { seed in
+                House(
+                    (0..<20).map { tag in
+                        HouseTag.Plan(
+                            sending: .bursts(of: 10, spaced: 0.1, every: row.every), reception: row.reception,
+                            absences: absences(3, lasting: 1800, after: 6, days: 2, seed: seed + 100 + UInt64(tag)))
+                    }, days: 2, strangers: 1, seed: seed + 1)
+            }
         }
         for ((every, reception), house) in zip(rows, houses) {
-            let beaconDays = 20 * 45 / 24.0
+            let beaconDays = runs * 20 * 45 / 24.0
             let delays = house.delays(from: 6)
             let name = "bursts every \(Int(every)) s, \(reception):"
             Swift.print(
@@ -71,7 +81,7 @@ enum HouseTable {
 
     // MARK: Rare long losses
 
-    private static func printRareLosses(_ bars: inout Bars) async {
+    private func printRareLosses(_ bars: inout Bars) async {
         Swift.print(
             "\nNothing arrives for 90 s every 2 h, of each tag by itself; 20 tags of 1 s at one gateway, or one alone. False exits a day.\n"
         )
@@ -84,24 +94,28 @@ enum HouseTable {
         ]
         let houses = await concurrently(rows) { row in
             let (count, isExponential, lost, reception) = row
-            return (0..<(20 / count)).map { number in
-                House(
-                    (0..<count).map { tag in
-                        HouseTag.Plan(
-                            sending: .every(1), reception: reception,
-                            losses: [
-                                HouseTag.Loss(every: 7110, lasting: 90, isExponential: isExponential, share: lost)
-                            ],
-                            absences: absences(3, lasting: 1800, after: 24, days: 2, seed: 200 + UInt64(tag + number)))
-                    }, days: 2, strangers: 1, seed: 2 + UInt64(number))
+            let groups = (0..<(20 / count)).map { number in
+                each { seed in
+                    House(
+                        (0..<count).map { tag in
+                            HouseTag.Plan(
+                                sending: .every(1), reception: reception,
+                                losses: [
+                                    HouseTag.Loss(every: 7110, lasting: 90, isExponential: isExponential, share: lost)
+                                ],
+                                absences: absences(
+                                    3, lasting: 1800, after: 24, days: 2, seed: seed + 200 + UInt64(tag + number)))
+                        }, days: 2, strangers: 1, seed: seed + 2 + UInt64(number))
+                }
             }
+            return Houses(all: groups.flatMap(\.all))
         }
         for ((count, isExponential, lost, reception), group) in zip(rows, houses) {
             func perDay(_ from: Double, _ to: Double) -> Double {
-                group.reduce(0) { $0 + $1.falseExits(from: from, to: to) } / 20 / (to - from) * 24
+                group.falseExits(from: from, to: to) / runs / 20 / (to - from) * 24
             }
-            func fixed(_ time: Double) -> Double { group.reduce(0) { $0 + $1.fixedExits(time, from: 24, to: 48) } / 20 }
-            let delays = group.flatMap { $0.delays(from: 24) }.sorted()
+            func fixed(_ time: Double) -> Double { group.fixedExits(time, from: 24, to: 48) / runs / 20 }
+            let delays = group.delays(from: 24)
             let name =
                 "\(count) tags, rare losses \(isExponential ? "exponential" : "of 90 s"), \(lost), \(reception): day 2"
             Swift.print(
@@ -116,37 +130,42 @@ enum HouseTable {
 
     // MARK: Weak slow tags behind bodies
 
-    private static func printBodies(_ bars: inout Bars) async {
+    private func printBodies(_ bars: inout Bars) async {
         Swift.print(
-            "\nWeak slow tags (5 s, 30 % received), six absences of 10 min a day; 20 tags, 4 days. A body takes 85 %.\n"
+            "\nWeak slow tags (5 s, 30 % received), six absences a day; 20 tags, 4 days. A body takes 85 %.\n"
         )
         Swift.print(
-            "body              least   false/day < bar     not reported < bar   of     exit after: median    p99")
-        let rows = [("none", 60.0, 1e12), ("60 s of 30 min", 60.0, 1740), ("5 min of 1 h", 300, 3300)]
+            "body             absences   least   false/day < bar     not reported < bar   of     exit after: median    p99"
+        )
+        let rows = [
+            ("none", 60.0, 1e12, 600.0), ("60 s of 30 min", 60.0, 1740, 600), ("5 min of 1 h", 300, 3300, 600),
+            ("none", 60.0, 1e12, 300), ("60 s of 30 min", 60.0, 1740, 300),
+        ]
         let houses = await concurrently(rows) { row in
-            House(
-                (0..<20).map { tag in
-                    HouseTag.Plan(
-                        sending: .every(5), reception: 0.3,
-                        losses: [HouseTag.Loss(every: row.2, lasting: row.1, isExponential: true, share: 0.85)],
-                        absences: absences(6, lasting: 600, after: 3, days: 4, seed: 300 + UInt64(tag)))
-                }, days: 4, strangers: 1, seed: 3)
+            each { seed in
+                House(
+                    (0..<20).map { tag in
+                        HouseTag.Plan(
+                            sending: .every(5), reception: 0.3,
+                            losses: [HouseTag.Loss(every: row.2, lasting: row.1, isExponential: true, share: 0.85)],
+                            absences: absences(6, lasting: row.3, after: 3, days: 4, seed: seed + 300 + UInt64(tag)))
+                    }, days: 4, strangers: 1, seed: seed + 3)
+            }
         }
-        for ((name, lasting, every), house) in zip(rows, houses) {
+        for ((name, lasting, every, absence), house) in zip(rows, houses) {
             let delays = house.delays(from: 3)
             let least = Least.silence(
                 Scene(
                     name: name, interval: 5, reception: 0.3,
                     troubles: every < 1e9 ? [Scene.Trouble(on: lasting, off: every, loss: 0.85)] : []), perDay: 0.05)
             Swift.print(
-                Column.left(name, width: 16), number(least, 0, 6),
+                Column.left(name, width: 16), number(absence, 0, 8), number(least, 0, 6),
                 bars.figure(
-                    house.falseExits(from: 3, to: 96) / 20 / 93 * 24, below: 0.05, of: "body, \(name): false exits",
-                    decimals: 3),
+                    house.falseExits(from: 3, to: 96) / runs / 20 / 93 * 24, below: 0.05,
+                    of: "body, \(name), \(Int(absence)) s: false exits", decimals: 3),
                 bars.figure(
                     Double(house.absences - house.reported), below: 0.02 * Double(house.absences),
-                    of: "body, \(name): not reported",
-                    decimals: 0, width: 11),
+                    of: "body, \(name), \(Int(absence)) s: not reported", decimals: 0, width: 11),
                 number(Double(house.absences), 0, 5),
                 number(ExitStudy.quantile(0.5, of: delays), 0, 16), number(ExitStudy.quantile(0.99, of: delays), 0, 9))
         }
@@ -154,9 +173,9 @@ enum HouseTable {
 
     // MARK: Changes of the interval
 
-    private static func printChanges(_ bars: inout Bars) async {
+    private func printChanges(_ bars: inout Bars) async {
         Swift.print(
-            "\nA tag that begins to send less often after 9 h: exits per change, within the hour after; 60 tags of each kind.\n"
+            "\nA tag that begins to send less often after 9 h: exits per change, within the hour after; 60 tags of each kind in each run.\n"
         )
         Swift.print("change               p   exits per change: no pause < bar   pause 5 s   20 s")
         let changes = [(0.5, 2.0), (1, 2), (1, 5), (1, 10), (2, 10)]
@@ -168,13 +187,15 @@ enum HouseTable {
             let (change, reception) = row
             return pauses.map { pause in
                 (0..<10).reduce(0.0) { sum, number in
-                    let house = House(
-                        (0..<6).map { tag in
-                            HouseTag.Plan(
-                                sending: .every(change.0), reception: reception,
-                                change: (at: 32_400 + Double(tag) * 60, pause: pause, sending: .every(change.1)))
-                        }, days: 10.2 / 24, strangers: 1, seed: 400 + UInt64(number))
-                    return sum + house.falseExits(from: 9, to: 10.2)
+                    let changed = each { seed in
+                        House(
+                            (0..<6).map { tag in
+                                HouseTag.Plan(
+                                    sending: .every(change.0), reception: reception,
+                                    change: (at: 32_400 + Double(tag) * 60, pause: pause, sending: .every(change.1)))
+                            }, days: 10.2 / 24, strangers: 1, seed: seed + 400 + UInt64(number))
+                    }
+                    return sum + changed.falseExits(from: 9, to: 10.2)
                 }
             }
         }
@@ -182,14 +203,15 @@ enum HouseTable {
             let name = "\(Column.number(change.0, width: 3)) s to \(Column.number(change.1, width: 4)) s"
             Swift.print(
                 Column.left(name, width: 16), number(reception, 1, 5),
-                bars.figure(exits[0] / 60, below: 1.0 / 6, of: "change, \(name), \(reception)", decimals: 2, width: 24),
-                number(exits[1] / 60, 2, 10), number(exits[2] / 60, 2, 7))
+                bars.figure(
+                    exits[0] / 60 / runs, below: 1.0 / 6, of: "change, \(name), \(reception)", decimals: 2, width: 24),
+                number(exits[1] / 60 / runs, 2, 10), number(exits[2] / 60 / runs, 2, 7))
         }
     }
 
     // MARK: Interference
 
-    private static func printInterference(_ bars: inout Bars) async {
+    private func printInterference(_ bars: inout Bars) async {
         Swift.print(
             "\n50 tags of 0.5 to 5 s (60 to 90 %), after 9 h. Interference: nothing is received for 2 min, and the controller responds."
         )
@@ -197,29 +219,31 @@ enum HouseTable {
         Swift.print(
             "strangers/s   interference: exits in 30 s    60 s < bar   all   together: median    max   alone: median   with all strangers: median"
         )
-        let rows = [0.0, 0.3, 1, 5]
+        let rows = [0.0, 0.1, 0.3, 1, 5]
         let start = 32_400.0
         let end = (start + 3600) / 86_400
         let houses = await concurrently(rows) { strangers in
             [0, 1, 2, 3].map { kind in
-                House(
-                    (0..<50).map { tag in
-                        let leaves = kind == 1 || kind == 3 || (kind == 2 && tag == 0)
-                        let from = start + Double(tag) / 5
-                        return HouseTag.Plan(
-                            sending: .every([0.5, 1, 1, 2, 5][tag % 5]), reception: [0.6, 0.75, 0.9][tag % 3],
-                            absences: leaves ? [from...from + 3000] : [])
-                    }, days: end, strangers: strangers, strangersLeave: kind == 3 ? start + 5 : .infinity,
-                    interference: kind == 0 ? [start...start + 120] : [], seed: 5)
+                each { seed in
+                    House(
+                        (0..<50).map { tag in
+                            let leaves = kind == 1 || kind == 3 || (kind == 2 && tag == 0)
+                            let from = start + Double(tag) / 5
+                            return HouseTag.Plan(
+                                sending: .every([0.5, 1, 1, 2, 5][tag % 5]), reception: [0.6, 0.75, 0.9][tag % 3],
+                                absences: leaves ? [from...from + 3000] : [])
+                        }, days: end, strangers: strangers, strangersLeave: kind == 3 ? start + 5 : .infinity,
+                        interference: kind == 0 ? [start...start + 120] : [], seed: seed + 5)
+                }
             }
         }
         for (strangers, group) in zip(rows, houses) {
             func exits(within seconds: Double) -> Double {
-                Double(group[0].exits.count { $0.at >= start && $0.at < start + seconds })
+                Double(group[0].exits.count { $0.at >= start && $0.at < start + seconds }) / runs
             }
             let together = group[1].delays(from: 9)
             let sixty =
-                strangers > 0
+                strangers >= 0.3
                 ? bars.figure(
                     exits(within: 60), below: 5, of: "interference, \(strangers) strangers/s", decimals: 0, width: 14)
                 : number(exits(within: 60), 0, 14) + Column.left("", width: 9)
@@ -234,7 +258,7 @@ enum HouseTable {
 
     // MARK: Short absences
 
-    private static func printShortAbsences(_ bars: inout Bars) async {
+    private func printShortAbsences(_ bars: inout Bars) async {
         Swift.print(
             "\nAbsences of 2 min, ten a day; the RSSI fades for 8 s before and after, or not at all. 20 tags of 1 s, 3 days.\n"
         )
@@ -242,21 +266,25 @@ enum HouseTable {
         let rows = [(8.0, 0.9), (8, 0.6), (0, 0.9)]
         let houses = await concurrently(rows) { row in
             let (fading, reception) = row
-            return House(
-                (0..<20).map { tag in
-                    HouseTag.Plan(
-                        sending: .every(1), reception: reception,
-                        absences: absences(10, lasting: 120, after: 3, days: 3, seed: 600 + UInt64(tag)), fading: fading
-                    )
-                }, days: 3, strangers: 1, seed: 6)
+            return each { seed in
+                House(
+                    (0..<20).map { tag in
+                        HouseTag.Plan(
+                            sending: .every(1), reception: reception,
+                            absences: absences(10, lasting: 120, after: 3, days: 3, seed: seed + 600 + UInt64(tag)),
+                            fading: fading)
+                    }, days: 3, strangers: 1, seed: seed + 6)
+            }
         }
         for ((fading, reception), house) in zip(rows, houses) {
             func share(_ day: Double) -> Double {
-                let all = (0..<20).reduce(0) { sum, tag in
-                    sum
-                        + absences(10, lasting: 120, after: 3, days: 3, seed: 600 + UInt64(tag)).count {
-                            $0.lowerBound >= (day - 1) * 86_400 && $0.lowerBound < day * 86_400
-                        }
+                let all = seeds.reduce(0) { sum, seed in
+                    (0..<20).reduce(sum) { sum, tag in
+                        sum
+                            + absences(
+                                10, lasting: 120, after: 3, days: 3, seed: seed &* 1_000_003 + 600 + UInt64(tag)
+                            ).count { $0.lowerBound >= (day - 1) * 86_400 && $0.lowerBound < day * 86_400 }
+                    }
                 }
                 let said = house.exits.count {
                     $0.delay != nil && $0.at - $0.delay! >= (day - 1) * 86_400 && $0.at - $0.delay! < day * 86_400

@@ -5,7 +5,8 @@ enum StillTable {
         StillTag.Air(
             name: "people", flutter: 2, flutterTime: 30, fading: 4, passing: (every: 600, lasting: 5, loss: 9)),
     ]
-    private static let distances = [0.4, 0.5, 0.6, 1, 2, 3, 4, 5, 8]
+    /// By the model of the distance. Those of 0.42 m and 5.64 m are on the borders of the classes.
+    private static let distances = [0.3, 0.42, 0.5, 1, 2, 4, 5, 5.64, 8]
 
     private struct Row {
         var air: StillTag.Air

@@ -12,10 +12,13 @@ struct ItemTests {
 
     @Test func `an item has a name, a beacon, an id made from its name, and the line where it stands`() throws {
         let items = try #require(
-            aggregator(item("Laptop bag", minor: 1) + item("Keys", minor: 2, "id = \"k\"\nmeasured_power_dbm = -71"))?
+            aggregator(
+                item("Laptop bag", minor: 1)
+                    + item("Keys", minor: 2, "id = \"k\"\nmeasured_power_dbm = -71\nsleeps = true"))?
                 .site.items)
         #expect(items.map(\.id) == ["laptop-bag", "k"] && items.map(\.line) == [1, 7])
         #expect(items[1].identity == BeaconIdentity(uuid: try #require(BeaconUUID(uuid)), major: 1, minor: 2))
+        #expect(items[1].sleeps && !items[0].sleeps)
         #expect(items[1].measuredPower?.dBm == -71 && items[0].notify == NotifySettings())
     }
 
