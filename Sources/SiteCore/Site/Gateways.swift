@@ -29,6 +29,12 @@ struct Gateways: Sendable {
     /// The room of a gateway: as configured, or else as the gateway reports.
     func room(of id: String) -> String? { configuredRooms[id] ?? records[id]?.room }
 
+    /// The instant of a stamp of a gateway, on the aggregator's clock; `nil` if the clock of its run is not known.
+    func instant(of stamp: Stamp, at id: String, now: Instant) -> Instant? {
+        // The subscript would copy the record.
+        records.index(forKey: id).flatMap { records.values[$0].instant(of: stamp, now: now) }
+    }
+
     /// The records by id.
     var byID: [String: GatewayRecord] { records }
     var ids: Dictionary<String, GatewayRecord>.Keys { records.keys }

@@ -185,7 +185,7 @@ struct ItemLocations: Sendable {
                 if let room = entering?.room { record.room = room } else { record.reported.returned() }
             }
             move = locate(&record, gateways, at: effects.now.instant)
-            record.sleep.note(confidence: record.confidence)
+            if record.item.sleeps { record.sleep.note(confidence: record.confidence) }
         }
         record.take(presence, at: effects.now.instant)
         if presence != .home { publishReturn(of: &record, &effects) }
@@ -264,7 +264,7 @@ struct ItemLocations: Sendable {
 
     /// Has the belief about an item follow what has changed around it.
     func follow(_ record: inout ItemRecord, _ gateways: Gateways, at now: Instant) {
-        record.follow(surroundings) { gateways[$0]?.instant(of: $1, now: now) ?? now }
+        record.follow(surroundings) { gateways.instant(of: $1, at: $0, now: now) ?? now }
     }
 
     // MARK: When an item is looked at

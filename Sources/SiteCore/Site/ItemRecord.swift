@@ -9,7 +9,7 @@ struct ItemRecord: Sendable {
     var error: String?
     var stay = Stay()
     /// The sleep of an item that `sleeps`.
-    var sleep = Sleep()
+    @Indirect var sleep = Sleep()
     /// The newest applied event of the item, by gateway. An older one that arrives later changes nothing.
     var newest: [String: (id: EventID, stamp: Stamp)] = [:]
     /// The belief about the item's room; `nil` while no gateway has ranged the item since it was away.

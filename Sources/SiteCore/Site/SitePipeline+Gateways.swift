@@ -118,7 +118,7 @@ extension SitePipeline {
         if catchUp == nil { record.stay.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
-            let at = gateways[gateway]?.instant(of: state.stamp, now: effects.now.instant) ?? effects.now.instant
+            let at = gateways.instant(of: state.stamp, at: gateway, now: effects.now.instant) ?? effects.now.instant
             record.see(at: effects.now.wall(at: at))
             if isLive { receive(&record, at: gateway) }
         }
