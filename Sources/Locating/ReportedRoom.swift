@@ -42,6 +42,12 @@ public struct ReportedRoom: Hashable, Sendable {
         isWaiting = true
     }
 
+    /// Continues with the room that another aggregator has published: the item is watched, so that another room needs evidence of a move.
+    public mutating func adopt(_ room: String) {
+        self = ReportedRoom(room)
+        isUnconfirmed = false
+    }
+
     /// Takes the item's estimate at a moment; returns a move where it shows one.
     ///
     /// An estimate that is not settled changes nothing of a room that is known: other gateways are about to report. Of an item that was still a while

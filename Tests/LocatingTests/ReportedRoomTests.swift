@@ -119,4 +119,11 @@ struct ReportedRoomTests {
         _ = confirmed.take(estimate([("Hall", 0.8), ("Kitchen", 0.2)], movedAt: nil), at: .zero)
         #expect(confirmed.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero) == nil)
     }
+
+    @Test func `of an adopted room another room is a correction and no move while the levels have not changed`() {
+        var reported = ReportedRoom()
+        reported.adopt("Hall")
+        let move = reported.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)], stillness: 1, movedAt: nil), at: .zero)
+        #expect(move == nil && reported.announced == "Kitchen")
+    }
 }

@@ -152,7 +152,7 @@ extension SitePipeline {
         guard let place = items.place(of: id), items[place].presence == .home, items[place].room != room,
             items[place].returning == nil, items.events.untold?.isOwing(id) == false
         else { return }
-        items[place].room = room
+        items[place].reported.adopt(room)
         items[place].isDirty = true
         effects.unwritten.states.insert(id)
     }
