@@ -23,8 +23,8 @@ public struct Departure: Sendable {
     private static let end = Interval.seconds(6)
     /// A gateway that received the item last so long before the end had lost it already.
     private static let early = Interval.seconds(8)
-    /// The logarithm of the odds: what one dB of fading, one dBm at the end, one gateway that lost the item early, and one gateway that did
-    /// not, add to it.
+    // The logarithm of the odds of a departure: a constant, and what is added for each dB of fading, each dBm at the end, each gateway that
+    // lost the item early, and each gateway that did not.
     private static let base = -15.2
     private static let perFadedDB = 0.11
     private static let perEndDBm = -0.18

@@ -86,7 +86,7 @@ struct Evidence: Sendable {
         }
     }
 
-    /// A moment in which nothing counts as fainter than a floor, the gateways that do not receive the item included.
+    /// A look at an item in which RSSI values below a floor count as the floor, also for gateways that do not receive the item.
     struct Shallow {
         var heard: [(gateway: Int, level: Double)]
         /// dBm.

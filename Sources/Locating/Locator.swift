@@ -33,7 +33,7 @@ public struct Locator: Sendable {
     private var live: [Bool]
     /// The gateways that receive nothing of any item.
     private var deaf: [Bool]
-    private var stillness: Stillness
+    private(set) var stillness: Stillness
     private var steppedTo: Instant?
     private var latest: Instant?
     /// Since when the item is heard without a pause, and until when its last report says something: what is off, or away, is no
@@ -205,7 +205,7 @@ public struct Locator: Sendable {
         guard let said else { return false }
         var isServed = false
         for (gateway, room) in model.ground.frame.services where room == said {
-            guard !live[gateway], let lost = lostAt[gateway], let moved = stillness.movedAt, moved < lost else {
+            guard !live[gateway], let lost = lostAt[gateway], let since = stillness.since, since < lost else {
                 return false
             }
             isServed = true
@@ -254,9 +254,6 @@ public struct Locator: Sendable {
         if (now - heardSince).seconds >= Tuning.arrival { return true }
         return live.indices.allSatisfy { !live[$0] || levels.hasReceived($0, since: heardSince) }
     }
-
-    /// When the levels changed last as those of an item do that is moved.
-    var movedAt: Instant? { stillness.changedAt }
 
     /// How fast the belief's time runs: 1 while the item moves, less the longer it is still.
     func pace(at now: Instant) -> Double { stillness.pace(at: now) }

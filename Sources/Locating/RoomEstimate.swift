@@ -34,7 +34,7 @@ public struct RoomEstimate: Hashable, Sendable {
     public var isSettled: Bool
     /// 0 while the item moves, 1 once it has been still for a minute.
     public var stillness: Double
-    /// When the levels last changed as those of an item do that is moved; `nil`: not since the item was received first.
+    /// When the RSSI last changed as it does when the item moves; `nil`: not since the item was first received.
     public var movedAt: Instant?
     /// Whether the room is likelier than all others together. A change to a room that is not is no event: it is likelier to be wrong than right.
     public var isClear: Bool { confidence >= Tuning.clear }

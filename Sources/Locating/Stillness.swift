@@ -28,9 +28,9 @@ struct Stillness: Sendable {
     private static let noiseMemory = 100.0
 
     private var levels: [Level]
-    /// Since when nothing changed; `nil`: it was not heard yet.
-    private var since: Instant?
-    /// When the levels changed last as those of an item do that is moved; `nil`: not since the item was received first.
+    /// Since when no RSSI has changed; `nil`: the item was not received yet.
+    private(set) var since: Instant?
+    /// When the RSSI last changed as it does when the item moves; `nil`: not since the item was first received.
     private(set) var changedAt: Instant?
     /// When something changed last, and how reluctant the item was until then.
     private var disturbance: (at: Instant, reluctance: Double)?
@@ -93,9 +93,6 @@ struct Stillness: Sendable {
         // A sum of squares has a long tail, most so of few: this is one in sixty if the noise is normal, whatever their number.
         return squares > count + Tuning.alarm * (2 * count).squareRoot() + Tuning.tail
     }
-
-    /// When the levels changed last; `nil` of an item that was not received yet.
-    var movedAt: Instant? { since }
 
     /// How fast the belief's time runs: 1 while the item moves and for a while after that, then less and less.
     func pace(at now: Instant) -> Double {

@@ -53,13 +53,7 @@ struct PastEvent: Hashable {
             json.field("event_type", change.word)
             json.field("item", item)
             json.field("name", name)
-            switch change {
-            case .moved(let from, let to):
-                json.field("from", from)
-                json.field("to", to)
-            case .left(let from): json.field("from", from)
-            case .returned(let to): json.field("to", to)
-            }
+            change.writeRooms(to: &json)
             json.field("at", at)
         }
     }

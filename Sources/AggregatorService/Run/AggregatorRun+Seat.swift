@@ -6,7 +6,7 @@ import SiteCore
 
 /// The second connection of an aggregator that is one of several: `SiteDriver` decides when there is one.
 extension AggregatorRun {
-    /// The connection by which the aggregator publishes.
+    /// The connection for publications: the seat, or the only connection of a single aggregator.
     var publisher: BrokerConnection { seat ?? connection }
 
     /// An acknowledgement of a publication, as the driver takes it.

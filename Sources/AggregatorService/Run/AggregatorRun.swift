@@ -37,7 +37,7 @@ struct AggregatorRun {
     var counter: BootCounter
     let signals: Signals
     let connection: BrokerConnection
-    /// The connection by which this aggregator publishes, while it is the active one of several.
+    /// The connection for publications while this aggregator is the active one of several.
     var seat: BrokerConnection?
     var notifier: NotifyRunner?
     /// What is being learned.

@@ -26,8 +26,8 @@ extension AggregatorConfiguration {
         return options
     }
 
-    /// The options of the connection by which one of several aggregators publishes. Its client id is the same for all of them, so that the
-    /// broker ends the connection of a predecessor that still lives. The broker publishes `offline` within 8 s after a host vanished.
+    /// The options of the connection on which the active one of several aggregators publishes. All aggregators use the same client id, so that
+    /// the broker ends the connection of a predecessor that still runs. The broker publishes `offline` within 8 s after a host has vanished.
     var seatOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.clientID = sharedClientID

@@ -50,13 +50,7 @@ public struct ItemEvent: Payload {
             json.field("seq", seq)
             json.field("item", item)
             json.field("name", name)
-            switch change {
-            case .moved(let from, let to):
-                json.field("from", from)
-                json.field("to", to)
-            case .left(let from): json.field("from", from)
-            case .returned(let to): json.field("to", to)
-            }
+            change.writeRooms(to: &json)
             stamp.writeTimeFirst(to: &json)
         }
     }
@@ -81,5 +75,18 @@ public struct ItemEvent: Payload {
     /// Checks the item against the topic's.
     public func contradiction(with topic: Topic) -> String? {
         if case .itemEvent(let item) = topic, item != self.item { "item" } else { nil }
+    }
+}
+
+extension ItemEvent.Change {
+    /// Writes the keys `from` and `to`, as far as the change has them.
+    package func writeRooms(to json: inout JSONWriter) {
+        switch self {
+        case .moved(let from, let to):
+            json.field("from", from)
+            json.field("to", to)
+        case .left(let from): json.field("from", from)
+        case .returned(let to): json.field("to", to)
+        }
     }
 }
