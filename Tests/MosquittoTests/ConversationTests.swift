@@ -54,9 +54,11 @@ struct ConversationTests {
         var brief = Publication.text("brief", "x", retain: true)
         brief.expirySeconds = 1
         try writer.acknowledged(writer.connection.publish(brief))
-        // The test does not wait for a fixed time: it asks the broker until the message has expired.
+        // The test asks the broker until the message has expired. Only the clock limits it: a fast machine asks 1,000
+        // times within the two seconds that mosquitto, which counts whole seconds, may take.
+        let deadline = Clock.now + .seconds(20)
         for round in 1... {
-            try #require(round < 1000, "the broker keeps what has expired")
+            try #require(Clock.now < deadline, "the broker keeps what has expired")
             let reader = try Owner(.at(broker.port, as: "reader\(round)", subscribedTo: "brief", "end"))
             try reader.subscribed()
             try writer.deliver("end", "x")
