@@ -3,23 +3,29 @@ import Glibc
 import Linux
 import Settings
 
-/// The broker's settings from the file at `path`, else from the user's own file, else from the aggregator's.
+/// The aggregator's configuration file on a machine where it is installed.
+public let standardConfigurationPath = "/etc/forgetmenot/aggregator.toml"
+
+/// The file that names the broker: the one at `path`, else the user's own file, else the aggregator's.
+public func brokerFile(at path: String?) throws(Failure) -> String {
+    if let path { return path }
+    let home = getenv("HOME").map { String(cString: $0) + "/.config/forgetmenot/forgetmenot.toml" }
+    let candidates = [home, standardConfigurationPath].compactMap { $0 }
+    guard let file = candidates.first(where: { access($0, F_OK) == 0 }) else {
+        throw Failure(
+            .noInput,
+            "there is no \(candidates.joined(separator: " and no ")): name a file with an [mqtt] table with --config FILE"
+        )
+    }
+    return file
+}
+
+/// The broker's settings from the file that `brokerFile(at:)` names.
 public func loadBrokerSettings(at path: String?) throws(Failure) -> BrokerSettings {
-    var candidates = [path].compactMap { $0 }
-    if candidates.isEmpty {
-        if let home = getenv("HOME").map({ String(cString: $0) }) {
-            candidates.append(home + "/.config/forgetmenot/forgetmenot.toml")
-        }
-        candidates.append("/etc/forgetmenot/aggregator.toml")
+    let file = try brokerFile(at: path)
+    do throws(SettingsError) {
+        return try readBrokerSettings(at: file)
+    } catch {
+        throw Failure(error)
     }
-    for candidate in candidates where path != nil || access(candidate, F_OK) == 0 {
-        do throws(SettingsError) {
-            return try readBrokerSettings(at: candidate)
-        } catch {
-            throw Failure(error)
-        }
-    }
-    throw Failure(
-        .noInput,
-        "there is no \(candidates.joined(separator: " and no ")): name a file with an [mqtt] table with --config FILE")
 }

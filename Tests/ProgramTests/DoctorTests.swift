@@ -114,4 +114,32 @@ struct DoctorTests {
         #expect(dead.first { $0.thing == "broker" }?.ok == false)
         #expect(dead.filter { $0.ok == nil }.map(\.thing) == ["credentials", "aggregator", "gateways", "versions"])
     }
+
+    @Test(
+        .enabled(if: access("/etc/forgetmenot/aggregator.toml", F_OK) != 0, "skipped: an aggregator is installed here"))
+    func `on a machine without an aggregator the user's own file names the broker, and no state folder is checked`()
+        throws
+    {
+        let site = try Site()
+        let aggregator = try site.startAggregator()
+        try aggregator.complaint(of: "Connected to the broker")
+        let file = site.folder.path(".config/forgetmenot/forgetmenot.toml")
+        try run(["mkdir", "-p", site.folder.path(".config/forgetmenot")], in: site.folder)
+        for port in [site.broker.port, 1] {
+            _ = try site.folder.write(
+                "[mqtt]\nhost = \"localhost\"\nport = \(port)\n", to: ".config/forgetmenot/forgetmenot.toml")
+            let end = try RunningProgram([
+                "env", "HOME=\(site.folder.path)", Program.aggregator.path, "doctor", "--json",
+            ]).ended()
+            let found = try #require(try JSONValue(parsing: Array(end.output.utf8)).array, "\(end)").compactMap(
+                \.object)
+            func finding(_ check: String) throws -> JSONObject {
+                try #require(found.first { $0["check"]?.string == check }, "\(end)")
+            }
+            #expect(try finding("configuration")["text"]?.string == file)
+            #expect(try finding("broker")["ok"]?.bool == (port != 1), "\(end)")
+            #expect(try finding("state folder")["ok"] == nil)
+            #expect(try finding("state folder")["text"]?.string?.contains("cannot be read") == true, "\(end)")
+        }
+    }
 }

@@ -57,7 +57,9 @@ struct StoryTests {
         try observer.wait(for: "a second telling") {
             observer.latest[Self.notification]?.contains("\"count\":2") == true
         }
-        #expect(observer.latest[Self.notification]?.contains("has left (last: Hall).") == true)
+        #expect(
+            observer.latest[Self.notification]?.contains("has left (last: Hall).") == true,
+            "\(observer.seen.filter { $0.topic.contains("bag") }.map { "\n\($0.topic) \($0.text)" }.joined())")
 
         let seen = try site.ask("acknowledge", "电脑包")
         #expect(seen.status == 0 && seen.errors.isEmpty, "\(seen)")

@@ -1,7 +1,8 @@
-import BrokerSetup
 import ArgumentParser
+import BrokerSetup
 import Console
 import Linux
+import SiteClient
 
 /// `forgetmenot broker-setup`.
 struct BrokerSetupCommand: ParsableCommand {
@@ -51,7 +52,7 @@ struct BrokerSetupCommand: ParsableCommand {
     var folder = "/etc/forgetmenot/broker"
 
     @Option(help: "The aggregator's configuration. If the file exists, its [mqtt] table is completed.")
-    var config = "/etc/forgetmenot/aggregator.toml"
+    var config = standardConfigurationPath
 
     func validate() throws {
         for port in [port, gatewayPort].compactMap({ $0 }) where !(1...65_535).contains(port) {

@@ -15,11 +15,18 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Print one JSON array.")
     var json = false
 
-    @OptionGroup var configuration: ConfigurationOption
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            "The aggregator's configuration file.",
+            discussion:
+                "Default: /etc/forgetmenot/aggregator.toml if an aggregator is installed here, else ~/.config/forgetmenot/forgetmenot.toml."
+        ))
+    var path: String?
 
     func run() throws {
         try endingWithStatus { () throws(Failure) in
-            try examineSite(at: configuration.path, asJSON: json)
+            try examineSite(at: path, asJSON: json)
         }
     }
 }

@@ -4,11 +4,12 @@ import Console
 import Linux
 import Page
 import Settings
+import SiteClient
 
 /// The option that names the service's configuration file.
 struct ConfigurationOption: ParsableArguments {
     @Option(name: .customLong("config"), help: "The configuration file.")
-    var path = "/etc/forgetmenot/aggregator.toml"
+    var path = standardConfigurationPath
 }
 
 /// `forgetmenot run`.

@@ -1,26 +1,40 @@
-import Delivery
-import SiteClient
 import Broker
+import Delivery
 import Doctor
+import Glibc
 import Linux
 import Mosquitto
 import Settings
+import SiteClient
 
 /// Checks everything that a site needs, and prints what failed and what to do: `forgetmenot doctor`.
 ///
-/// It changes nothing. It has its own client id, so that it disconnects no other client.
-public func examineSite(at path: String, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let configuration = try loadConfiguration(at: path)
-    let broker = configuration.broker
+/// The examination changes nothing. It has its own client id, so that it disconnects no other client. On a machine without an aggregator it
+/// uses the user's own file as the other commands do, and checks no state folder.
+///
+/// - Parameter path: the aggregator's configuration file; `nil`: the installed one, else the user's own file.
+public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
+    var file = path ?? standardConfigurationPath
+    let broker: BrokerSettings
+    let stateFolder: Finding
+    if path != nil || access(file, R_OK) == 0 {
+        let configuration = try loadConfiguration(at: file)
+        (broker, stateFolder) = (configuration.broker, .stateFolder(configuration.stateDirectory))
+    } else {
+        file = try brokerFile(at: nil)
+        broker = try loadBrokerSettings(at: file)
+        stateFolder = Finding(
+            "state folder", .open, "not checked, because \(standardConfigurationPath) cannot be read on this machine")
+    }
     let looked = BrokerExamination(
         BrokerOptions(broker), reading: "\(broker.topicPrefix.text)/#", beside: nil
     ).findings()
-    var findings = [Finding("configuration", .right, path)] + looked
+    var findings = [Finding("configuration", .right, file)] + looked
     if looked.allSatisfy({ $0.verdict == .right }) {
         findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {
         findings += SiteExamination.things.map { Finding($0, .open, "not checked, because the broker check failed") }
     }
-    findings += [.clock(), .stateFolder(configuration.stateDirectory)]
+    findings += [.clock(), stateFolder]
     return tell(findings, asJSON: asJSON)
 }
