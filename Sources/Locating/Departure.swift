@@ -1,17 +1,10 @@
 import Beacons
 
-/// What gateways received of one item within a minute, to decide whether the silence that follows is an exit or a rest.
-///
-/// Some tags advertise only while they move. Their silence means that nobody moves them. A tag that is put down falls silent at all
-/// gateways at once, with the RSSI of that place. A tag that is carried out fades: gateways stop receiving it one after the other, and the
-/// last one receives it at the edge of its range.
-///
-/// The odds are those of a logistic regression on simulated flats (`Truth sleeps`). They ask for more than an even chance, as a false
-/// `left` is worse than an exit that nobody notices: silence alone is no sign.
+/// Decides whether the silence of an item is an exit or a rest, from what gateways received of the item within the last minute.
 public struct Departure: Sendable {
     private struct Report: Sendable {
         var gateway: String
-        var level: Double
+        var rssi: Double
         var at: Instant
     }
 
@@ -19,7 +12,7 @@ public struct Departure: Sendable {
     private static let memory = Interval.seconds(60)
     /// The oldest of more reports is dropped.
     private static let most = 64
-    /// The level at the end is the mean of a gateway's reports within this time of the last.
+    /// The RSSI at the end is the mean of a gateway's reports within this time of the last report.
     private static let end = Interval.seconds(6)
     /// A gateway that received the item last so long before the end had lost it already.
     private static let early = Interval.seconds(8)
@@ -42,10 +35,10 @@ public struct Departure: Sendable {
     /// When the item was last received.
     public var lastSeen: Instant? { reports.last?.at }
 
-    /// Takes the mean RSSI of a gateway's report in dBm, or that of the gateway's last sighting, which becomes known with the exit there.
-    public mutating func receive(_ level: Double, at gateway: String, at time: Instant) {
+    /// Adds the mean RSSI of a gateway's report in dBm, or that of the gateway's last sighting, which becomes known with the exit there.
+    public mutating func receive(_ rssi: Double, at gateway: String, at time: Instant) {
         let place = reports.lastIndex { $0.at <= time }.map { $0 + 1 } ?? 0
-        reports.insert(Report(gateway: gateway, level: level, at: time), at: place)
+        reports.insert(Report(gateway: gateway, rssi: rssi, at: time), at: place)
         let newest = reports[reports.count - 1].at
         reports.removeAll { newest - $0.at > Self.memory }
         if reports.count > Self.most { reports.removeFirst(reports.count - Self.most) }
@@ -59,22 +52,22 @@ public struct Departure: Sendable {
         guard let end = reports.last?.at else { return false }
         var former: [String: Double] = [:]
         var sums: [String: (sum: Double, count: Double, last: Instant)] = [:]
-        // A single report may be far off: the best level is that of two in a row.
+        // A single report may be an outlier, so the best RSSI is the mean of two reports in a row.
         var best = -200.0
         for report in reports {
-            if let before = former.updateValue(report.level, forKey: report.gateway) {
-                best = max(best, (before + report.level) / 2)
+            if let before = former.updateValue(report.rssi, forKey: report.gateway) {
+                best = max(best, (before + report.rssi) / 2)
             }
             var sum = sums[report.gateway] ?? (0, 0, report.at)
-            if end - report.at <= Self.end { (sum.sum, sum.count) = (sum.sum + report.level, sum.count + 1) }
+            if end - report.at <= Self.end { (sum.sum, sum.count) = (sum.sum + report.rssi, sum.count + 1) }
             sum.last = report.at
             sums[report.gateway] = sum
         }
-        let level = sums.values.filter { $0.count > 0 }.map { $0.sum / $0.count }.max() ?? 0
+        let rssi = sums.values.filter { $0.count > 0 }.map { $0.sum / $0.count }.max() ?? 0
         let early = sums.values.count { end - $0.last > Self.early }
-        let fade = min(25, max(0, best - level))
+        let fade = min(25, max(0, best - rssi))
         let logOdds =
-            Self.base + Self.perFadedDB * fade + Self.perEndDBm * min(-60, max(-95, level))
+            Self.base + Self.perFadedDB * fade + Self.perEndDBm * min(-60, max(-95, rssi))
             + Self.perEarlyGateway * Double(min(3, early)) + Self.perGatewayAtEnd * Double(min(3, sums.count - early))
         return logOdds > Self.leastLogOdds
     }

@@ -1,82 +1,82 @@
 import Glibc
 
-/// What the levels of one moment say about each of some places.
+/// The log-likelihood of an observation at each of some places.
 ///
-/// For place p and gateway g: z = (level - mean) / spread. A common offset c, the tag's power or a body in the way, is unknown with
-/// variance `offset`: it is taken out at its likeliest, so that mostly differences between gateways count. What remains is
-/// clipped, so that one absurd level cannot decide. A gateway that listens and hears nothing speaks against places from which it
-/// should hear.
+/// For place p and gateway g: z = (RSSI - mean) / spread. A common offset c, such as the tag's power or a body in the way, is unknown with
+/// variance `offset`. It is set to its posterior mode, so that mostly differences between gateways count. Each remaining z is clipped, so
+/// that one gateway cannot decide alone. A gateway that scans and receives nothing counts against places from which the gateway should
+/// receive the item.
 struct Evidence: Sendable {
-    /// dBm: below it nothing is received; the sensitivity of common adapters.
+    /// dBm: the sensitivity of common adapters. Below it nothing is received.
     static let faintest = -95.0
-    /// dB: how far off the expectation that a gateway should hear may be. More than a level's: silence has more causes.
+    /// dB: the standard deviation of the RSSI that a silent gateway was expected to receive. Silence has more causes than a low RSSI.
     private static let silenceSpread = 12.0
 
     let gateways: Int
     /// dBm, place by place.
     private let mean: [Double]
-    /// dB, of each place; its inverse, and its logarithm.
+    /// dB, one per place; its inverse, and its logarithm.
     private let spread: [Double]
     private let inverse: [Double]
     private let logSpread: [Double]
     private let offset: Double
 
-    /// dBm of all gateways at a place but those that stand out there.
+    /// dBm at all gateways of a place, except those that stand out there.
     private let base: Double
-    /// The gateways whose level is not `base`, place by place: those of place p from `firstOutstanding[p]` on.
+    /// The gateways whose mean is not `base`, place by place: those of place p begin at `firstOutstanding[p]`.
     private let outstanding: [Int]
     private let firstOutstanding: [Int]
 
-    /// How many places are weighed.
+    /// The number of places.
     let places: Int
 
     /// - Parameter base: dBm that most gateways are expected to receive from most places.
-    init(_ signatures: Signatures, offset: Double, base: Double = 0) {
+    init(_ fingerprints: Fingerprints, offset: Double, base: Double = 0) {
         var (outstanding, firstOutstanding) = ([Int](), [0])
-        for place in 0..<signatures.count {
-            let row = place * signatures.gateways
-            outstanding += (0..<signatures.gateways).filter { signatures.mean[row + $0] != base }
+        for place in 0..<fingerprints.count {
+            let row = place * fingerprints.gateways
+            outstanding += (0..<fingerprints.gateways).filter { fingerprints.mean[row + $0] != base }
             firstOutstanding.append(outstanding.count)
         }
         (self.base, self.outstanding, self.firstOutstanding) = (base, outstanding, firstOutstanding)
-        gateways = signatures.gateways
-        places = signatures.count
-        mean = signatures.mean
-        spread = signatures.spread
-        inverse = signatures.spread.map { 1 / $0 }
-        logSpread = signatures.spread.map { log($0) }
+        gateways = fingerprints.gateways
+        places = fingerprints.count
+        mean = fingerprints.mean
+        spread = fingerprints.spread
+        inverse = fingerprints.spread.map { 1 / $0 }
+        logSpread = fingerprints.spread.map { log($0) }
         self.offset = offset
     }
 
     /// dBm that a gateway is expected to receive from a place.
-    func level(_ place: Int, _ gateway: Int) -> Double { mean[place * gateways + gateway] }
+    func rssi(_ place: Int, _ gateway: Int) -> Double { mean[place * gateways + gateway] }
 
-    /// dB: the common offset of a moment's levels at its likeliest, if the item is at a place.
-    func common(_ place: Int, _ hearing: Hearing) -> Double {
+    /// dB: the posterior mode of the common offset of an observation, if the item is at a place.
+    func common(_ place: Int, _ observation: Observation) -> Double {
         var sum = 0.0
-        for (gateway, level) in hearing.heard { sum += level - mean[place * gateways + gateway] }
-        return sum * offset / (1 + offset * Double(hearing.heard.count))
+        for (gateway, rssi) in observation.received { sum += rssi - mean[place * gateways + gateway] }
+        return sum * offset / (1 + offset * Double(observation.received.count))
     }
 
     /// The log-likelihood of one place.
     @inline(__always)
-    func weigh(_ place: Int, _ hearing: Hearing) -> Double {
+    func weigh(_ place: Int, _ observation: Observation) -> Double {
         let row = place * gateways
         let inverse = inverse[place]
         return mean.withUnsafeBufferPointer { mean in
             var sum = 0.0
-            for (gateway, level) in hearing.heard { sum += level - mean[row + gateway] }
-            let count = Double(hearing.heard.count)
+            for (gateway, rssi) in observation.received { sum += rssi - mean[row + gateway] }
+            let count = Double(observation.received.count)
             let common = sum * inverse * offset / (1 + offset * count)
             var squares = common * common / offset
-            for (gateway, level) in hearing.heard {
-                let z = (level - mean[row + gateway]) * inverse - common
+            for (gateway, rssi) in observation.received {
+                let z = (rssi - mean[row + gateway]) * inverse - common
                 let clipped = max(-Tuning.clip, min(Tuning.clip, z))
                 squares += clipped * clipped
             }
-            if !hearing.silent.isEmpty {
-                let shift = hearing.heard.isEmpty ? 0 : common * spread[place]
-                for gateway in hearing.silent {
+            if !observation.silent.isEmpty {
+                let shift = observation.received.isEmpty ? 0 : common * spread[place]
+                for gateway in observation.silent {
                     let z = (mean[row + gateway] + shift - Self.faintest) / Self.silenceSpread
                     let clipped = max(0, min(Tuning.clip, z))
                     squares += clipped * clipped
@@ -86,9 +86,10 @@ struct Evidence: Sendable {
         }
     }
 
-    /// A look at an item in which RSSI values below a floor count as the floor, also for gateways that do not receive the item.
-    struct Shallow {
-        var heard: [(gateway: Int, level: Double)]
+    /// An observation in which RSSI values below a floor count as the floor. The floor also stands for gateways that do not receive the
+    /// item.
+    struct ClippedObservation {
+        var received: [(gateway: Int, rssi: Double)]
         /// dBm.
         var floor: Double
         /// The number of gateways that do not receive the item, and by gateway whether it is one of them.
@@ -97,36 +98,36 @@ struct Evidence: Sendable {
     }
 
     /// The number of gateways that stand out at a place, if none of them receives the item; `nil` if one does, or does not scan.
-    func silentOutstanding(_ place: Int, _ moment: Shallow) -> Int? {
+    func silentOutstanding(_ place: Int, _ moment: ClippedObservation) -> Int? {
         let range = firstOutstanding[place]..<firstOutstanding[place + 1]
         for index in range where !moment.isSilent[outstanding[index]] { return nil }
         return range.count
     }
 
-    /// The log-likelihood of one place. It costs the number of gateways that receive the item or stand out at the place, and not the number of
-    /// all: those that are silent and do not stand out are all alike.
+    /// The log-likelihood of one place. The cost grows with the gateways that receive the item or stand out at the place, not with all
+    /// gateways: silent gateways that do not stand out are all alike.
     @inline(__always)
-    func weigh(_ place: Int, _ moment: Shallow) -> Double {
+    func weigh(_ place: Int, _ moment: ClippedObservation) -> Double {
         let row = place * gateways
         let inverse = inverse[place]
         let quiet = moment.floor - base
         let range = firstOutstanding[place]..<firstOutstanding[place + 1]
         var alike = Double(moment.silent)
         var sum = 0.0
-        for (gateway, level) in moment.heard { sum += max(level, moment.floor) - mean[row + gateway] }
+        for (gateway, rssi) in moment.received { sum += max(rssi, moment.floor) - mean[row + gateway] }
         for index in range where moment.isSilent[outstanding[index]] {
             sum += moment.floor - mean[row + outstanding[index]]
             alike -= 1
         }
         sum += alike * quiet
-        let count = Double(moment.heard.count + moment.silent)
+        let count = Double(moment.received.count + moment.silent)
         let common = sum * inverse * offset / (1 + offset * count)
         func square(_ difference: Double) -> Double {
             let clipped = max(-Tuning.clip, min(Tuning.clip, difference * inverse - common))
             return clipped * clipped
         }
         var squares = common * common / offset + alike * square(quiet)
-        for (gateway, level) in moment.heard { squares += square(max(level, moment.floor) - mean[row + gateway]) }
+        for (gateway, rssi) in moment.received { squares += square(max(rssi, moment.floor) - mean[row + gateway]) }
         for index in range where moment.isSilent[outstanding[index]] {
             squares += square(moment.floor - mean[row + outstanding[index]])
         }

@@ -1,98 +1,101 @@
-/// How the rooms of a site sound, learned by living there and from surveys: a few typical sounds per room.
+/// What the aggregator learned about a site: a few fingerprints per room, the transition matrix, and the correction of the floor plan.
 ///
-/// Kept by names, so that it survives changes of the site: what a new gateway hears is guessed until it was learned too.
+/// Everything is stored by name, so changes of the site are possible. For a new gateway the fingerprints contain guesses until it is
+/// learned, too.
 public struct Learned: Hashable, Sendable {
-    /// One typical sound of a room.
-    struct Sound: Hashable, Sendable {
+    /// One fingerprint of a room.
+    struct Fingerprint: Hashable, Sendable {
         var room: String
-        /// How long it was heard.
+        /// Seconds of samples.
         var seconds: Double
-        /// How much of that was a survey, 0 to 1.
+        /// 0 to 1: the part of the seconds that was a survey.
         var surveyed: Double
         /// dBm, in the order of `gateways`.
-        var levels: [Double]
+        var rssiValues: [Double]
     }
 
-    /// The gateways' ids, in the order of each sound's levels.
+    /// The gateways' ids, in the order of each fingerprint's values.
     let gateways: [String]
-    /// The sounds, room by room.
-    let sounds: [Sound]
-    /// How one goes from room to room; `nil` where that was not to be seen, or a plan says it.
-    let ways: Ways?
-    /// dBm: the mean of all levels, at which a guessed sound is centred.
+    /// The fingerprints, room by room.
+    let fingerprints: [Fingerprint]
+    /// The transition matrix; `nil` if it could not be learned, or a plan replaces it.
+    let transitions: TransitionMatrix?
+    /// dBm: the mean of all RSSI values. A guessed fingerprint has the same mean.
     let mean: Double
-    /// dB: how far what was heard lay from the sounds that it became.
+    /// dB: the standard deviation of the samples from their fingerprints.
     let spread: Double
-    /// Seconds of unlabelled living.
+    /// Seconds without labels.
     public let lived: Double
     /// Seconds of surveys.
     public let surveyed: Double
-    /// 0 to 1: of the moments that were lived, how many would sound like the same room had only half of the past been heard, either half.
+    /// 0 to 1: the share of the time for which two halves of the samples, learned separately, give the same room.
     public let agreement: Double
 
-    /// What was learned of the plan; `nil` without one. If it fits the plan, it is used instead of the fingerprints.
+    /// The correction of the plan; `nil` without a plan. If the correction fits the plan, it replaces the fingerprints.
     var correction: PlanCorrection?
 
-    /// 0 to 1: of the moments that were lived, at how many it says another room than would be said without it.
+    /// 0 to 1: the share of the time for which the estimated room differs from the room without learning.
     public internal(set) var difference = 0.0
 
-    /// How much further off a sound may be that was learned without labels: some of what it was learned from was elsewhere.
+    /// Factor of the standard deviation of a fingerprint without labels: some of its samples were in another room.
     private static let doubt = 1.5
-    /// Seconds that the guess from the names weighs against what was heard, per room.
+    /// Seconds: the weight of the guess from the names, per room.
     static let anchor = 30.0
 
-    /// 0 to 1: its weight beside the names.
+    /// 0 to 1: the weight of the learned model beside the names.
     public var share: Double {
         let rooms = Double(max(rooms.count, 1))
         let seconds = lived / Double(max(gateways.count, 1)) + surveyed / rooms
         return seconds / (seconds + Tuning.apprenticeship)
     }
 
-    /// The same without the unlabelled fingerprints of some rooms: the guess from the names takes their place.
+    /// A copy without the unlabelled fingerprints of some rooms. Guesses from the names replace them.
     func without(_ refused: Set<String>) -> Learned {
         if refused.isEmpty { return self }
         return Learned(
-            gateways: gateways, sounds: sounds.filter { !refused.contains($0.room) || $0.surveyed > 0.5 }, ways: ways,
+            gateways: gateways, fingerprints: fingerprints.filter { !refused.contains($0.room) || $0.surveyed > 0.5 },
+            transitions: transitions,
             mean: mean, spread: spread, lived: lived, surveyed: surveyed, agreement: agreement)
     }
 
-    /// The rooms of which it knows a sound.
-    public var rooms: Set<String> { Set(sounds.map(\.room)) }
+    /// The rooms with a fingerprint.
+    public var rooms: Set<String> { Set(fingerprints.map(\.room)) }
 
-    /// What it knows of each room, in the order of their names.
+    /// What was learned about each room, in the order of the rooms' names.
     public var knowledge: [RoomKnowledge] {
         rooms.sorted().map { room in
-            var knowledge = RoomKnowledge(room: room, sounds: 0, lived: 0, surveyed: 0)
-            for sound in sounds where sound.room == room {
-                let surveyed = sound.seconds * sound.surveyed
-                knowledge.sounds += 1
+            var knowledge = RoomKnowledge(room: room, fingerprints: 0, lived: 0, surveyed: 0)
+            for fingerprint in fingerprints where fingerprint.room == room {
+                let surveyed = fingerprint.seconds * fingerprint.surveyed
+                knowledge.fingerprints += 1
                 knowledge.surveyed += surveyed
-                knowledge.lived += sound.seconds - surveyed
+                knowledge.lived += fingerprint.seconds - surveyed
             }
             return knowledge
         }
     }
 
-    /// The signatures of each room of a site. A room that was never heard sounds as its gateways' names lead one to expect.
-    func signatures(in frame: SiteFrame) -> [Signatures] {
+    /// The fingerprints of each room of a site. A room that was not learned has the guess from the names.
+    func fingerprints(in frame: SiteFrame) -> [Fingerprints] {
         let columns = frame.gateways.map { gateways.firstIndex(of: $0.id) }
         return frame.rooms.indices.map { room in
-            var signatures = Signatures(gateways: frame.gateways.count)
+            var result = Fingerprints(gateways: frame.gateways.count)
             let guess = Self.guess(of: room, served: frame.served, mean: mean)
-            for sound in sounds where sound.room == frame.rooms[room] {
-                let levels = columns.enumerated().map { index, column in column.map { sound.levels[$0] } ?? guess[index]
+            for fingerprint in fingerprints where fingerprint.room == frame.rooms[room] {
+                let rssiValues = columns.enumerated().map { index, column in
+                    column.map { fingerprint.rssiValues[$0] } ?? guess[index]
                 }
-                let spread = min(max(spread, 3.5), 7) * (Self.doubt + sound.surveyed * (1 - Self.doubt))
-                signatures.append(levels, spread: spread)
+                let spread = min(max(spread, 3.5), 7) * (Self.doubt + fingerprint.surveyed * (1 - Self.doubt))
+                result.append(rssiValues, spread: spread)
             }
-            if signatures.count == 0 { signatures.append(guess, spread: NamesVoice.spread) }
-            return signatures
+            if result.count == 0 { result.append(guess, spread: GuessedFingerprints.spread) }
+            return result
         }
     }
 
-    /// How a room should sound by the names alone, at the power of the tags that were heard.
+    /// The guessed fingerprint of a room, with the mean of the learned RSSI values.
     static func guess(of room: Int, served: [[Int]], mean: Double) -> [Double] {
-        let expected = NamesVoice.expectation(of: room, served: served)
+        let expected = GuessedFingerprints.expectation(of: room, served: served)
         let centre = expected.reduce(0, +) / Double(max(expected.count, 1))
         return expected.map { mean + $0 - centre }
     }

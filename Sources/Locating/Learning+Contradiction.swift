@@ -1,21 +1,21 @@
 extension Learning {
-    /// dB above the gateways of all other rooms, from which on a gateway is taken to be in the item's room.
+    /// dB: a gateway with so much more RSSI than the gateways of all other rooms is in the item's room.
     private static let strong = 10.0
-    /// Seconds of such moments below which a room's gateway says nothing.
+    /// Seconds of such samples that a room's gateway needs.
     private static let fewest = 5.0
-    /// The share of these moments that another room may take.
+    /// The share of these samples that may be estimated as another room.
     private static let tolerated = 0.3
 
-    /// The rooms that a model finds likely where a gateway of another room is far above all the others: what was learned of them is wrong.
+    /// The rooms whose fingerprints are wrong: the model estimates them while a gateway of another room is far above all other gateways.
     ///
-    /// Two halves of the past agree on a wrong room, too; this asks what neither of them has learned.
+    /// Two halves of the past can agree on a wrong room. This check uses evidence that neither half has learned.
     func contradicted(by model: LocatorModel) -> Set<String> {
-        let rooms = ground.frame.rooms
+        let rooms = stateSpace.frame.rooms
         var strong = Array(repeating: 0.0, count: rooms.count)
         var taken = Array(repeating: 0.0, count: rooms.count * rooms.count)
         for window in windows where window.room == nil {
-            var ways: [Double] = []
-            let believed = smooth(window.moments, model, taken: &ways)
+            var transitions: [Double] = []
+            let believed = smooth(window.moments, model, counts: &transitions)
             for (index, moment) in window.moments.enumerated() {
                 guard let owner = owner(of: moment) else { continue }
                 strong[owner] += moment.seconds
@@ -33,23 +33,23 @@ extension Learning {
         return refused
     }
 
-    /// The room whose gateway is far above those of all other rooms.
-    private func owner(of moment: Moment) -> Int? {
-        var best = (level: -Double.infinity, room: -1)
+    /// The room whose gateway is far above the gateways of all other rooms.
+    private func owner(of moment: TrainingSample) -> Int? {
+        var best = (rssi: -Double.infinity, room: -1)
         var second = -Double.infinity
-        for (gateway, level) in moment.hearing.heard {
+        for (gateway, rssi) in moment.observation.received {
             // A gateway between rooms is evidence for none of them alone.
-            guard ground.frame.served[gateway].count == 1, let room = ground.frame.served[gateway].first else {
+            guard stateSpace.frame.served[gateway].count == 1, let room = stateSpace.frame.served[gateway].first else {
                 continue
             }
             if room == best.room {
-                best.level = max(best.level, level)
-            } else if level > best.level {
-                (second, best) = (best.level, (level, room))
+                best.rssi = max(best.rssi, rssi)
+            } else if rssi > best.rssi {
+                (second, best) = (best.rssi, (rssi, room))
             } else {
-                second = max(second, level)
+                second = max(second, rssi)
             }
         }
-        return second > -.infinity && best.level - second >= Self.strong ? best.room : nil
+        return second > -.infinity && best.rssi - second >= Self.strong ? best.room : nil
     }
 }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// How much a surveyed room sounds like another one.
+/// How hard a surveyed room is to distinguish from another room.
 public struct Likeness: Hashable, Sendable {
-    /// The room that was surveyed.
+    /// The surveyed room.
     public var room: String
-    /// The one that it is taken for.
+    /// The room that is estimated instead.
     public var other: String
-    /// Of a few seconds' listening in `room`, how much is believed to be `other` on average: 0 to 1, half is a toss-up.
+    /// 0 to 1: the mean posterior of `other` after a few seconds in `room`. At 0.5 both rooms are equally likely.
     public var share: Double
 
-    /// Seconds of listening that the belief is judged by: about as long as somebody is willing to wait.
+    /// Seconds of observation: about as long as a user is willing to wait.
     private static let seconds = 3.0
-    /// A share that is not worth a word.
+    /// Smaller shares are not reported.
     private static let least = 0.1
 
-    /// Every two rooms that are hard to tell apart by these surveys, the worst first.
+    /// All pairs of rooms that are hard to distinguish by these surveys, the worst first.
     ///
-    /// One half of each survey is held against what the other halves teach, and the other way round: a survey that only knows itself
-    /// again is worth nothing. By sound alone: no way from room to room helps.
+    /// Each half of a survey is judged by what the other halves teach, as a survey always recognises itself. Transitions between rooms do
+    /// not help: only fingerprints count.
     public static func judge(_ surveys: [Survey], site: Site) -> [Likeness] {
         var site = site
         for room in site.rooms.indices { site.rooms[room].polygon = nil }
@@ -28,10 +28,10 @@ public struct Likeness: Hashable, Sendable {
             let model = LocatorModel(site: site, learned: Learned.learn(site: site, from: [], surveys: taught))
             for survey in surveys {
                 let half = survey.history.half(isLater: isLater)
-                let windows = Moment.windows(of: half, frame: model.ground.frame)
+                let windows = TrainingSample.windows(of: half, frame: model.stateSpace.frame)
                 for moment in windows.joined() {
                     seconds[survey.room, default: 0] += 1
-                    for (room, share) in model.believed(after: Self.seconds, of: moment.hearing) {
+                    for (room, share) in model.believed(after: Self.seconds, of: moment.observation) {
                         sums[survey.room, default: [:]][room, default: 0] += share
                     }
                 }
@@ -45,10 +45,10 @@ public struct Likeness: Hashable, Sendable {
     }
 }
 
-extension LevelHistory {
-    /// Its first or its later half.
-    fileprivate func half(isLater: Bool) -> LevelHistory {
-        var half = LevelHistory(gateways: gateways)
+extension RSSIHistory {
+    /// The first or the second half of the samples.
+    fileprivate func half(isLater: Bool) -> RSSIHistory {
+        var half = RSSIHistory(gateways: gateways)
         let middle = samples.count / 2
         half.samples = Array(isLater ? samples[middle...] : samples[..<middle])
         return half
@@ -56,12 +56,12 @@ extension LevelHistory {
 }
 
 extension LocatorModel {
-    /// The belief in each room after listening to one sound for a while, all being alike before.
-    fileprivate func believed(after seconds: Double, of hearing: Hearing) -> [(room: String, share: Double)] {
-        var belief = ground.start
+    /// The posterior of each room after the same observation for a while, with equal priors.
+    fileprivate func believed(after seconds: Double, of observation: Observation) -> [(room: String, share: Double)] {
+        var belief = stateSpace.prior
         var weights = Array(repeating: 0.0, count: belief.count)
-        weigh(hearing, into: &weights)
+        weigh(observation, into: &weights)
         Self.multiply(&belief, byExponentialOf: weights, times: seconds)
-        return zip(ground.places, belief).map { (rooms[$0], $1) }
+        return zip(stateSpace.places, belief).map { (rooms[$0], $1) }
     }
 }

@@ -2,11 +2,11 @@ import Beacons
 import Glibc
 
 extension Locator {
-    /// Where the item is believed to be at a moment: everything reported up to then is weighed first.
+    /// Returns the estimate at a moment, after applying everything that was reported up to then.
     public mutating func estimate(at now: Instant) -> RoomEstimate {
         advance(to: now)
-        let shares = told(at: now)
-        let room = saidRoom
+        let shares = calibratedShares(at: now)
+        let room = reportedRoom
         return RoomEstimate(
             room: room.map { model.rooms[$0] },
             confidence: room.map { shares[$0] } ?? 0,
@@ -16,18 +16,18 @@ extension Locator {
             position: room.flatMap { position(in: $0) })
     }
 
-    /// The rooms' shares as they are told, in the order of the model's rooms.
+    /// The confidence of each room, in the order of the model's rooms.
     ///
-    /// A mixture of the filter's belief and of one look, see `Tuning.Honesty`.
-    private func told(at now: Instant) -> [Double] {
-        let honesty = model.honesty(stillness: stillnessShare(at: now))
-        let look = honesty.look * freshness(at: now)
-        var shares = sayableMasses()
-        withLookOfRooms { looks in
+    /// The confidence mixes the filter's belief with the likelihood of one observation, see `Tuning.Calibration`.
+    private func calibratedShares(at now: Instant) -> [Double] {
+        let calibration = model.calibration(stillness: stillnessShare(at: now))
+        let weight = calibration.observation * freshness(at: now)
+        var shares = reportableMasses()
+        withRecentLikelihoodOfRooms { recent in
             // A room that the item cannot be in has no logarithm.
             for room in shares.indices {
                 shares[room] =
-                    shares[room] > 0 ? honesty.belief * log(shares[room]) + look * looks[room] : -.infinity
+                    shares[room] > 0 ? calibration.belief * log(shares[room]) + weight * recent[room] : -.infinity
             }
         }
         guard let most = shares.max(), most > -.infinity else { return shares.map { _ in 0 } }
@@ -45,43 +45,45 @@ extension Locator {
         min(1, (1 - pace(at: now)) / (1 - Tuning.stillPace))
     }
 
-    /// Calls `body` with the logarithm of the mean over each room's places of the squared likelihood of one look.
-    private func withLookOfRooms(_ body: (UnsafeMutableBufferPointer<Double>) -> Void) {
+    /// Calls `body` with the logarithm of the mean over each room's places of the squared recent likelihood.
+    private func withRecentLikelihoodOfRooms(_ body: (UnsafeMutableBufferPointer<Double>) -> Void) {
         let rooms = model.rooms.count
         withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * rooms) { buffer in
             buffer.initialize(repeating: 0)
-            let looks = UnsafeMutableBufferPointer(rebasing: buffer[..<rooms])
-            guard model.ground.plan != nil else {
+            let recent = UnsafeMutableBufferPointer(rebasing: buffer[..<rooms])
+            guard model.stateSpace.plan != nil else {
                 // Each room is one place.
-                for (place, room) in model.ground.places.enumerated() { looks[room] = 2 * look[place] }
-                return body(looks)
+                for (place, room) in model.stateSpace.places.enumerated() { recent[room] = 2 * recentLikelihood[place] }
+                return body(recent)
             }
             let shares = UnsafeMutableBufferPointer(rebasing: buffer[rooms..<2 * rooms])
             let counts = UnsafeMutableBufferPointer(rebasing: buffer[(2 * rooms)...])
-            looks.update(repeating: -.infinity)
-            for (place, room) in model.ground.places.enumerated() { looks[room] = max(looks[room], look[place]) }
-            for (place, room) in model.ground.places.enumerated() {
-                shares[room] += exp(2 * (look[place] - looks[room]))
+            recent.update(repeating: -.infinity)
+            for (place, room) in model.stateSpace.places.enumerated() {
+                recent[room] = max(recent[room], recentLikelihood[place])
+            }
+            for (place, room) in model.stateSpace.places.enumerated() {
+                shares[room] += exp(2 * (recentLikelihood[place] - recent[room]))
                 counts[room] += 1
             }
             for room in 0..<rooms {
-                looks[room] = counts[room] > 0 ? 2 * looks[room] + log(shares[room] / counts[room]) : 0
+                recent[room] = counts[room] > 0 ? 2 * recent[room] + log(shares[room] / counts[room]) : 0
             }
-            body(looks)
+            body(recent)
         }
     }
 
-    /// Where in a room an item is, if it is in that room; `nil` for a room that is not drawn.
+    /// The position of an item that is in a room; `nil` for a room that is not drawn.
     ///
-    /// The point lies in the room: who reads both is told one place. `accuracy` is of the belief on the whole storey around that point, so it is
-    /// large while the item may well be in another room.
+    /// The point is inside of the room, so that room and point never contradict each other. `accuracy` covers the belief on the whole
+    /// storey around that point. So `accuracy` is large while the item may be in another room.
     public func position(in room: String) -> RoomEstimate.Position? {
         model.rooms.firstIndex(of: room).flatMap { position(in: $0) }
     }
 
     private func position(in room: Int) -> RoomEstimate.Position? {
-        guard let plan = model.ground.plan, let floor = plan.floor(of: room) else { return nil }
-        let shares = belief.prefix(plan.cells.count).map { pow($0, model.honestyOfPosition) }
+        guard let plan = model.stateSpace.plan, let floor = plan.floor(of: room) else { return nil }
+        let shares = belief.prefix(plan.cells.count).map { pow($0, model.positionExponent) }
         let places = zip(plan.cells, shares)
         let inside = places.filter { $0.0.room == room }
         var mass = 0.0
@@ -105,7 +107,7 @@ extension Locator {
             squares += share * distance * distance
             mass += share
         }
-        // The root mean square holds about two in three of a round cloud; no finer than a cell.
+        // The root mean square radius contains about two in three of a round distribution. The result is no finer than a cell.
         return RoomEstimate.Position(
             point: mean, floor: floor, accuracy: max((squares / mass).squareRoot(), plan.edge / 2))
     }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// How a belief over places spreads while nothing is heard: what the item may have done meanwhile.
+/// The motion model of the filter: how a belief over places spreads as time passes.
 ///
-/// On a plan it walks from cell to neighbouring cell, from room to room only through a door. A room without an outline is one
-/// place, and may follow any other: all alike, or as often as was learned.
+/// On a plan an item walks from cell to neighbouring cell, and from room to room only through a door. A room without an outline is one
+/// place. From one such place any other may follow, with equal probabilities or with those of a learned transition matrix.
 struct Motion: Sendable {
-    /// m²/s, towards each of the neighbours: over all eight it spreads by 0.8 m along each axis in the first second, as somebody does
-    /// who walks at a metre a second and often stands still.
+    /// m²/s, towards each neighbour. Over all eight neighbours the belief spreads by 0.8 m along each axis in the first second, like a
+    /// person who walks at 1 m/s and often stands still.
     static let diffusion = 0.12
     /// Per second: how often a drawn room is left for any other than through a door. No plan is complete.
     private static let leak = 0.005
 
-    /// A way from one place to a neighbouring one, and the rate in 1/s at which it is taken.
+    /// A connection from one place to a neighbouring one, with its rate in 1/s.
     struct Edge: Sendable {
         var from: Int
         var to: Int
@@ -22,9 +22,9 @@ struct Motion: Sendable {
     private let members: [[Int]]
     private let edges: [Edge]
     private let leave: Double
-    /// Seconds: the longest step of the walk that stays positive and true.
+    /// Seconds: the longest step for which the walk is numerically stable.
     private let stride: Double
-    /// Of all ways from a place, the share to another, row by row; `nil`: all alike.
+    /// Row by row, the probability that a transition from one place leads to another one; `nil`: all are equal.
     private var shares: [Double]?
 
     /// `rooms` of each place; `edges` join the cells of a plan.
@@ -39,30 +39,30 @@ struct Motion: Sendable {
         stride = 0.5 / max(out.max() ?? 0, 0.5)
     }
 
-    /// The same with learned ways from place to place; of no effect where a plan says how one walks.
-    func following(_ ways: Ways?, names: [String]) -> Motion {
-        guard let ways, edges.isEmpty, names.count > 1, names.count == members.count else { return self }
+    /// A copy with a learned transition matrix. On a plan the matrix has no effect.
+    func using(_ transitions: TransitionMatrix?, names: [String]) -> Motion {
+        guard let transitions, edges.isEmpty, names.count > 1, names.count == members.count else { return self }
         var motion = self
-        motion.shares = ways.shares(among: names)
+        motion.shares = transitions.shares(among: names)
         return motion
     }
 
-    /// The belief before anything was heard: each room alike, each place of a room alike.
-    func start(places: Int) -> [Double] {
-        var start = Array(repeating: 0.0, count: places)
+    /// The belief before any observation: all rooms are equally probable, and so are all places of a room.
+    func prior(places: Int) -> [Double] {
+        var prior = Array(repeating: 0.0, count: places)
         for room in members {
-            for place in room { start[place] = 1 / Double(room.count * members.count) }
+            for place in room { prior[place] = 1 / Double(room.count * members.count) }
         }
-        return start
+        return prior
     }
 
-    /// The belief `seconds` later.
+    /// Spreads a belief over `seconds`.
     func move(_ belief: inout [Double], seconds: Double) {
         if !edges.isEmpty { walk(&belief, seconds: seconds) }
         mix(&belief, seconds: seconds)
     }
 
-    /// Any room may follow any other.
+    /// Spreads a belief from any room to any other.
     private func mix(_ belief: inout [Double], seconds: Double) {
         if let shares {
             let leaving = leaving(seconds)
@@ -77,7 +77,7 @@ struct Motion: Sendable {
             }
             return
         }
-        // Where all ways are alike: the exact solution, whatever the time.
+        // With equal probabilities there is an exact solution for any time.
         let count = Double(members.count)
         guard count > 1 else { return }
         let staying = exp(-leave * count / (count - 1) * seconds)
@@ -88,30 +88,33 @@ struct Motion: Sendable {
         }
     }
 
-    /// How likely it is that a place is left within a time that is short against a stay.
+    /// The probability that a place is left within a time that is short compared with the time in a room.
     private func leaving(_ seconds: Double) -> Double { 1 - exp(-leave * seconds) }
 
-    /// Adds to `taken` how likely each way from place to place was taken within a time, given the belief before it and the likelihood of all that
-    /// came after; row by row. Of no effect where a plan says how one walks.
-    func addWays(from belief: [Double], to likelihood: [Double], seconds: Double, into taken: inout [Double]) {
+    /// Adds the expected number of transitions within a time to `counts`, row by row. On a plan nothing is added.
+    ///
+    /// - Parameters:
+    /// -   belief: The belief before that time.
+    /// -   likelihood: The likelihood of all later observations.
+    func addTransitions(from belief: [Double], to likelihood: [Double], seconds: Double, into counts: inout [Double]) {
         let count = belief.count
-        guard edges.isEmpty, count > 1, taken.count == count * count else { return }
+        guard edges.isEmpty, count > 1, counts.count == count * count else { return }
         let leaving = leaving(seconds)
-        var ways = Array(repeating: 0.0, count: count * count)
+        var transitions = Array(repeating: 0.0, count: count * count)
         var sum = 0.0
         for from in 0..<count {
             sum += belief[from] * (1 - leaving) * likelihood[from]
             for to in 0..<count where to != from {
                 let share = shares?[from * count + to] ?? 1 / Double(count - 1)
-                ways[from * count + to] = belief[from] * leaving * share * likelihood[to]
-                sum += ways[from * count + to]
+                transitions[from * count + to] = belief[from] * leaving * share * likelihood[to]
+                sum += transitions[from * count + to]
             }
         }
         guard sum > 0 else { return }
-        for way in ways.indices { taken[way] += ways[way] / sum }
+        for way in transitions.indices { counts[way] += transitions[way] / sum }
     }
 
-    /// The likelihood of what is yet to come, `seconds` earlier: `move` the other way round.
+    /// The likelihood of all later observations, `seconds` earlier: the adjoint of `move`.
     func moveBack(_ likelihood: inout [Double], seconds: Double) {
         if let shares {
             let leaving = leaving(seconds)
@@ -135,7 +138,7 @@ struct Motion: Sendable {
             }
             for place in likelihood.indices { likelihood[place] = likelihood[place] * staying + anywhere }
         }
-        // Ways are as wide in one direction as in the other.
+        // Rates are symmetric.
         if !edges.isEmpty { walk(&likelihood, seconds: seconds) }
     }
 

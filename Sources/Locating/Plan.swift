@@ -1,8 +1,9 @@
 import Glibc
 
-/// The cells of a site's plan: where an item may be, how that should sound, and how one walks from there.
+/// The cells of a site's floor plan: where an item may be, which RSSI the gateways should receive from there, and where an item can move
+/// to.
 struct Plan: Sendable {
-    /// One cell: a place in a room.
+    /// One cell of a room.
     struct Cell: Hashable, Sendable {
         var room: Int
         var floor: Int
@@ -16,7 +17,7 @@ struct Plan: Sendable {
 
     /// dBm at 1 m of a usual tag. Only differences count, and they do not depend on it.
     private static let atOneMetre = -45.0
-    /// How fast levels fall with distance in furnished rooms.
+    /// The path loss exponent of furnished rooms.
     private static let exponent = 2.2
     /// dB lost in a wall between two rooms, as in plaster or brick.
     private static let wall = 3.0
@@ -26,9 +27,9 @@ struct Plan: Sendable {
     private static let carried = 1.3
     /// Metres from storey to storey.
     private static let storey = 2.8
-    /// Metres around a door within which one gets from cell to cell of two rooms.
+    /// Metres around a door within which cells of its two rooms are connected.
     private static let doorway = 0.9
-    /// dB: how far off the expectation may be.
+    /// dB: the standard deviation of a predicted RSSI.
     static let spread = 6.0
 
     /// The cells, room by room.
@@ -91,7 +92,7 @@ struct Plan: Sendable {
     static let withoutPosition = (own: -58.0, other: -72.0)
 
     /// dBm that a gateway should receive from a cell; `nil` of a gateway without a position.
-    func level(of gateway: Site.Gateway, from cell: Cell) -> Double? {
+    func rssi(of gateway: Site.Gateway, from cell: Cell) -> Double? {
         guard let position = gateway.position, position.distance(to: cell.point).isFinite, gateway.height.isFinite
         else { return nil }
         let storeys = min(3, site.floor(of: gateway).distanceClamped(to: cell.floor))
@@ -119,8 +120,8 @@ struct Plan: Sendable {
         return walls
     }
 
-    /// The ways from cell to neighbouring cell. Where the site has doors, one gets from room to room only near them, and from
-    /// storey to storey only where a door joins two rooms that lie over each other.
+    /// The connections between neighbouring cells. If the site has doors, rooms are connected only near them, and storeys only where a door
+    /// joins two rooms that overlap.
     func edges() -> [Motion.Edge] {
         var edges: [Motion.Edge] = []
         for (from, a) in cells.enumerated() {

@@ -1,20 +1,17 @@
 import Glibc
 
-/// What was learned of a plan: how much more or less than the plan predicts each gateway receives at each place.
-///
-/// A correction holds for about a metre, hardly through a wall, and is small where little time was spent. So where nothing was learned, an item is
-/// located as by the plan alone. A correction that all places share is the receiver's offset.
+/// A learned correction of a plan: how much more or less each gateway receives at each place than the plan predicts.
 struct PlanCorrection: Hashable, Sendable {
     /// Metres over which a correction holds: shadowing is correlated over 2 m.
     private static let reach = 1.2
     /// The part of a correction that holds in another room near by, and the part that holds anywhere: a receiver is better or worse everywhere.
     private static let (throughWalls, anywhere) = (0.2, 0.01)
-    /// Seconds that the plan weighs against what was received: about two looks of somebody who turns every 20 s.
+    /// Seconds: the weight of the plan, about two independent observations of a person who turns every 20 s.
     private static let anchor = 40.0
     /// A place where the item was less likely than that adds nothing.
     private static let least = 0.01
 
-    /// By place and gateway, the sum of how far off levels were, in dB times seconds, and the seconds.
+    /// By place and gateway, the sum of the deviations in dB times seconds, and the seconds.
     struct Sums {
         fileprivate var off: [Double]
         fileprivate var seconds: [Double]
@@ -25,16 +22,17 @@ struct PlanCorrection: Hashable, Sendable {
             seconds = off
         }
 
-        /// Adds the levels of a moment that lasts for some seconds, given how likely each place is: how far off the plan they are, less the
-        /// item's own offset as the plan with the corrections so far shows it.
+        /// Adds the deviations of an observation from the plan, given the posterior of each place. The item's own offset, as the corrected
+        /// plan shows it, is subtracted.
         mutating func add(
-            _ hearing: Hearing, seconds span: Double, places shares: [Double], plan: Evidence, corrected: Evidence
+            _ observation: Observation, seconds span: Double, places shares: [Double], plan: Evidence,
+            corrected: Evidence
         ) {
             for (place, share) in shares.enumerated() where share > PlanCorrection.least {
-                let common = corrected.common(place, hearing)
-                for (gateway, level) in hearing.heard {
+                let common = corrected.common(place, observation)
+                for (gateway, rssi) in observation.received {
                     let index = place * plan.gateways + gateway
-                    off[index] += share * span * (level - common - plan.level(place, gateway))
+                    off[index] += share * span * (rssi - common - plan.rssi(place, gateway))
                     seconds[index] += share * span
                 }
             }
@@ -49,17 +47,17 @@ struct PlanCorrection: Hashable, Sendable {
     /// dB, place by place.
     private let corrections: [Double]
 
-    /// The corrections that some sums show of the places of a ground with a plan.
-    init(_ sums: Sums, ground: Ground, plan: Plan) {
+    /// Computes the corrections for the places of a state space with a plan.
+    init(_ sums: Sums, stateSpace: StateSpace, plan: Plan) {
         cells = plan.cells
-        undrawn = ground.undrawn
-        gateways = ground.frame.gateways.map(\.id)
+        undrawn = stateSpace.undrawn
+        gateways = stateSpace.frame.gateways.map(\.id)
         let count = gateways.count
-        var corrections = Array(repeating: 0.0, count: ground.places.count * count)
-        for to in ground.places.indices {
+        var corrections = Array(repeating: 0.0, count: stateSpace.places.count * count)
+        for to in stateSpace.places.indices {
             var off = Array(repeating: 0.0, count: count)
             var seconds = off
-            for from in ground.places.indices {
+            for from in stateSpace.places.indices {
                 let weight = Self.weight(from, to, of: plan.cells)
                 for gateway in 0..<count {
                     off[gateway] += weight * sums.off[from * count + gateway]

@@ -29,7 +29,7 @@ public struct Reception: Sendable {
     public init() {}
 
     /// The gateway scans from a moment on; a gateway that scans already is unchanged.
-    public mutating func listens(_ gateway: String, since: Instant) {
+    public mutating func scans(_ gateway: String, since: Instant) {
         if gateways[gateway] == nil { gateways[gateway] = Gateway(at: since, reports: reports) }
     }
 

@@ -1,8 +1,8 @@
 extension Recording {
     /// Reads `t_ms,gateway,beacon,rssi`, one sighting per line; a heading, further columns, CRLF and empty lines are allowed.
     ///
-    /// A recording spans `longest` at most: a time that is written wrongly would have each second of thousands of years replayed.
-    /// RSSI 127 («not available») and what else is outside -127 to 20 dBm is a sighting without a level: the row is left out.
+    /// A recording spans `longest` at most. Otherwise one wrong time would make a replay last thousands of years. A row is skipped if its
+    /// RSSI is 127 ("not available") or otherwise outside -127 to 20 dBm.
     public init(csv: String) throws(MalformedRow) {
         var rows: [Row] = []
         var span = RecordedSpan()
@@ -36,7 +36,7 @@ private struct RecordedSpan {
     private var first: (milliseconds: Int64, line: Int)?
     private var last: (milliseconds: Int64, line: Int)?
 
-    /// Takes a row's time; refuses one that is too far from another row's.
+    /// Adds a row's time. Throws if the time is too far from another row's.
     mutating func take(_ milliseconds: Int64, line: Int) throws(MalformedRow) {
         if milliseconds < first?.milliseconds ?? .max { first = (milliseconds, line) }
         if milliseconds > last?.milliseconds ?? .min { last = (milliseconds, line) }

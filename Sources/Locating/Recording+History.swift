@@ -1,12 +1,12 @@
 import Beacons
 
 extension Recording {
-    /// How each beacon of the recording sounded over time: what can be learned from without labels.
-    public func histories(site: Site) -> [LevelHistory] {
+    /// The RSSI history of each beacon, for learning without labels.
+    public func histories(site: Site) -> [RSSIHistory] {
         histories(model: LocatorModel(site: site)) { _, _ in "" }.flatMap { $0.values }
     }
 
-    /// The same, cut by the rooms in which each beacon really was.
+    /// The RSSI histories, divided by the rooms in which each beacon really was.
     public func surveys(site: Site, truth: Truth) -> [Survey] {
         let rows = Dictionary(grouping: truth.rows, by: \.beacon)
         return histories(model: LocatorModel(site: site)) { beacon, milliseconds in
@@ -14,24 +14,24 @@ extension Recording {
         }.flatMap { rooms in rooms.keys.sorted().map { Survey(room: $0, history: rooms[$0]!) } }
     }
 
-    /// For each beacon, its history by what `part` says of the moment; what it says nothing of is left out.
+    /// For each beacon, its history divided by the name that `part` returns for each moment. Moments without a name are left out.
     private func histories(
         model: LocatorModel, part: (String, Int64) -> String?
-    ) -> [[String: LevelHistory]] {
+    ) -> [[String: RSSIHistory]] {
         guard let begin = rows.first?.milliseconds else { return [] }
         let index = Dictionary(uniqueKeysWithValues: beacons.enumerated().map { ($1, $0) })
-        var listening = Locator(model: model)
-        for gateway in model.gateways.indices { listening.listens(gateway: gateway, since: .zero) }
-        var locators = index.map { _ in listening }
-        var histories = index.map { _ in [String: LevelHistory]() }
+        var scanning = Locator(model: model)
+        for gateway in model.gateways.indices { scanning.scans(gateway: gateway, since: .zero) }
+        var locators = index.map { _ in scanning }
+        var histories = index.map { _ in [String: RSSIHistory]() }
         for (number, row) in rows.enumerated() {
             guard let item = index[row.beacon], let gateway = model.index(ofGateway: row.gateway) else { continue }
             let now = Instant(milliseconds: row.milliseconds - begin)
             locators[item].report(gateway: gateway, rssi: row.rssi, at: now)
-            // Of one moment, all rows first.
+            // All rows of one moment are added first.
             if rows.indices.contains(number + 1), rows[number + 1].milliseconds == row.milliseconds { continue }
             guard let name = part(row.beacon, row.milliseconds) else { continue }
-            histories[item][name, default: LevelHistory(gateways: model.gateways)].append(locators[item], at: now)
+            histories[item][name, default: RSSIHistory(gateways: model.gateways)].append(locators[item], at: now)
         }
         return histories
     }

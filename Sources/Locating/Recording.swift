@@ -1,12 +1,12 @@
-/// What the gateways of a site heard over some time, one sighting per row, in order of time.
+/// The sightings that the gateways of a site received over some time, in order of time.
 public struct Recording: Hashable, Sendable {
-    /// One beacon heard once by one gateway.
+    /// One sighting: one beacon received once by one gateway.
     public struct Row: Hashable, Sendable {
         /// When, in milliseconds on the recording's own clock.
         public var milliseconds: Int64
         /// The gateway's id.
         public var gateway: String
-        /// The item's id, or any word that stands for one.
+        /// The item's id, or any name of the beacon.
         public var beacon: String
         /// dBm.
         public var rssi: Double
@@ -30,6 +30,6 @@ public struct Recording: Hashable, Sendable {
             .map(\.element)
     }
 
-    /// The beacons heard in it, in order of their names.
+    /// The received beacons, in order of their names.
     public var beacons: [String] { Set(rows.map(\.beacon)).sorted() }
 }

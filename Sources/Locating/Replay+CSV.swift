@@ -1,5 +1,5 @@
 extension Replay {
-    /// The heading of the file that `run` fills.
+    /// The heading of the file with the rows of `run`.
     public static let heading = "t_ms,beacon,presence,room,confidence"
 }
 
@@ -9,7 +9,7 @@ extension Replay.Row {
         let thousandths = Int((max(0, min(1, confidence)) * 1000).rounded())
         let fraction = String(thousandths % 1000)
         let padding = String(repeating: "0", count: 3 - fraction.count)
-        let told = "\(thousandths / 1000).\(padding)\(fraction)"
-        return "\(milliseconds),\(beacon),\(presence.rawValue),\(room ?? ""),\(told)"
+        let decimal = "\(thousandths / 1000).\(padding)\(fraction)"
+        return "\(milliseconds),\(beacon),\(presence.rawValue),\(room ?? ""),\(decimal)"
     }
 }

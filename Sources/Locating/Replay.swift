@@ -1,31 +1,31 @@
 import Beacons
 
-/// The real locator over a recording, in virtual time: the same rows give the same answer, always.
+/// Runs the real locator over a recording in virtual time. The result is deterministic.
 ///
-/// Every gateway of the site counts as alive and hearing throughout; sightings by gateways that the site does not have are
-/// left out. There are no enters and exits in a recording, so presence follows from silence.
+/// All gateways of the site count as scanning throughout. Sightings by gateways that the site does not have are skipped. A recording has no
+/// enters and exits, so presence follows from silence.
 public struct Replay: Sendable {
-    /// Where one item was said to be at one moment.
+    /// The reported location of one item at one moment.
     public struct Row: Hashable, Sendable {
         /// Whether the item is at the site.
         public enum Presence: String, Sendable {
-            /// It was heard, and not too long ago.
+            /// The item was received recently.
             case home
-            /// It was heard once, and is silent for longer than it ever should be.
+            /// The item was received once, and is silent for longer than expected.
             case away
-            /// It was not heard yet.
+            /// The item was not received yet.
             case unknown
         }
 
         /// When, in milliseconds on the recording's clock; a multiple of 1000.
         public var milliseconds: Int64
-        /// The item's id, or the word that stands for one.
+        /// The item's id, or another name of the beacon.
         public var beacon: String
-        /// Whether it is there.
+        /// The item's presence.
         public var presence: Presence
         /// The room; `nil` unless home.
         public var room: String?
-        /// How likely that room is; 0 without one.
+        /// The confidence of the room; 0 without a room.
         public var confidence: Double
         /// Whether the change to that room is an event.
         public var isMove = false
@@ -33,27 +33,27 @@ public struct Replay: Sendable {
 
     private let model: LocatorModel
 
-    /// A replay of a site.
+    /// Creates a replay with the model of a site.
     public init(model: LocatorModel) {
         self.model = model
     }
 
-    /// Says for every beacon where it was at every multiple of 1000 ms from the first row to the last: in order of time, then of name.
-    public func run(_ recording: Recording, say: (Row) -> Void) {
+    /// Calls `report` for every beacon at every multiple of 1000 ms from the first row to the last, ordered by time, then by name.
+    public func run(_ recording: Recording, report: (Row) -> Void) {
         guard let first = recording.rows.first, let last = recording.rows.last else { return }
         let beacons = recording.beacons
         let index = Dictionary(uniqueKeysWithValues: beacons.enumerated().map { ($1, $0) })
         var items = beacons.map { _ in ReplayedItem(model: model) }
         var next = 0
         var reception = Reception()
-        for gateway in model.gateways { reception.listens(gateway, since: .zero) }
+        for gateway in model.gateways { reception.scans(gateway, since: .zero) }
         let begin = first.milliseconds
         for moment in Self.seconds(from: begin, to: last.milliseconds) {
             while next < recording.rows.count, recording.rows[next].milliseconds <= moment {
                 let row = recording.rows[next]
                 next += 1
                 guard let item = index[row.beacon], let gateway = model.index(ofGateway: row.gateway) else { continue }
-                items[item].hear(row, gateway: gateway, since: begin)
+                items[item].receive(row, gateway: gateway, since: begin)
                 let at = Instant(milliseconds: row.milliseconds - begin)
                 let nearest = items[item].nearest(at: at).map { model.gateways[$0] }
                 if reception.receives(row.gateway, nearest: nearest, at: at) {
@@ -65,7 +65,7 @@ public struct Replay: Sendable {
                 for item in items.indices { items[item].find(gateway, isDeaf: true) }
             }
             for (name, item) in zip(beacons, items.indices) {
-                say(items[item].row(milliseconds: moment, beacon: name, since: begin))
+                report(items[item].row(milliseconds: moment, beacon: name, since: begin))
             }
         }
     }

@@ -48,11 +48,11 @@ public struct ReportedRoom: Hashable, Sendable {
         isUnconfirmed = false
     }
 
-    /// Takes the item's estimate at a moment; returns a move where it shows one.
+    /// Adds the item's estimate at a moment; returns a move if there is one.
     ///
-    /// An estimate that is not settled changes nothing of a room that is known: other gateways are about to report. Of an item that was still a while
-    /// ago, a move is only what stays so for 20 s, or is hardly to be doubted: doors, and people before gateways, pass. Of an item whose levels have
-    /// not changed, another room is no move but a correction.
+    /// - An estimate that is not settled changes nothing if a room is known: other gateways are about to report.
+    /// - If the item was still a while ago, the change must last for 20 s or be hardly doubtful: doors, and people before gateways, pass.
+    /// - If the item's RSSI has not changed, another room is no move but a correction.
     public mutating func take(_ estimate: RoomEstimate, at now: Instant) -> Move? {
         guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
         isWaiting = false
@@ -97,7 +97,7 @@ public struct ReportedRoom: Hashable, Sendable {
         if let room, estimate.isSettled, estimate.share(of: room) ?? 0 >= Tuning.clear { announced = room }
     }
 
-    /// Whether the levels of some gateways changed within the minutes before a moment as those of an item do that is moved.
+    /// Whether the RSSI at some gateways changed within the minutes before a moment, as it does when an item is moved.
     private func hasChanged(_ estimate: RoomEstimate, until moment: Instant) -> Bool {
         estimate.movedAt.map { (moment - $0).seconds < Tuning.movement } ?? false
     }

@@ -1,6 +1,6 @@
 import Beacons
 
-/// Where an item is believed to be.
+/// The estimated room of an item.
 public struct RoomEstimate: Hashable, Sendable {
     /// A room and how likely it is.
     public struct Share: Hashable, Sendable {
@@ -20,17 +20,17 @@ public struct RoomEstimate: Hashable, Sendable {
         public var accuracy: Double
     }
 
-    /// The room that is said: it stays until another is clearly likelier. `nil` where nothing was ever heard.
+    /// The estimated room, which changes only if another room is clearly likelier; `nil` before the item was received.
     public var room: String?
-    /// How likely the room that is said is: of all moments at which it is 0.9, nine in ten should be right.
+    /// The probability of the room. Of all moments with 0.9, nine in ten should be correct.
     public var confidence: Double
-    /// The names of all rooms, and how likely each is; empty before anything was received.
+    /// The names of all rooms, and the probability of each; empty before the item was received.
     private var names: [String]
     private var shares: [Double]
-    /// The gateway that hears it best at the moment, offsets included.
+    /// The gateway that receives the item best at the moment, offsets included.
     public var gateway: String?
-    /// Whether every gateway that scans had the time to report since the item was first received, or received again after a pause. Before that the
-    /// room is that of the gateway that reported first.
+    /// Whether every gateway that scans had the time to report since the item was first received, or received again after a pause. Before
+    /// that, the room is that of the gateway that reported first.
     public var isSettled: Bool
     /// 0 while the item moves, 1 once it has been still for a minute.
     public var stillness: Double
@@ -38,7 +38,7 @@ public struct RoomEstimate: Hashable, Sendable {
     public var movedAt: Instant?
     /// Whether the room is likelier than all others together. A change to a room that is not is no event: it is likelier to be wrong than right.
     public var isClear: Bool { confidence >= Tuning.clear }
-    /// Where on the plan, if the said room is drawn in it.
+    /// The position on the plan, if the estimated room is drawn.
     public var position: Position?
 
     init(
@@ -56,17 +56,17 @@ public struct RoomEstimate: Hashable, Sendable {
         self.position = position
     }
 
-    /// Every room, the likeliest first; the shares add up to 1.
+    /// All rooms, the likeliest first. The shares add up to 1.
     public var rooms: [Share] { rooms(atLeast: 0) }
 
-    /// The rooms that are at least so likely, the likeliest first.
+    /// The rooms with at least this probability, the likeliest first.
     public func rooms(atLeast least: Double) -> [Share] {
         shares.indices.filter { shares[$0] >= least }
             .sorted { (shares[$1], names[$0]) < (shares[$0], names[$1]) }
             .map { Share(room: names[$0], confidence: shares[$0]) }
     }
 
-    /// How likely a room is; `nil` for a room that is none of the site's, or cannot be.
+    /// The probability of a room; `nil` for a room that the site does not have, or that is impossible.
     public func share(of room: String) -> Double? {
         guard let index = names.firstIndex(of: room), shares[index] > 0 else { return nil }
         return shares[index]

@@ -1,10 +1,10 @@
-/// What was learned of one room.
+/// What was learned about one room.
 public struct RoomKnowledge: Hashable, Sendable {
     /// The room's name.
     public var room: String
-    /// How many typical sounds it was found to have.
-    public var sounds: Int
-    /// Seconds of unlabelled living that were taken for it.
+    /// The number of fingerprints.
+    public var fingerprints: Int
+    /// Seconds without labels that were assigned to the room.
     public var lived: Double
     /// Seconds of surveys.
     public var surveyed: Double

@@ -1,17 +1,17 @@
-/// What is known of a place before anything was heard: its rooms, its doors, and its gateways.
+/// A site as the user describes it: its rooms, its doors, and its gateways.
 ///
-/// Names alone suffice; positions and polygons make it better. Rooms that only a gateway names belong to it too.
+/// Names alone suffice; positions and polygons improve the location. Rooms that only a gateway names belong to the site, too.
 public struct Site: Hashable, Sendable {
-    /// A named place. One or several gateways serve it, or none.
+    /// A named room. One or several gateways serve the room, or none.
     public struct Room: Hashable, Sendable {
-        /// What people call it.
+        /// The room's name.
         public var name: String
-        /// The storey; rooms of different storeys may lie over each other.
+        /// The storey. Rooms of different storeys may overlap.
         public var floor: Int
-        /// Its outline, where there is a plan.
+        /// The outline, if the room is drawn.
         public var polygon: Polygon?
 
-        /// A room; without `polygon`, a name.
+        /// A room; without `polygon`, a name only.
         public init(name: String, floor: Int = 0, polygon: Polygon? = nil) {
             self.name = name
             self.floor = floor
@@ -19,13 +19,13 @@ public struct Site: Hashable, Sendable {
         }
     }
 
-    /// A way between two rooms.
+    /// A door between two rooms.
     public struct Door: Hashable, Sendable {
-        /// One side.
+        /// The room on one side.
         public var from: String
-        /// The other side.
+        /// The room on the other side.
         public var to: String
-        /// Where it is; `nil`: anywhere along the common wall.
+        /// The door's position; `nil`: anywhere along the common wall.
         public var at: Polygon.Point?
 
         /// A door between two rooms.
@@ -36,24 +36,25 @@ public struct Site: Hashable, Sendable {
         }
     }
 
-    /// A process that hears with one adapter.
+    /// A gateway: a process with one adapter.
     public struct Gateway: Hashable, Sendable {
-        /// Its id, as in topics.
+        /// The gateway's id, as in topics.
         public var id: String
-        /// The room that it serves; a gateway without one still helps to tell rooms apart once they were surveyed or lived in.
+        /// The room that the gateway serves. A gateway without a room still helps to distinguish rooms, once fingerprints were learned.
         public var room: String?
-        /// The other rooms that it serves, if it is between rooms: by names its levels state only that an item is in one of them.
+        /// The other rooms that the gateway serves, if it is between rooms. Before learning, its RSSI shows only that an item is in one of
+        /// its rooms.
         public var otherRooms: [String]
-        /// Where it is on its floor.
+        /// The gateway's position on its floor.
         public var position: Polygon.Point?
-        /// Metres above its floor.
+        /// Metres above the floor.
         public var height: Double
-        /// Its storey; `nil`: that of its room, or 0.
+        /// The gateway's storey; `nil`: that of its room, or 0.
         public var floor: Int?
-        /// Added to each RSSI it reports, in dB: positive for one that hears badly.
+        /// dB added to each RSSI of the gateway; positive for a gateway that receives badly.
         public var rssiOffset: Double
 
-        /// A gateway; without `position`, a name.
+        /// A gateway; without `position`, a name only.
         public init(
             id: String, room: String?, otherRooms: [String] = [], position: Polygon.Point? = nil, height: Double = 2,
             floor: Int? = nil, rssiOffset: Double = 0
@@ -67,15 +68,15 @@ public struct Site: Hashable, Sendable {
             self.rssiOffset = rssiOffset
         }
 
-        /// All rooms that it serves.
+        /// All rooms that the gateway serves.
         var rooms: [String] { (room.map { [$0] } ?? []) + otherRooms }
     }
 
-    /// The rooms that were named by themselves.
+    /// The rooms that are listed themselves.
     public var rooms: [Room]
-    /// The ways between them.
+    /// The doors between rooms.
     public var doors: [Door]
-    /// Who listens.
+    /// The gateways.
     public var gateways: [Gateway]
 
     /// A site of rooms, doors and gateways.
@@ -85,7 +86,7 @@ public struct Site: Hashable, Sendable {
         self.gateways = gateways
     }
 
-    /// All rooms, those only named by gateways last, each once.
+    /// All rooms, each once. Rooms that only gateways name are last.
     var everyRoom: [Room] {
         var known = Set<String>()
         var all: [Room] = []

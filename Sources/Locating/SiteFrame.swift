@@ -1,4 +1,4 @@
-/// A site in numbers: its gateways and rooms by index.
+/// The gateways and rooms of a site, by index.
 struct SiteFrame {
     /// Each id once.
     let gateways: [Site.Gateway]
@@ -6,9 +6,9 @@ struct SiteFrame {
     /// The rooms' names, each once.
     let rooms: [String]
     let roomIndices: [String: Int]
-    /// The rooms that each gateway serves: one, none, or several if it is between them.
+    /// The rooms of each gateway: one, none, or several if the gateway is between rooms.
     let served: [[Int]]
-    /// The same as pairs, which are gone through without an array for each gateway.
+    /// The same as pairs, which need no array per gateway.
     let services: [(gateway: Int, room: Int)]
 
     init(_ site: Site) {
@@ -29,10 +29,10 @@ struct SiteFrame {
         services = served.enumerated().flatMap { gateway, rooms in rooms.map { (gateway, $0) } }
     }
 
-    /// By room, whether one of its gateways is among those that listen.
-    func attended(by listening: [Bool]) -> [Bool] {
-        var attended = Array(repeating: false, count: rooms.count)
-        for (gateway, room) in services where listening[gateway] { attended[room] = true }
-        return attended
+    /// By room, whether one of its gateways scans.
+    func scannedRooms(by scanning: [Bool]) -> [Bool] {
+        var scannedRooms = Array(repeating: false, count: rooms.count)
+        for (gateway, room) in services where scanning[gateway] { scannedRooms[room] = true }
+        return scannedRooms
     }
 }

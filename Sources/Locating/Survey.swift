@@ -1,12 +1,12 @@
-/// Labelled minutes: how a room sounded while somebody stood in it with an item.
+/// Labelled minutes: the RSSI history of an item that somebody carried around a room.
 public struct Survey: Hashable, Sendable {
-    /// Where that was.
+    /// The surveyed room.
     public var room: String
-    /// What was heard there.
-    public var history: LevelHistory
+    /// The RSSI values received there.
+    public var history: RSSIHistory
 
     /// A survey of a room.
-    public init(room: String, history: LevelHistory) {
+    public init(room: String, history: RSSIHistory) {
         self.room = room
         self.history = history
     }

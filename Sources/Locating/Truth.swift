@@ -1,10 +1,10 @@
-/// Where items really were while something was recorded.
+/// The rooms in which items really were during a recording.
 public struct Truth: Hashable, Sendable {
-    /// From this moment on, until the next row of the same beacon, it was in this room.
+    /// The room of a beacon from this moment on, until the beacon's next row.
     public struct Row: Hashable, Sendable {
         /// When, in milliseconds on the recording's clock.
         public var milliseconds: Int64
-        /// The item's id, or the word that stands for one.
+        /// The item's id, or another name of the beacon.
         public var beacon: String
         /// The room's name.
         public var room: String

@@ -66,7 +66,7 @@ struct AddressSet: Sendable {
     }
 
     /// Chooses the strongest sender that was received since `start`. The former choice stays unless another sender is clearly stronger.
-    mutating func choose(heardSince start: Instant) {
+    mutating func choose(receivedSince start: Instant) {
         func level(_ place: Int) -> Double {
             senders[place].last >= start ? senders[place].level ?? -.infinity : -.infinity
         }

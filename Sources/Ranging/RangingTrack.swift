@@ -99,7 +99,7 @@ struct RangingTrack: Sendable {
 
     /// Whose sightings count: everybody's, or where several send, the strongest one's. What was reckoned from others is forgotten.
     private mutating func choose(_ areSeveral: Bool, at now: Instant) {
-        if areSeveral { addresses.choose(heardSince: now - silence) }
+        if areSeveral { addresses.choose(receivedSince: now - silence) }
         let chosen = areSeveral ? addresses.strongest : nil
         guard chosen != ranged else { return }
         ranged = chosen

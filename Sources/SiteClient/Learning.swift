@@ -40,7 +40,7 @@ private func show(_ answer: LearningAnswer, asJSON: Bool) {
     for room in answer.rooms {
         table.append([
             room.room, Interval.seconds(Double(room.lived)).age, Interval.seconds(Double(room.surveyed)).age,
-            "\(room.sounds)",
+            "\(room.fingerprints)",
         ])
     }
     printLine("")

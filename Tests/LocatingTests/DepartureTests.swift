@@ -34,11 +34,11 @@ struct DepartureTests {
         #expect(departure.isLikely)
     }
 
-    @Test func `an item that is put into a drawer after it was carried rests, though its level falls`() {
+    @Test func `an item that is put into a drawer after it was carried rests, though its RSSI falls`() {
         var departure = carried()
         for moment in 30..<36 {
-            for (gateway, level) in [("hall", -72.0), ("kitchen", -86), ("study", -82)] {
-                departure.receive(level, at: gateway, at: second(Double(moment)))
+            for (gateway, rssi) in [("hall", -72.0), ("kitchen", -86), ("study", -82)] {
+                departure.receive(rssi, at: gateway, at: second(Double(moment)))
             }
         }
         #expect(!departure.isLikely)

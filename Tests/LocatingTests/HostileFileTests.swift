@@ -30,11 +30,11 @@ import Testing
         let text = "item bag\nkitchen,hall\n" + times.map { "\($0),-600,-700\n" }.joined() + "\n"
         let model = LocatorModel(site: Row(rooms: 2).site)
         for end in [Instant.zero, Instant(nanoseconds: 1 << 60)] {
-            var past = Past(text: text, endingAt: end)
+            var past = TrainingHistory(text: text, endingAt: end)
             #expect(past.count == 3 && past.all.map(\.seconds) == [2])
             var locator = Locator(model: model)
             locator.report(gateway: 0, rssi: -50, at: end + .seconds(1))
-            past.take(locator, of: "bag", at: end + .seconds(1))
+            past.add(locator, of: "bag", at: end + .seconds(1))
             #expect(past.text.contains("item bag"))
             _ = Learned.learn(site: Row(rooms: 2).site, from: past.all)
         }

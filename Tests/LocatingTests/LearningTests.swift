@@ -6,7 +6,7 @@ import Testing
 @Suite struct LearningTests {
     private let stays = [(0, 60), (1, 60), (2, 60), (1, 60), (0, 60)].map { (room: $0.0, seconds: $0.1) }
 
-    /// The gateway of room 1 is muffled, and that of room 0 stands at their common wall: by name alone room 1 sounds like room 0.
+    /// The gateway of room 1 receives badly, and that of room 0 is at their common wall: by names alone room 1 is taken for room 0.
     private func muffled(_ recording: Recording) -> Recording {
         Recording(
             rows: recording.rows.map { row in
@@ -18,12 +18,12 @@ import Testing
     }
 
     private func accuracy(_ model: LocatorModel, _ recording: Recording, _ truth: Truth) -> Double {
-        let rows = said(model, recording)
+        let rows = replayed(model, recording)
         let right = rows.count { row in row.room == truth.rows.last { $0.milliseconds <= row.milliseconds }?.room }
         return Double(right) / Double(rows.count)
     }
 
-    @Test func `a survey tells rooms apart that names cannot`() throws {
+    @Test func `a survey distinguishes rooms that names cannot`() throws {
         var row = Row(rooms: 3)
         let past = muffled(row.recording(stays))
         let truth = row.truth(stays)
@@ -51,23 +51,24 @@ import Testing
     }
 
     @Test func `a plan is corrected where an item was, and hardly elsewhere`() throws {
-        let ground = Ground(site: Row(rooms: 3).plan, taught: [])
-        let (plan, cells) = try (#require(ground.plan), #require(ground.cells))
-        let (here, there) = (0, ground.places.count - 1)
+        let stateSpace = StateSpace(site: Row(rooms: 3).plan, taught: [])
+        let (plan, cells) = try (#require(stateSpace.plan), #require(stateSpace.cells))
+        let (here, there) = (0, stateSpace.places.count - 1)
         // Gateway 1 receives 10 dB less than the plan predicts.
-        let levels = (0..<3).map { (gateway: $0, level: cells.level(here, $0) - ($0 == 1 ? 10.0 : 0)) }
+        let rssiValues = (0..<3).map { (gateway: $0, rssi: cells.rssi(here, $0) - ($0 == 1 ? 10.0 : 0)) }
         var sums = PlanCorrection.Sums(cells)
         sums.add(
-            Hearing(heard: levels), seconds: 600, places: ground.places.indices.map { $0 == here ? 1.0 : 0 },
+            Observation(received: rssiValues), seconds: 600,
+            places: stateSpace.places.indices.map { $0 == here ? 1.0 : 0 },
             plan: cells, corrected: cells)
-        let correction = PlanCorrection(sums, ground: ground, plan: plan)
+        let correction = PlanCorrection(sums, stateSpace: stateSpace, plan: plan)
         func muffling(_ place: Int) -> Double {
             correction.correction(place, 1) - correction.correction(place, 0)
         }
         #expect(muffling(here) < -8 && muffling(here) > -10)
         #expect(muffling(there) < 0 && muffling(there) > -3)
-        #expect(ground.cells(corrected: correction) != nil)
-        #expect(Ground(site: Row(rooms: 4).plan, taught: []).cells(corrected: correction) == nil, "another plan")
+        #expect(stateSpace.cells(corrected: correction) != nil)
+        #expect(StateSpace(site: Row(rooms: 4).plan, taught: []).cells(corrected: correction) == nil, "another plan")
     }
 
     @Test func `how one goes from room to room is learned too`() throws {
@@ -75,7 +76,7 @@ import Testing
         let there = [0, 1, 2, 3, 2, 1].map { (room: $0, seconds: 20) }
         let lived = (0..<4).flatMap { _ in row.recording(there + there).histories(site: row.site) }
         let learned = try #require(Learned.learn(site: row.site, from: lived))
-        let shares = try #require(learned.ways).shares(among: (0..<4).map { "room \($0)" })
+        let shares = try #require(learned.transitions).shares(among: (0..<4).map { "room \($0)" })
         #expect(shares[0 * 4 + 1] > 0.6, "from the first room, the second is next")
         #expect(shares[0 * 4 + 3] < 0.2)
         #expect(abs(shares[1 * 4 + 0] - shares[1 * 4 + 2]) < 0.2, "from the second, the first as well as the third")
@@ -102,7 +103,7 @@ import Testing
         let learned = try #require(Learned.learn(site: row.site, from: [], surveys: surveys))
         var site = row.site
         site.gateways.insert(Site.Gateway(id: "attic", room: "Attic"), at: 0)
-        let rows = said(LocatorModel(site: site, learned: learned), row.recording(stays))
+        let rows = replayed(LocatorModel(site: site, learned: learned), row.recording(stays))
         #expect(rows[50].room == "room 0")
         #expect(rows[170].room == "room 2")
     }
@@ -114,7 +115,7 @@ import Testing
         site.rooms = [Site.Room(name: "room 1")]
         let past = row.recording(stays)
         let truth = row.truth(stays)
-        #expect(!said(LocatorModel(site: site), past).contains { $0.room == "room 1" })
+        #expect(!replayed(LocatorModel(site: site), past).contains { $0.room == "room 1" })
         let learned = try #require(
             Learned.learn(site: site, from: [], surveys: past.surveys(site: site, truth: truth)))
         #expect(accuracy(LocatorModel(site: site, learned: learned), row.recording(stays), truth) > 0.9)
@@ -124,13 +125,13 @@ import Testing
         var row = Row(rooms: 2)
         let model = LocatorModel(site: row.site)
         var locator = Locator(model: model)
-        var history = LevelHistory(gateways: model.gateways)
+        var history = RSSIHistory(gateways: model.gateways)
         for number in 0..<25_000 {
             let now = Instant(milliseconds: Int64(number) * 1000)
-            locator.report(gateway: 0, rssi: row.level(0, from: 0), at: now)
+            locator.report(gateway: 0, rssi: row.rssi(0, from: 0), at: now)
             history.append(locator, at: now)
         }
-        #expect(history.samples.count <= LevelHistory.limit)
+        #expect(history.samples.count <= RSSIHistory.limit)
         #expect(history.samples.first?.at == .zero)
         #expect(history.samples.last?.at == Instant(milliseconds: 24_999_000))
     }

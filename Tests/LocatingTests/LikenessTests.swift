@@ -10,14 +10,14 @@ import Testing
         return row.recording(stays).surveys(site: row.site, truth: row.truth(stays))
     }
 
-    @Test func `rooms that sound different are not named`() {
+    @Test func `surveyed rooms with different fingerprints are not listed as alike`() {
         var row = Row(rooms: 3)
         let site = row.site
         #expect(Likeness.judge(surveys(&row, rooms: [0, 1, 2]), site: site).isEmpty)
         #expect(Likeness.judge([], site: site).isEmpty)
     }
 
-    @Test func `two rooms that sound alike are named, both ways`() throws {
+    @Test func `two surveyed rooms with similar fingerprints are listed as alike, both ways`() throws {
         var row = Row(rooms: 3)
         var site = row.site
         // Neither has a gateway of its own, by which the names could tell them apart.
@@ -31,7 +31,7 @@ import Testing
         for likeness in alike { #expect((0.3...0.7).contains(likeness.share)) }
     }
 
-    @Test func `a room that sounds like another one's gateway is named`() throws {
+    @Test func `a surveyed room with the fingerprint of another room's gateway is listed as alike`() throws {
         var row = Row(rooms: 3)
         var made = surveys(&row, rooms: [0, 1])
         let wrong = try #require(made.first { $0.room == "room 1" })

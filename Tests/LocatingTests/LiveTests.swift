@@ -5,7 +5,7 @@ import Testing
 
 /// What the belief makes of messages rather than of sightings: a mean when it moved, and else every ten seconds.
 @Suite struct LiveTests {
-    @Test func `a gateway that repeats itself every ten seconds is heard all the time`() {
+    @Test func `a gateway that repeats its message every ten seconds counts all the time`() {
         let model = LocatorModel(site: Row(rooms: 3).site)
         var locator = Locator(model: model)
         var confidences: [Double] = []
@@ -24,7 +24,7 @@ import Testing
         #expect(confidences.min()! > 0.8)
     }
 
-    @Test func `a message that says another level moves the item within seconds`() {
+    @Test func `a message with another RSSI moves the item within seconds`() {
         let model = LocatorModel(site: Row(rooms: 2).site)
         var locator = Locator(model: model)
         for second in 0..<60 where second % 10 == 0 {
@@ -41,7 +41,7 @@ import Testing
     @Test func `a year of silence is no more work than a minute`() {
         var row = Row(rooms: 3)
         var locator = Locator(model: LocatorModel(site: row.plan))
-        for gateway in 0..<3 { locator.report(gateway: gateway, rssi: row.level(gateway, from: 1), at: .zero) }
+        for gateway in 0..<3 { locator.report(gateway: gateway, rssi: row.rssi(gateway, from: 1), at: .zero) }
         let year = Instant.zero + .seconds(365 * 86_400)
         let shares = locator.estimate(at: year).rooms.map(\.confidence)
         #expect(shares.max()! < 0.6)
@@ -51,7 +51,7 @@ import Testing
     @Test func `a history survives as text`() {
         var row = Row(rooms: 3)
         let history = row.recording([(0, 20), (1, 20)]).histories(site: row.site)[0]
-        let read = LevelHistory(text: history.text)
+        let read = RSSIHistory(text: history.text)
         #expect(read.gateways == history.gateways)
         #expect(read.samples.map(\.at) == history.samples.map(\.at))
         #expect(read.text == history.text)
@@ -59,6 +59,6 @@ import Testing
 
     @Test(arguments: ["", "\n", "a,b\nrubbish\n", "a\n9223372036854775807,-500\n", "a\n0,-99999\n", "a\n0,1,2\n"])
     func `a damaged history is what can be read of it`(text: String) {
-        #expect(LevelHistory(text: text).samples.isEmpty)
+        #expect(RSSIHistory(text: text).samples.isEmpty)
     }
 }

@@ -6,13 +6,13 @@ import Testing
 @Suite struct LocatorTests {
     @Test func `a tag that stays does not flap`() {
         var row = Row(rooms: 5, noise: 6)
-        let rooms = said(LocatorModel(site: row.site), row.recording([(2, 600)])).map(\.room)
+        let rooms = replayed(LocatorModel(site: row.site), row.recording([(2, 600)])).map(\.room)
         #expect(Set(rooms.dropFirst(3)) == ["room 2"])
     }
 
     @Test func `a move is found within four seconds`() {
         var row = Row(rooms: 5)
-        let rows = said(LocatorModel(site: row.site), row.recording([(1, 60), (2, 60), (1, 60)]))
+        let rows = replayed(LocatorModel(site: row.site), row.recording([(1, 60), (2, 60), (1, 60)]))
         #expect(rows.first { $0.milliseconds >= 64_000 }?.room == "room 2")
         #expect(rows.first { $0.milliseconds >= 124_000 }?.room == "room 1")
     }
@@ -20,7 +20,7 @@ import Testing
     @Test func `the shares of the rooms add up to one, the likeliest first`() {
         var row = Row(rooms: 4)
         var locator = Locator(model: LocatorModel(site: row.site))
-        for gateway in 0..<4 { locator.report(gateway: gateway, rssi: row.level(gateway, from: 1), at: .zero) }
+        for gateway in 0..<4 { locator.report(gateway: gateway, rssi: row.rssi(gateway, from: 1), at: .zero) }
         let estimate = locator.estimate(at: Instant(milliseconds: 500))
         #expect(abs(estimate.rooms.reduce(0) { $0 + $1.confidence } - 1) < 1e-9)
         #expect(estimate.rooms.map(\.confidence) == estimate.rooms.map(\.confidence).sorted(by: >))
@@ -29,7 +29,7 @@ import Testing
         #expect(estimate.position == nil)
     }
 
-    @Test func `nothing is said of an item that was never heard`() {
+    @Test func `an item that was never received has no room`() {
         var locator = Locator(model: LocatorModel(site: Row(rooms: 3).site))
         let estimate = locator.estimate(at: Instant(milliseconds: 5000))
         #expect(estimate.room == nil)
@@ -41,7 +41,7 @@ import Testing
         let model = LocatorModel(site: Row(rooms: 2).site)
         func room(lost: Bool) -> String? {
             var locator = Locator(model: model)
-            // The first gateway hears it best, dies, and is all that spoke for its room.
+            // The first gateway receives the item best, goes down, and was the only evidence for its room.
             for second in 0..<20 {
                 locator.report(
                     gateway: 0, rssi: -45, at: Instant(milliseconds: Int64(second) * 1000), holds: .seconds(60))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -128, 21, -1e300])
-    func `an absurd level is ignored`(rssi: Double) {
+    func `an absurd RSSI is ignored`(rssi: Double) {
         var locator = Locator(model: LocatorModel(site: Row(rooms: 3).site))
         locator.report(gateway: 1, rssi: rssi, at: .zero)
         locator.report(gateway: 99, rssi: -50, at: .zero)
@@ -88,33 +88,33 @@ import Testing
         #expect(locator.estimate(at: Instant(milliseconds: 1000)).room == nil)
     }
 
-    @Test func `silence of a gateway that listens speaks against its room`() {
+    @Test func `the silence of a gateway that scans is evidence against its room`() {
         let model = LocatorModel(site: Row(rooms: 3).site)
-        func confidence(listening: Bool) -> Double? {
+        func confidence(scanning: Bool) -> Double? {
             var locator = Locator(model: model)
-            if listening { for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) } }
+            if scanning { for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) } }
             // Longer than a gateway may take to start.
             for second in 0..<200 {
-                // Room 1 is quiet; two gateways hear it about alike.
+                // The gateway of room 1 is silent; two gateways receive the item about alike.
                 let at = Instant(milliseconds: Int64(second) * 1000)
                 locator.report(gateway: 0, rssi: -70, at: at)
                 locator.report(gateway: 2, rssi: -71, at: at)
             }
             return locator.estimate(at: Instant(milliseconds: 200_000)).rooms.first { $0.room == "room 1" }?.confidence
         }
-        #expect(confidence(listening: true)! < confidence(listening: false)! / 2)
+        #expect(confidence(scanning: true)! < confidence(scanning: false)! / 2)
     }
 
-    @Test func `silence from before the item was switched on says nothing`() {
+    @Test func `the silence of a gateway before the item was switched on is no evidence`() {
         let model = LocatorModel(site: Row(rooms: 3).site)
-        func confidence(listeningSince since: Instant) -> Double {
+        func confidence(scanningSince since: Instant) -> Double {
             var locator = Locator(model: model)
-            for gateway in 0..<3 { locator.listens(gateway: gateway, since: since) }
-            // The first gateway to say something is not the nearest one.
+            for gateway in 0..<3 { locator.scans(gateway: gateway, since: since) }
+            // The first gateway to report is not the nearest one.
             locator.report(gateway: 0, rssi: -70, at: Instant(milliseconds: 600_000))
             return locator.estimate(at: Instant(milliseconds: 602_000)).confidence
         }
-        #expect(confidence(listeningSince: .zero) == confidence(listeningSince: Instant(milliseconds: 600_000)))
+        #expect(confidence(scanningSince: .zero) == confidence(scanningSince: Instant(milliseconds: 600_000)))
     }
 
     @Test func `a tag at a tenth of the power is found in the same room`() {
@@ -123,12 +123,12 @@ import Testing
         let rows = row.recording([(3, 30), (1, 30)]).rows.map {
             Recording.Row(milliseconds: $0.milliseconds, gateway: $0.gateway, beacon: $0.beacon, rssi: $0.rssi - 10)
         }
-        let rooms = said(LocatorModel(site: site), Recording(rows: rows)).map(\.room)
+        let rooms = replayed(LocatorModel(site: site), Recording(rows: rows)).map(\.room)
         #expect(rooms[25] == "room 3")
         #expect(rooms[58] == "room 1")
     }
 
-    @Test func `a gateway that hears badly is put right by its offset`() {
+    @Test func `the offset of a gateway that receives badly corrects its RSSI`() {
         var row = Row(rooms: 2, noise: 2)
         let rows = row.recording([(1, 30)]).rows.map {
             Recording.Row(
@@ -136,9 +136,9 @@ import Testing
                 rssi: $0.rssi - ($0.gateway == "g1" ? 20 : 0))
         }
         var site = row.site
-        #expect(said(LocatorModel(site: site), Recording(rows: rows)).last?.room == "room 0")
+        #expect(replayed(LocatorModel(site: site), Recording(rows: rows)).last?.room == "room 0")
         site.gateways[1].rssiOffset = 20
-        #expect(said(LocatorModel(site: site), Recording(rows: rows)).last?.room == "room 1")
+        #expect(replayed(LocatorModel(site: site), Recording(rows: rows)).last?.room == "room 1")
     }
 
     @Test func `a newer model of the site takes over the belief by the rooms' names`() {
@@ -147,7 +147,7 @@ import Testing
         for second in 0..<20 {
             for gateway in 0..<3 {
                 locator.report(
-                    gateway: gateway, rssi: row.level(gateway, from: 2), at: Instant(milliseconds: Int64(second) * 1000)
+                    gateway: gateway, rssi: row.rssi(gateway, from: 2), at: Instant(milliseconds: Int64(second) * 1000)
                 )
             }
         }
@@ -161,14 +161,14 @@ import Testing
         #expect(abs(after.confidence - before.confidence) < 0.01)
     }
 
-    @Test func `what was never heard may be in a room that a newer model brings`() {
+    @Test func `an item that was never received may be in a room of a newer model`() {
         var locator = Locator(model: LocatorModel(site: Row(rooms: 1).site))
         locator.adopt(LocatorModel(site: Row(rooms: 3).site))
         locator.report(gateway: 2, rssi: -60, at: .zero)
         #expect(locator.estimate(at: Instant(milliseconds: 100)).room == "room 2")
     }
 
-    @Test func `a site without gateways says nothing`() {
+    @Test func `a locator of a site without gateways reports no room`() {
         var locator = Locator(model: LocatorModel(site: Site()))
         locator.report(gateway: 0, rssi: -50, at: .zero)
         #expect(locator.estimate(at: Instant(milliseconds: 1000)).room == nil)

@@ -10,7 +10,7 @@ import Testing
         for second in 0..<30 {
             for gateway in 0..<3 {
                 let at = Instant(milliseconds: Int64(second) * 1000)
-                locator.report(gateway: gateway, rssi: row.level(gateway, from: 1), at: at)
+                locator.report(gateway: gateway, rssi: row.rssi(gateway, from: 1), at: at)
             }
         }
         let estimate = locator.estimate(at: Instant(milliseconds: 30_000))
@@ -31,7 +31,7 @@ import Testing
         for step in 0..<600 {
             let at = Instant(milliseconds: Int64(step) * 200)
             for gateway in 0..<3 {
-                locator.report(gateway: gateway, rssi: row.level(gateway, from: step / 100 % 2), at: at)
+                locator.report(gateway: gateway, rssi: row.rssi(gateway, from: step / 100 % 2), at: at)
             }
             let estimate = locator.estimate(at: at)
             let position = try #require(estimate.position)
@@ -59,14 +59,14 @@ import Testing
     @Test func `the position of an item is asked of another room than the estimated one`() throws {
         var row = Row(rooms: 3, noise: 2)
         var locator = Locator(model: LocatorModel(site: row.plan))
-        for gateway in 0..<3 { locator.report(gateway: gateway, rssi: row.level(gateway, from: 1), at: .zero) }
+        for gateway in 0..<3 { locator.report(gateway: gateway, rssi: row.rssi(gateway, from: 1), at: .zero) }
         _ = locator.estimate(at: .zero)
         let position = try #require(locator.position(in: "room 2"))
         #expect((8...12).contains(position.point.x))
         #expect(locator.position(in: "garden") == nil)
     }
 
-    @Test func `where on the plan it is, is told no more surely than in which room`() throws {
+    @Test func `the position on the plan is no more certain than the room`() throws {
         let corners = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)].map { Polygon.Point(x: $0.0, y: $0.1) }
         let gateways = [(3.0, 3.0), (7.0, 3.0), (3.0, 7.0), (7.0, 7.0)].enumerated().map {
             Site.Gateway(id: "g\($0)", room: "loft", position: Polygon.Point(x: $1.0, y: $1.1))
@@ -79,7 +79,7 @@ import Testing
             }
         }
         let position = try #require(locator.estimate(at: Instant(milliseconds: 30_000)).position)
-        let cells = try #require(locator.model.ground.plan).cells
+        let cells = try #require(locator.model.stateSpace.plan).cells
         var believed = 0.0
         for (cell, share) in zip(cells, locator.belief) {
             let distance = cell.point.distance(to: position.point)
@@ -93,11 +93,11 @@ import Testing
         var site = Row(rooms: 3).plan
         /// The belief in the last room, a while after the item was surely in the first.
         func arrived() -> Double {
-            let ground = Ground(site: site, taught: [])
-            var belief = ground.places.map { $0 == 0 ? 1.0 : 0 }
-            for place in belief.indices { belief[place] /= Double(ground.places.count { $0 == 0 }) }
-            ground.motion.move(&belief, seconds: 30)
-            return zip(ground.places, belief).reduce(0) { $1.0 == 2 ? $0 + $1.1 : $0 }
+            let stateSpace = StateSpace(site: site, taught: [])
+            var belief = stateSpace.places.map { $0 == 0 ? 1.0 : 0 }
+            for place in belief.indices { belief[place] /= Double(stateSpace.places.count { $0 == 0 }) }
+            stateSpace.motion.move(&belief, seconds: 30)
+            return zip(stateSpace.places, belief).reduce(0) { $1.0 == 2 ? $0 + $1.1 : $0 }
         }
         let open = arrived()
         site.doors[1].at = nil
@@ -108,10 +108,10 @@ import Testing
     }
 
     @Test func `moving keeps the belief a belief`() {
-        let ground = Ground(site: Row(rooms: 4).plan, taught: [])
+        let stateSpace = StateSpace(site: Row(rooms: 4).plan, taught: [])
         for seconds in [0.1, 1, 60] {
-            var belief = ground.places.indices.map { $0 == 7 ? 1.0 : 0 }
-            ground.motion.move(&belief, seconds: seconds)
+            var belief = stateSpace.places.indices.map { $0 == 7 ? 1.0 : 0 }
+            stateSpace.motion.move(&belief, seconds: seconds)
             #expect(abs(belief.reduce(0, +) - 1) < 1e-9)
             #expect(belief.allSatisfy { $0 >= 0 })
         }
@@ -136,11 +136,11 @@ import Testing
         site.rooms[3].polygon = nil
         site.gateways[2].position = nil
         site.gateways[3].position = nil
-        let rooms = said(LocatorModel(site: site), row.recording([(0, 40), (3, 40), (2, 40)])).map(\.room)
+        let rooms = replayed(LocatorModel(site: site), row.recording([(0, 40), (3, 40), (2, 40)])).map(\.room)
         #expect([rooms[35], rooms[75], rooms[115]] == ["room 0", "room 3", "room 2"])
     }
 
-    @Test func `of two storeys the one is said whose gateways hear better`() {
+    @Test func `of two storeys the one is reported whose gateways receive better`() {
         var site = Row(rooms: 2).plan
         for index in 0..<2 {
             var room = site.rooms[index]

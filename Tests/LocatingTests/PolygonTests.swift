@@ -24,7 +24,7 @@ struct PolygonTests {
         #expect(square.distance(to: Polygon.Point(x: 5, y: 6)) == 5)
     }
 
-    @Test func `an outline that meets itself is told`() {
+    @Test func `an outline that meets itself is found`() {
         #expect(!square.crossesItself && !corner.crossesItself)
         #expect(polygon((0, 0), (2, 2), (2, 0), (0, 3)).crossesItself)
         #expect(polygon((0, 0), (2, 0), (2, 0), (0, 2)).crossesItself)  // a corner twice

@@ -7,15 +7,15 @@ import Testing
 struct ReceptionTests {
     private func at(_ second: Int) -> Instant { Instant(milliseconds: Int64(second) * 1000) }
 
-    private func listening(_ gateways: [String]) -> Reception {
+    private func scanning(_ gateways: [String]) -> Reception {
         var reception = Reception()
-        for gateway in gateways { reception.listens(gateway, since: .zero) }
+        for gateway in gateways { reception.scans(gateway, since: .zero) }
         return reception
     }
 
     /// `silent` receives nothing for two minutes while an item visits each of the others.
     private func walkedPast() -> Reception {
-        var reception = listening(["a", "b", "c", "silent"])
+        var reception = scanning(["a", "b", "c", "silent"])
         for second in 0..<120 {
             for gateway in ["a", "b", "c"] {
                 _ = reception.receives(gateway, nearest: ["a", "b", "c"][second / 40], at: at(second))
@@ -46,8 +46,8 @@ struct ReceptionTests {
         #expect(later.isEmpty)
     }
 
-    @Test func `a far gateway is not deaf because it does not receive what lies still`() {
-        var reception = listening(["a", "b", "c", "far"])
+    @Test func `a far gateway is not deaf because it does not receive a still item`() {
+        var reception = scanning(["a", "b", "c", "far"])
         for second in 0..<3600 {
             for gateway in ["a", "b", "c"] { _ = reception.receives(gateway, nearest: "a", at: at(second)) }
             let found = reception.newlyDeaf(at: at(second))
@@ -56,24 +56,24 @@ struct ReceptionTests {
     }
 
     @Test func `in a quiet house no gateway is deaf`() {
-        var reception = listening(["a", "b"])
+        var reception = scanning(["a", "b"])
         let found = reception.newlyDeaf(at: at(86_400))
         #expect(found.isEmpty)
     }
 
-    @Test func `a gateway that does not listen is not deaf`() {
+    @Test func `a gateway that does not scan is not deaf`() {
         var reception = walkedPast()
         reception.lost("silent")
         let found = reception.newlyDeaf(at: at(120))
         #expect(found.isEmpty)
     }
 
-    @Test func `a deaf gateway's silence does not speak against the room beside it on a plan`() {
+    @Test func `a deaf gateway's silence is no evidence against the room beside it on a plan`() {
         let row = Row(rooms: 3)
         let model = LocatorModel(site: row.plan)
         func share(isDeaf: Bool) -> Double {
             var locator = Locator(model: model)
-            for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+            for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
             if isDeaf { locator.deaf(gateway: 1) }
             for second in 1...60 {
                 locator.report(gateway: 0, rssi: -66, at: at(second))

@@ -12,7 +12,7 @@ import Testing
         return folders.compactMap { $0 }.first { access("\($0)/flat/flat_gateways.csv", R_OK) == 0 }
     }()
     private static let skipped: Comment =
-        "skipped: the recordings are not beside the repository, nor where FORGETMENOT_DATA says"
+        "skipped: the recordings are not beside the repository, nor where FORGETMENOT_DATA points"
 
     private func text(_ path: String) throws -> String {
         let file = try #require(fopen("\(Self.folder!)/\(path)", "r"))
@@ -31,8 +31,9 @@ import Testing
             })
     }
 
-    /// The share of seconds with the right room, and the changes of room that were said.
-    private func score(_ model: LocatorModel, _ recording: Recording, _ truth: Truth) -> (right: Double, said: Int) {
+    /// The share of seconds with the correct room, and the number of reported changes of room.
+    private func score(_ model: LocatorModel, _ recording: Recording, _ truth: Truth) -> (right: Double, reported: Int)
+    {
         var rows: [Replay.Row] = []
         Replay(model: model).run(recording) { rows.append($0) }
         var next = 0
@@ -41,8 +42,8 @@ import Testing
             while next + 1 < truth.rows.count, truth.rows[next + 1].milliseconds <= row.milliseconds { next += 1 }
             right += row.room == truth.rows[next].room ? 1 : 0
         }
-        let said = zip(rows, rows.dropFirst()).count { $0.room != nil && $1.room != nil && $0.room != $1.room }
-        return (Double(right) / Double(rows.count), said)
+        let reported = zip(rows, rows.dropFirst()).count { $0.room != nil && $1.room != nil && $0.room != $1.room }
+        return (Double(right) / Double(rows.count), reported)
     }
 
     private func walk(_ name: String) throws -> (recording: Recording, truth: Truth) {
@@ -54,7 +55,7 @@ import Testing
         let (recording, truth) = try walk("sal/sal_walk_sensor_1_measurement_1")
         let score = score(LocatorModel(site: try site("sal/sal_gateways.csv")), recording, truth)
         #expect(score.right >= 0.97)
-        #expect(score.said == 4)
+        #expect(score.reported == 4)
     }
 
     @Test(.enabled(if: Self.folder != nil, Self.skipped), arguments: [(1, 0.82), (2, 0.69), (3, 0.86), (4, 0.83)])

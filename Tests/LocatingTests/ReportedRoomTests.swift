@@ -97,7 +97,7 @@ struct ReportedRoomTests {
         #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
     }
 
-    @Test func `of an item whose levels have not changed another room is a correction and no move`() {
+    @Test func `of an item whose RSSI has not changed another room is a correction and no move`() {
         func at(_ second: Int) -> Instant { Instant(milliseconds: Int64(second) * 1000) }
         var reported = after([("Hall", 0.8), ("Kitchen", 0.2)])
         let there = [("Kitchen", 0.9), ("Hall", 0.1)]
@@ -111,7 +111,7 @@ struct ReportedRoomTests {
         #expect(back == ReportedRoom.Move(from: "Kitchen", to: "Hall"))
     }
 
-    @Test func `an item in another room than before a restart has moved, though nobody saw its levels change`() {
+    @Test func `an item in another room than before a restart has moved, though no change of its RSSI was seen`() {
         var reported = ReportedRoom("Hall")
         let move = reported.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero)
         #expect(move == ReportedRoom.Move(from: "Hall", to: "Kitchen"))
@@ -120,7 +120,7 @@ struct ReportedRoomTests {
         #expect(confirmed.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)], movedAt: nil), at: .zero) == nil)
     }
 
-    @Test func `of an adopted room another room is a correction and no move while the levels have not changed`() {
+    @Test func `of an adopted room another room is a correction and no move while the RSSI has not changed`() {
         var reported = ReportedRoom()
         reported.adopt("Hall")
         let move = reported.take(estimate([("Kitchen", 0.9), ("Hall", 0.1)], stillness: 1, movedAt: nil), at: .zero)

@@ -34,8 +34,8 @@ struct Row {
             })
     }
 
-    /// dBm that a gateway hears of an item in a room.
-    mutating func level(_ gateway: Int, from room: Int) -> Double {
+    /// dBm that a gateway receives from an item in a room.
+    mutating func rssi(_ gateway: Int, from room: Int) -> Double {
         -50 - 12 * Double(abs(gateway - room)) + noise * gaussian()
     }
 
@@ -46,7 +46,7 @@ struct Row {
         for stay in stays {
             for _ in 0..<stay.seconds * 2 {
                 for gateway in 0..<rooms {
-                    let rssi = level(gateway, from: stay.room)
+                    let rssi = rssi(gateway, from: stay.room)
                     rows.append(Recording.Row(milliseconds: now, gateway: "g\(gateway)", beacon: "bag", rssi: rssi))
                 }
                 now += 500
@@ -75,8 +75,8 @@ struct Row {
     }
 }
 
-/// What a replay says.
-func said(_ model: LocatorModel, _ recording: Recording) -> [Replay.Row] {
+/// The rows of a replay.
+func replayed(_ model: LocatorModel, _ recording: Recording) -> [Replay.Row] {
     var rows: [Replay.Row] = []
     Replay(model: model).run(recording) { rows.append($0) }
     return rows

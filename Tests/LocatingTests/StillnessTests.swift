@@ -3,24 +3,24 @@ import Testing
 
 @testable import Locating
 
-@Suite("What lies still")
+@Suite("Still items")
 struct StillnessTests {
     private let model = LocatorModel(
         site: Site(gateways: [Site.Gateway(id: "a", room: "A"), Site.Gateway(id: "b", room: "B")]))
 
-    /// The rooms said each second, of a thing that two gateways hear at these levels, give or take 5 dB.
-    private func said(_ levels: [(seconds: Int, a: Double, b: Double)]) -> [String] {
+    /// The rooms reported each second of an item that two gateways receive with this RSSI, give or take 5 dB.
+    private func replayed(_ rssiValues: [(seconds: Int, a: Double, b: Double)]) -> [String] {
         var chance = SplitMix64(seed: 5)
         var locator = Locator(model: model)
         var second: Int64 = 0
         var rooms: [String] = []
-        for stretch in levels {
+        for stretch in rssiValues {
             for _ in 0..<stretch.seconds {
                 second += 1
                 let now = Instant(milliseconds: second * 1000)
-                for (gateway, level) in [stretch.a, stretch.b].enumerated() {
+                for (gateway, rssi) in [stretch.a, stretch.b].enumerated() {
                     let noise = (0..<4).reduce(0) { sum, _ in sum + Double.random(in: -4...4, using: &chance) }
-                    locator.report(gateway: gateway, rssi: level + noise, at: now)
+                    locator.report(gateway: gateway, rssi: rssi + noise, at: now)
                 }
                 rooms.append(locator.estimate(at: now).room ?? "")
             }
@@ -30,19 +30,19 @@ struct StillnessTests {
 
     private func moves(_ rooms: some Collection<String>) -> Int { zip(rooms, rooms.dropFirst()).count { $0 != $1 } }
 
-    @Test func `what two gateways hear alike does not move about while it lies there`() {
-        let rooms = said([(1200, -70, -71)])
+    @Test func `a still item that two gateways receive alike does not change rooms`() {
+        let rooms = replayed([(1200, -70, -71)])
         // Single sightings would say dozens.
         #expect(moves(rooms.dropFirst(60)) <= 1)
     }
 
-    @Test func `what lies still is not said to move while somebody stands before its gateway`() {
-        let rooms = said([(900, -64, -70), (20, -76, -70), (300, -64, -70)])
+    @Test func `a still item is not reported as moved while somebody stands before its gateway`() {
+        let rooms = replayed([(900, -64, -70), (20, -76, -70), (300, -64, -70)])
         #expect(rooms[800] == "A")
         #expect(moves(rooms.dropFirst(60)) == 0)
     }
 
-    @Test func `confidence does not grow with the time for which a thing lies still`() {
+    @Test func `confidence does not grow with the time for which an item is still`() {
         func confidence(after seconds: Int) -> Double {
             var locator = Locator(model: model)
             for second in 1...seconds {
@@ -55,7 +55,7 @@ struct StillnessTests {
         #expect(confidence(after: 3600) < confidence(after: 20))
     }
 
-    @Test func `it goes on lying still when something else about the site is learned`() {
+    @Test func `an item stays still when something else about the site is learned`() {
         let newer = LocatorModel(
             site: Site(gateways: [
                 Site.Gateway(id: "b", room: "B"), Site.Gateway(id: "new", room: "C"), Site.Gateway(id: "a", room: "A"),
@@ -64,40 +64,40 @@ struct StillnessTests {
         var stillness = Stillness(gateways: 2)
         for second in 1...600 {
             let now = Instant(milliseconds: Int64(second) * 1000)
-            stillness.hear(-50, of: 1, gateway: 0, at: now)
-            stillness.hear(-80, of: 1, gateway: 1, at: now)
+            stillness.add(-50, of: 1, gateway: 0, at: now)
+            stillness.add(-80, of: 1, gateway: 1, at: now)
         }
         let now = Instant(milliseconds: 601_000)
         var carried = stillness.carried(from: newer.gateways.map(model.index(ofGateway:)))
         #expect(carried.pace(at: now) < 0.1)
-        carried.hear(-50, of: 1, gateway: newer.index(ofGateway: "a")!, at: now)
+        carried.add(-50, of: 1, gateway: newer.index(ofGateway: "a")!, at: now)
         #expect(carried.pace(at: now) < 0.1)
     }
 
     @Test(arguments: [60, 1200])
     func `what is carried off is found as soon after long as after a minute`(rest: Int) {
-        let rooms = said([(rest, -50, -70), (20, -70, -50)])
+        let rooms = replayed([(rest, -50, -70), (20, -70, -50)])
         #expect(rooms[rest - 1] == "A")
         let found = rooms.dropFirst(rest).firstIndex(of: "B").map { $0 - rest + 1 }
         #expect(found ?? 99 <= 5)
     }
 
-    @Test func `a gateway that hears it for the first time says that it moved`() {
+    @Test func `a gateway that receives a still item for the first time shows that the item moved`() {
         var stillness = Stillness(gateways: 2)
         for second in 1...600 {
-            stillness.hear(-70, of: 1, gateway: 0, at: Instant(milliseconds: Int64(second) * 1000))
+            stillness.add(-70, of: 1, gateway: 0, at: Instant(milliseconds: Int64(second) * 1000))
         }
         #expect(stillness.pace(at: Instant(milliseconds: 601_000)) < 0.1)
-        stillness.hear(-50, of: 1, gateway: 1, at: Instant(milliseconds: 601_000))
+        stillness.add(-50, of: 1, gateway: 1, at: Instant(milliseconds: 601_000))
         #expect(stillness.pace(at: Instant(milliseconds: 602_000)) == 1)
     }
 
-    @Test func `a far gateway that hears it now and then changes nothing`() {
+    @Test func `a far gateway that receives a still item now and then changes nothing`() {
         var stillness = Stillness(gateways: 2)
         for second in 1...600 {
             let now = Instant(milliseconds: Int64(second) * 1000)
-            stillness.hear(-70, of: 1, gateway: 0, at: now)
-            if second % 97 == 0 { stillness.hear(-93, of: 1, gateway: 1, at: now) }
+            stillness.add(-70, of: 1, gateway: 0, at: now)
+            if second % 97 == 0 { stillness.add(-93, of: 1, gateway: 1, at: now) }
         }
         #expect(stillness.pace(at: Instant(milliseconds: 601_000)) < 0.1)
     }

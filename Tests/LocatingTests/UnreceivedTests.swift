@@ -10,9 +10,9 @@ struct UnreceivedTests {
     private let model = LocatorModel(
         site: Site(gateways: ["Hall", "Kitchen", "Porch"].map { Site.Gateway(id: $0.lowercased(), room: $0) }))
 
-    @Test func `a room whose gateway receives nothing of the item is not said while others receive it`() {
+    @Test func `a room whose gateway receives nothing of the item is not reported while others receive it`() {
         var locator = Locator(model: model)
-        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
         for second in 1...70 {
             locator.report(gateway: 0, rssi: -88, at: at(second))
             locator.report(gateway: 1, rssi: -88, at: at(second))
@@ -22,18 +22,19 @@ struct UnreceivedTests {
         }
     }
 
-    @Test func `a gateway between two rooms says that an item is in one of them, and another gateway says in which`() {
+    @Test func `a gateway between two rooms shows that an item is in one of them, and another gateway shows in which`()
+    {
         let site = Site(gateways: [
             Site.Gateway(id: "door", room: "Hall", otherRooms: ["Kitchen"]),
             Site.Gateway(id: "kitchen", room: "Kitchen"), Site.Gateway(id: "porch", room: "Porch"),
         ])
-        /// The estimate after some seconds at these levels.
-        func estimate(_ levels: [Double]) -> RoomEstimate {
+        /// The estimate after some seconds with this RSSI.
+        func estimate(_ rssiValues: [Double]) -> RoomEstimate {
             var locator = Locator(model: LocatorModel(site: site))
-            for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+            for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
             for second in 1...20 {
-                for (gateway, level) in levels.enumerated() {
-                    locator.report(gateway: gateway, rssi: level, at: at(second))
+                for (gateway, rssi) in rssiValues.enumerated() {
+                    locator.report(gateway: gateway, rssi: rssi, at: at(second))
                 }
             }
             return locator.estimate(at: at(20))
@@ -46,7 +47,7 @@ struct UnreceivedTests {
 
     @Test func `a room is left when its gateway has received nothing for half a minute while another does`() {
         var locator = Locator(model: model)
-        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
         for second in 1...20 { locator.report(gateway: 2, rssi: -60, at: at(second)) }
         #expect(locator.estimate(at: at(20)).room == "Porch")
         for second in 21...60 { locator.report(gateway: 0, rssi: -90, at: at(second)) }
@@ -55,7 +56,7 @@ struct UnreceivedTests {
 
     @Test func `two lost messages of a gateway exclude no room, and a gateway that withdraws its message leaves it`() {
         var locator = Locator(model: model)
-        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
         func publish(_ gateway: Int, _ rssi: Double, _ second: Int) {
             locator.report(gateway: gateway, rssi: rssi, at: at(second), holds: Locator.messageHolds)
         }
@@ -73,7 +74,7 @@ struct UnreceivedTests {
 
     @Test func `a still item is back in its room as soon as that room's gateway receives it again`() {
         var locator = Locator(model: model)
-        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
         for second in 1...900 {
             locator.report(gateway: 0, rssi: -80, at: at(second))
             locator.report(gateway: 2, rssi: -60, at: at(second))
@@ -97,22 +98,22 @@ struct UnreceivedTests {
             for second in stride(from: 0, through: 80, by: interval) {
                 locator.report(gateway: 0, rssi: -60, at: at(second))
             }
-            #expect(locator.levels(at: at(95))[0].isFinite == isHeld, "every \(interval) s")
+            #expect(locator.rssiValues(at: at(95))[0].isFinite == isHeld, "every \(interval) s")
         }
     }
 
-    @Test func `a message holds as long as it says, however rarely the gateway publishes`() {
+    @Test func `a message counts for as long as it states, however rarely the gateway publishes`() {
         var locator = Locator(model: model)
         for second in stride(from: 0, through: 80, by: 8) {
             locator.report(gateway: 0, rssi: -60, at: at(second), holds: Locator.messageHolds)
         }
-        #expect(locator.levels(at: at(91))[0].isFinite)
-        #expect(!locator.levels(at: at(93))[0].isFinite)
+        #expect(locator.rssiValues(at: at(91))[0].isFinite)
+        #expect(!locator.rssiValues(at: at(93))[0].isFinite)
     }
 
     @Test func `an estimate is settled once all gateways have reported, or had three seconds to`() {
         var locator = Locator(model: model)
-        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
         locator.report(gateway: 2, rssi: -60, at: at(10))
         let first = locator.estimate(at: at(10))
         #expect(first.room == "Porch" && !first.isSettled)
@@ -144,50 +145,52 @@ struct UnreceivedTests {
     }
 
     @Test func `lost packets are not learned as a gateway out of range`() {
-        var history = LevelHistory(gateways: ["hall", "kitchen", "porch"])
+        var history = RSSIHistory(gateways: ["hall", "kitchen", "porch"])
         for second in 0..<60 {
             // The kitchen is not received for 15 s, and later for half a minute.
             let kitchen: Float = (10..<25).contains(second) || second >= 30 ? .nan : -70
-            history.append(LevelHistory.Sample(at: at(second), levels: [-60, kitchen, .infinity]))
+            history.append(RSSIHistory.Sample(at: at(second), rssiValues: [-60, kitchen, .infinity]))
         }
-        let levels = Moment.windows(of: history, frame: model.ground.frame).joined().map { $0.levels[1] }
-        #expect(levels[0..<49].allSatisfy { $0 == -70 })
-        #expect(levels[49...].allSatisfy { $0.isNaN })
+        let rssiValues = TrainingSample.windows(of: history, frame: model.stateSpace.frame).joined().map {
+            $0.rssiValues[1]
+        }
+        #expect(rssiValues[0..<49].allSatisfy { $0 == -70 })
+        #expect(rssiValues[49...].allSatisfy { $0.isNaN })
     }
 
     @Test func `what was learned of a room is refused where it takes moments at another room's gateway`() throws {
         var row = Row(rooms: 3, noise: 1)
         let lived = row.recording([(0, 60), (1, 60), (2, 60)]).histories(site: row.site)
         let learning = try #require(Learning(site: row.site, lived: lived, surveys: []))
-        func learned(_ sounds: [(room: Int, levels: [Double])]) -> Learned {
+        func learned(_ fingerprints: [(room: Int, rssiValues: [Double])]) -> Learned {
             Learned(
                 gateways: ["g0", "g1", "g2"],
-                sounds: sounds.map {
-                    Learned.Sound(room: "room \($0.room)", seconds: 600, surveyed: 0, levels: $0.levels)
-                }, ways: nil, mean: -62, spread: 4, lived: 1800, surveyed: 0, agreement: 1)
+                fingerprints: fingerprints.map {
+                    Learned.Fingerprint(room: "room \($0.room)", seconds: 600, surveyed: 0, rssiValues: $0.rssiValues)
+                }, transitions: nil, mean: -62, spread: 4, lived: 1800, surveyed: 0, agreement: 1)
         }
         let right = learned([(0, [-50, -62, -74]), (1, [-62, -50, -62]), (2, [-74, -62, -50])])
-        #expect(learning.contradicted(by: LocatorModel(ground: learning.ground, learned: right)).isEmpty)
-        // Room 2 has learned how room 0 sounds, and room 0 how nothing does.
+        #expect(learning.contradicted(by: LocatorModel(stateSpace: learning.stateSpace, learned: right)).isEmpty)
+        // Room 2 has the fingerprint of room 0, and room 0 one that matches nothing.
         let wrong = learned([(0, [-90, -90, -50]), (1, [-62, -50, -62]), (2, [-50, -62, -74])])
-        let refused = learning.contradicted(by: LocatorModel(ground: learning.ground, learned: wrong))
+        let refused = learning.contradicted(by: LocatorModel(stateSpace: learning.stateSpace, learned: wrong))
         #expect(refused.contains("room 2"))
         #expect(!wrong.without(refused).rooms.contains("room 2"))
     }
 
     // MARK: Gateways that restart
 
-    /// The rooms reported each second while every gateway of `levels` receives, and after `restart` seconds one of them is down for a while.
-    private func rooms(_ levels: [Double?], down gateway: Int, from restart: Int, to back: Int, of seconds: Int)
+    /// The rooms reported each second while every gateway of `rssiValues` receives, and after `restart` seconds one of them is down for a while.
+    private func rooms(_ rssiValues: [Double?], down gateway: Int, from restart: Int, to back: Int, of seconds: Int)
         -> [String]
     {
         var locator = Locator(model: model)
-        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
         return (1...seconds).map { second in
             if second == restart { locator.lost(gateway: gateway) }
-            if second == back { locator.listens(gateway: gateway, since: at(second)) }
-            for (index, level) in levels.enumerated() where index != gateway || !(restart..<back).contains(second) {
-                if let level { locator.report(gateway: index, rssi: level, at: at(second)) }
+            if second == back { locator.scans(gateway: gateway, since: at(second)) }
+            for (index, rssi) in rssiValues.enumerated() where index != gateway || !(restart..<back).contains(second) {
+                if let rssi { locator.report(gateway: index, rssi: rssi, at: at(second)) }
             }
             return locator.estimate(at: at(second)).room ?? ""
         }
@@ -200,13 +203,13 @@ struct UnreceivedTests {
 
     @Test func `a gateway that was not live since the item was first received draws no faint item into its room`() {
         var locator = Locator(model: model)
-        for gateway in 0..<2 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<2 { locator.scans(gateway: gateway, since: .zero) }
         for second in 1...150 {
             locator.report(gateway: 0, rssi: -86, at: at(second))
             locator.report(gateway: 1, rssi: -89, at: at(second))
             let estimate = locator.estimate(at: at(second))
             #expect(estimate.room == "Hall" && estimate.share(of: "Porch") == nil)
-            if second == 100 { locator.listens(gateway: 2, since: at(second)) }
+            if second == 100 { locator.scans(gateway: 2, since: at(second)) }
         }
     }
 
@@ -215,7 +218,7 @@ struct UnreceivedTests {
         let still = rooms([-80, -84, -60], down: 2, from: 200, to: 260, of: 320)
         #expect(Set(still.dropFirst(10)) == ["Porch"])
         var locator = Locator(model: model)
-        for gateway in 0..<3 { locator.listens(gateway: gateway, since: .zero) }
+        for gateway in 0..<3 { locator.scans(gateway: gateway, since: .zero) }
         for second in 1...300 {
             if second == 200 { locator.lost(gateway: 2) }
             locator.report(gateway: 0, rssi: second < 230 ? -80 : -50, at: at(second))

@@ -17,7 +17,7 @@ import Testing
             configuration, events: ItemEvents(boot: Boot("3.aggr")!, publishedAtWrite: nil),
             settlesAt: TestSite.moment(3).instant)
         items.match(SiteRegistry(configuration, kept: nil, boot: nil), at: TestSite.moment(0).instant)
-        items.surroundings.listens("hall", since: TestSite.moment(0).instant)
+        items.surroundings.scans("hall", since: TestSite.moment(0).instant)
     }
 
     /// The hall has the bag inside, and then the bag exits.

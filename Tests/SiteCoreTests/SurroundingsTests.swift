@@ -14,7 +14,7 @@ import Testing
         var surroundings = surroundings()
         var versions = [surroundings.version]
         for _ in 0..<2 {
-            surroundings.listens("hall", since: .zero)
+            surroundings.scans("hall", since: .zero)
             versions.append(surroundings.version)
         }
         for _ in 0..<2 {
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a gateway that is lost carries the version in which it was lost, until it is forgotten`() {
         var surroundings = surroundings()
-        surroundings.listens("hall", since: .zero)
+        surroundings.scans("hall", since: .zero)
         surroundings.lost("hall")
         #expect(!surroundings.isListening("hall"))
         #expect(surroundings.lost == ["hall": surroundings.version])
@@ -40,8 +40,8 @@ import Testing
 
     @Test func `the silence of a gateway counts from its first scan on, however often the scan is reported`() {
         var surroundings = surroundings()
-        surroundings.listens("hall", since: .zero + .seconds(5))
-        surroundings.listens("hall", since: .zero + .seconds(9))
+        surroundings.scans("hall", since: .zero + .seconds(5))
+        surroundings.scans("hall", since: .zero + .seconds(9))
         #expect(surroundings.listening == ["hall": .zero + .seconds(5)])
     }
 }

@@ -9,10 +9,10 @@ import Messages
 extension AggregatorRun {
     /// Begins with the past and the surveys of former runs.
     mutating func rememberWhatWasLearned() {
-        var past = Past()
+        var past = TrainingHistory()
         if let bytes = kept(.past, limit: JSONLimits.ownFile.bytes) {
             // A minute ago: the clock that it was noted by is gone, and the pause is one in what is learned from.
-            past = Past(text: String(decoding: bytes, as: UTF8.self), endingAt: Clock.now - .seconds(60))
+            past = TrainingHistory(text: String(decoding: bytes, as: UTF8.self), endingAt: Clock.now - .seconds(60))
         }
         var surveys: [KeptSurveys.Entry] = []
         if let bytes = kept(.surveys, limit: KeptSurveys.limits.bytes) {

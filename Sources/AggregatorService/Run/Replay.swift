@@ -21,7 +21,7 @@ public func replay(
     }
     let site = configuration.site()
     let recording = try read(sightings) { (text) throws(MalformedRow) in try Recording(csv: text) }
-    var histories: [LevelHistory] = []
+    var histories: [RSSIHistory] = []
     for path in lived {
         let earlier = try read(path) { (text) throws(MalformedRow) in try Recording(csv: text) }
         histories += earlier.histories(site: site)

@@ -7,16 +7,16 @@ public struct LearningAnswer: Body {
         /// The name.
         public var room: String
         /// The number of fingerprints.
-        public var sounds: Int
+        public var fingerprints: Int
         /// The seconds of everyday data that were assigned to the room.
         public var lived: Int
         /// The seconds of surveys in the room.
         public var surveyed: Int
 
         /// Creates a room from all its properties.
-        public init(room: String, sounds: Int, lived: Int, surveyed: Int) {
+        public init(room: String, fingerprints: Int, lived: Int, surveyed: Int) {
             self.room = room
-            self.sounds = sounds
+            self.fingerprints = fingerprints
             self.lived = lived
             self.surveyed = surveyed
         }
@@ -124,7 +124,7 @@ extension LearningAnswer.Room {
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("room", room)
-            json.field("sounds", sounds)
+            json.field("sounds", fingerprints)
             json.field("lived_s", lived)
             json.field("surveyed_s", surveyed)
         }
@@ -132,7 +132,7 @@ extension LearningAnswer.Room {
 
     fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
         room = try fields.text("room")
-        sounds = try fields.count("sounds", in: Fields.gauges)
+        fingerprints = try fields.count("sounds", in: Fields.gauges)
         lived = try fields.count("lived_s", in: Fields.gauges)
         surveyed = try fields.count("surveyed_s", in: Fields.gauges)
     }

@@ -7,7 +7,7 @@ extension SiteDriver {
     package var itemCount: Int { pipeline.items.count }
 
     /// Begins with what a former process learned from.
-    package mutating func remember(past: Past, surveys: [KeptSurveys.Entry]) {
+    package mutating func remember(past: TrainingHistory, surveys: [KeptSurveys.Entry]) {
         pipeline.remember(past: past, surveys: surveys)
     }
 

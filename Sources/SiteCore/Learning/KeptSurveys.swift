@@ -13,7 +13,7 @@ package struct KeptSurveys: Payload {
         var item: String
         /// When it began.
         var at: WallTime
-        var history: LevelHistory
+        var history: RSSIHistory
     }
 
     package var surveys: [Entry]
@@ -64,13 +64,13 @@ extension KeptSurveys.Entry {
         at = try fields.time("at")
         // Longer than any other text, and read line by line.
         guard let levels = fields.value("levels")?.string else { throw .missing("levels") }
-        history = LevelHistory(text: levels)
+        history = RSSIHistory(text: levels)
     }
 
     /// As answers have it.
     var answer: SurveyAnswer.Survey {
         SurveyAnswer.Survey(
             number: number, room: room, item: item, at: at, seconds: Int(history.seconds.rounded()),
-            gateways: history.heardBy)
+            gateways: history.receivedBy)
     }
 }

@@ -5,7 +5,7 @@ package struct Lesson: Sendable {
     /// Counts the lessons: one that was overtaken meanwhile teaches nothing.
     let number: Int
     let site: Site
-    let past: [LevelHistory]
+    let past: [RSSIHistory]
     let surveys: [Survey]
 
     /// What there is to learn, judged on the past; `nil` where that is too little, or contradicts itself.

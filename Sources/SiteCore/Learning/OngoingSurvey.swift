@@ -6,13 +6,13 @@ struct OngoingSurvey: Sendable {
     let room: String
     let beganAt: WallTime
     let until: Instant
-    private(set) var history: LevelHistory
+    private(set) var history: RSSIHistory
 
     init(room: String, at now: Moment, lasting length: Interval, gateways: [String]) {
         self.room = room
         beganAt = now.wall
         until = now.instant + length
-        history = LevelHistory(gateways: gateways)
+        history = RSSIHistory(gateways: gateways)
     }
 
     mutating func note(_ locator: Locator, at now: Instant) {

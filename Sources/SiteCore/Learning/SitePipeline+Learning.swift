@@ -5,7 +5,7 @@ import Messages
 /// What the site learns while it runs.
 extension SitePipeline {
     /// Continues with the data that a former process stored.
-    mutating func remember(past: Past, surveys: [KeptSurveys.Entry]) {
+    mutating func remember(past: TrainingHistory, surveys: [KeptSurveys.Entry]) {
         study.restore(past: past, surveys: surveys)
     }
 
@@ -35,7 +35,8 @@ extension SitePipeline {
         }
         let rooms = (study.learned?.knowledge ?? []).map {
             LearningAnswer.Room(
-                room: $0.room, sounds: $0.sounds, lived: Int($0.lived.rounded()), surveyed: Int($0.surveyed.rounded()))
+                room: $0.room, fingerprints: $0.fingerprints, lived: Int($0.lived.rounded()),
+                surveyed: Int($0.surveyed.rounded()))
         }
         return LearningAnswer(
             worth: worth, isLearning: study.isLearning, rooms: rooms, kept: study.past.count,

@@ -14,7 +14,7 @@ struct Study: Sendable {
     /// The fewest new moments for a lesson or a write.
     static let fewest = 200
 
-    private(set) var past = Past()
+    private(set) var past = TrainingHistory()
     var surveys: [KeptSurveys.Entry] = []
     /// Surveys under way, by item.
     var ongoing: [String: OngoingSurvey] = [:]
@@ -34,12 +34,12 @@ struct Study: Sendable {
 
     /// Notes the RSSI of an item at all gateways.
     mutating func note(_ locator: Locator, of item: String, at now: Instant) {
-        past.take(locator, of: item, at: now)
+        past.add(locator, of: item, at: now)
         ongoing[item]?.note(locator, at: now)
     }
 
     /// Continues with the data that a former process stored.
-    mutating func restore(past: Past, surveys: [KeptSurveys.Entry]) {
+    mutating func restore(past: TrainingHistory, surveys: [KeptSurveys.Entry]) {
         self.past = past
         self.surveys = surveys
         isStale = past.count > 0 || !surveys.isEmpty

@@ -14,7 +14,7 @@ struct Gateways: Sendable {
     /// More gateways publish than are tracked.
     private var areTooMany = false
     /// What the gateways receive of each other's beacons, and the receiver offsets that follow, in dB.
-    private var mutual = MutualHearing()
+    private var mutual = MutualReception()
     private(set) var learnedOffsets: [String: Double] = [:]
     private var nextOffsets: Instant
 
@@ -138,7 +138,7 @@ struct Gateways: Sendable {
         guard !payload.isEmpty, senders.count == 1, let claim = senders[0].info?.beacon else { return }
         let state = try RangedState(parsing: payload, on: topic)
         guard let rssi = state.rssi, records[gateway] != nil else { return }
-        mutual.hear(
+        mutual.add(
             senders[0].id, by: gateway, rssi: rssi, of: state.sightings, measuredPower: Double(claim.measuredPower.dBm))
     }
 

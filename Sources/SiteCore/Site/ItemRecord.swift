@@ -160,7 +160,7 @@ struct ItemRecord: Sendable {
         estimate = nil
         for (index, gateway) in surroundings.model.gateways.enumerated() {
             if let lost = surroundings.lost[gateway], lost > followed { locator?.lost(gateway: index) }
-            if let since = surroundings.listening[gateway] { locator?.listens(gateway: index, since: since) }
+            if let since = surroundings.listening[gateway] { locator?.scans(gateway: index, since: since) }
             if surroundings.isDeaf(gateway) { locator?.deaf(gateway: index) } else { locator?.receives(gateway: index) }
         }
         followed = surroundings.version

@@ -46,8 +46,8 @@ extension SitePipeline {
         gateways[gateway]?.isTakenAs = seen
         if seen.hearing != items.surroundings.isListening(gateway) {
             if seen.hearing {
-                items.surroundings.listens(gateway, since: effects.now.instant)
-                reception.listens(gateway, since: effects.now.instant)
+                items.surroundings.scans(gateway, since: effects.now.instant)
+                reception.scans(gateway, since: effects.now.instant)
             } else {
                 items.surroundings.lost(gateway)
                 reception.lost(gateway)

@@ -24,7 +24,7 @@ struct Surroundings: Sendable {
     func isDeaf(_ gateway: String) -> Bool { deaf.contains(gateway) }
 
     /// From now on the silence of a gateway counts.
-    mutating func listens(_ gateway: String, since now: Instant) {
+    mutating func scans(_ gateway: String, since now: Instant) {
         guard listening[gateway] == nil else { return }
         listening[gateway] = now
         version += 1
@@ -56,7 +56,7 @@ struct Surroundings: Sendable {
         var locator = Locator(model: model)
         for gateway in listening.keys {
             guard let index = model.index(ofGateway: gateway) else { continue }
-            locator.listens(gateway: index, since: now)
+            locator.scans(gateway: index, since: now)
             if isDeaf(gateway) { locator.deaf(gateway: index) }
         }
         return locator

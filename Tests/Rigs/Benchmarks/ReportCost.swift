@@ -35,7 +35,7 @@ enum ReportCost {
         var surveys: [Survey] = []
         for room in model.rooms.indices {
             var locator = Locator(model: model)
-            var history = LevelHistory(gateways: model.gateways)
+            var history = RSSIHistory(gateways: model.gateways)
             for number in 0..<600 {
                 let gateway = number % model.gateways.count
                 let level = (gateway / 2 == room ? -50.0 : -70) - Double((number * 7919) % 13)

@@ -28,11 +28,11 @@ public struct MonitoringRun {
     /// What is known of one tag.
     private struct Life {
         var isInside = false
-        var lastHeard: Instant?
+        var lastReceived: Instant?
         var leftAt: Instant?
         /// For how long the radio really heard since the last sighting, up to when it last changed.
         var heardFor = Interval.zero
-        var heardSince: Instant?
+        var receivedSince: Instant?
     }
 
     private init(seed: UInt64, hours: Double, bug: PlantedBug?) {
@@ -126,9 +126,9 @@ public struct MonitoringRun {
 
     private mutating func hear(_ index: Int, _ rssi: RSSI) {
         outcome.adverts += 1
-        lives[index].lastHeard = now
+        lives[index].lastReceived = now
         lives[index].heardFor = .zero
-        lives[index].heardSince = listensSince == nil ? nil : now
+        lives[index].receivedSince = listensSince == nil ? nil : now
         if bug == .isHardOfHearing, now.milliseconds % 600_000 < 200_000 { return }
         let sighting = Sighting(
             beacon: beacons[index], rssi: rssi, measuredPower: MeasuredPower(dBm: -59),
@@ -206,14 +206,14 @@ public struct MonitoringRun {
 
     private mutating func silence() {
         for index in lives.indices {
-            guard let since = lives[index].heardSince else { continue }
+            guard let since = lives[index].receivedSince else { continue }
             lives[index].heardFor = lives[index].heardFor + (now - since)
-            lives[index].heardSince = nil
+            lives[index].receivedSince = nil
         }
     }
 
     private mutating func revive() {
-        for index in lives.indices { lives[index].heardSince = now }
+        for index in lives.indices { lives[index].receivedSince = now }
     }
 
     private mutating func restart(_ length: Interval) {
@@ -266,22 +266,22 @@ public struct MonitoringRun {
     }
 
     private mutating func judge(_ change: BeaconTransition, _ index: Int) {
-        guard let lastHeard = lives[index].lastHeard, let listensSince else { return }
+        guard let lastReceived = lives[index].lastReceived, let listensSince else { return }
         var least = SilenceModel.floor
         if case .fixed(let silence) = settings.exitAfter { least = silence }
         let required = change.lastSeen.map { max(least, change.at - $0) } ?? least
-        if now - max(lastHeard, listensSince) < required {
-            violate(.exitNeedsSilence, "of \(index) after \((now - max(lastHeard, listensSince)).seconds) s")
+        if now - max(lastReceived, listensSince) < required {
+            violate(.exitNeedsSilence, "of \(index) after \((now - max(lastReceived, listensSince)).seconds) s")
         }
-        let heard = lives[index].heardFor + (lives[index].heardSince.map { now - $0 } ?? .zero)
+        let heard = lives[index].heardFor + (lives[index].receivedSince.map { now - $0 } ?? .zero)
         if heard < required - .seconds(max(15, required.seconds / 4)) {
             violate(.exitNeedsSilence, "of \(index) when it really heard for \(heard.seconds) s")
         }
-        if let lastSeen = change.lastSeen, lastSeen != lastHeard || change.at > now {
-            violate(.datedWhenItHappened, "\(index) was seen \(lastHeard), told \(lastSeen), exit \(change.at)")
+        if let lastSeen = change.lastSeen, lastSeen != lastReceived || change.at > now {
+            violate(.datedWhenItHappened, "\(index) was seen \(lastReceived), told \(lastSeen), exit \(change.at)")
         }
         guard case .auto = settings.exitAfter else { return }
-        if channels[index].isPresent, lives[index].leftAt.map({ $0 < lastHeard }) ?? true { outcome.falseExits += 1 }
+        if channels[index].isPresent, lives[index].leftAt.map({ $0 < lastReceived }) ?? true { outcome.falseExits += 1 }
     }
 
     private mutating func violate(_ invariant: Invariant, _ detail: String) {

@@ -34,7 +34,7 @@ enum Evaluation {
     static func crossed(_ site: RecordedSite, _ known: Site, labels: Bool) -> Score {
         var score = Score()
         for fold in 0..<folds {
-            var lived: [LevelHistory] = []
+            var lived: [RSSIHistory] = []
             var surveys: [Survey] = []
             for (index, walk) in site.walks.enumerated() {
                 let kept = Recording(

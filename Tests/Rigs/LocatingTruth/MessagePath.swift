@@ -23,7 +23,7 @@ enum MessagePath {
     static func run(_ model: LocatorModel, _ walk: Walk) -> (rows: [Replay.Row], messages: Int) {
         let messages = messages(model, walk)
         var locator = Locator(model: model)
-        for gateway in model.gateways.indices { locator.listens(gateway: gateway, since: .zero - .seconds(60)) }
+        for gateway in model.gateways.indices { locator.scans(gateway: gateway, since: .zero - .seconds(60)) }
         var next = 0
         let rows = Evaluation.rows(model, walk).map { replayed in
             let now = Instant(milliseconds: replayed.milliseconds)

@@ -80,7 +80,7 @@ import Testing
         let text = before.pipeline.study.past.text
         #expect(before.outputs.contains { if case .keepPast = $0 { true } else { false } })
         var after = TestSite()
-        after.pipeline.remember(past: Past(text: text, endingAt: TestSite.moment(-60).instant), surveys: [])
+        after.pipeline.remember(past: TrainingHistory(text: text, endingAt: TestSite.moment(-60).instant), surveys: [])
         after.gateway("kitchen", room: "Kitchen")
         after.gateway("hall", room: "Hall")
         after.advance(to: 15)

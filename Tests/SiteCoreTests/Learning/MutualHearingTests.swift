@@ -5,7 +5,7 @@ import Testing
 @testable import SiteCore
 
 @Suite("Gateways that hear each other")
-struct MutualHearingTests {
+struct MutualReceptionTests {
     private func beacon(_ minor: UInt16) -> BeaconIdentity {
         BeaconIdentity(uuid: BeaconUUID(high: 7, low: 7), major: 1, minor: minor)
     }

@@ -99,7 +99,7 @@ import Testing
         #expect(read.map(\.answer) == kept.surveys.map(\.answer))
         #expect(read.map(\.history.text) == kept.surveys.map(\.history.text))
         var again = self.site()
-        again.pipeline.remember(past: Past(), surveys: read)
+        again.pipeline.remember(past: TrainingHistory(), surveys: read)
         let listed: LearningAnswer = try answer(again.ask("learning", "{}"))
         #expect(listed.surveys.map(\.room) == ["Kitchen", "Hall"])
         let left: LearningAnswer = try answer(again.ask("survey/remove", #"{"name":"Kitchen"}"#))

@@ -51,7 +51,7 @@ struct GatewayWitness: Sendable {
 
     /// What is known of one beacon.
     private struct Life {
-        var lastHeard: Instant?
+        var lastReceived: Instant?
         /// As its events have it; `nil`: nothing is known, after a restart without memory.
         var isInside: Bool? = false
         /// Whether a restart without memory came since its last event.
@@ -77,7 +77,7 @@ struct GatewayWitness: Sendable {
     }
 
     /// Whether this gateway ever heard a beacon.
-    func hasHeard(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastHeard != nil }
+    func hasHeard(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastReceived != nil }
 
     /// Whether it last said that a beacon entered.
     func hasInside(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isInside ?? false }
@@ -112,7 +112,7 @@ struct GatewayWitness: Sendable {
 
     mutating func losesPower(at now: Instant) { lostPowerAt = now }
 
-    mutating func heard(_ beacon: BeaconIdentity, at now: Instant) { lives[beacon, default: Life()].lastHeard = now }
+    mutating func heard(_ beacon: BeaconIdentity, at now: Instant) { lives[beacon, default: Life()].lastReceived = now }
 
     mutating func told(listening: Bool, at now: Instant) {
         if listening != (listensSince != nil) { listensSince = listening ? now : nil }
@@ -184,12 +184,12 @@ struct GatewayWitness: Sendable {
         let at = bootedAt + (event.stamp.uptime - .zero)
         let life = lives[event.beacon] ?? Life()
         // An exit of what was last heard before a power cut is dated as well as a wall clock tells, which is compared with nothing.
-        let isDatable = event.transition == .enter || life.lastHeard.map { $0 >= lostPowerAt } ?? true
+        let isDatable = event.transition == .enter || life.lastReceived.map { $0 >= lostPowerAt } ?? true
         story.append(
             Told(
                 at: isDatable ? at : lostPowerAt, gateway: gateway, beacon: event.beacon, transition: event.transition))
         let name = "\(event.transition) of \(event.beacon.major)/\(event.beacon.minor)"
-        guard let lastHeard = life.lastHeard else {
+        guard let lastReceived = life.lastReceived else {
             return violate(.exitNeedsSilence, "\(name), which was never heard", at: now)
         }
         if at > now + Self.rounding {
@@ -200,19 +200,19 @@ struct GatewayWitness: Sendable {
             violate(.datedWhenItHappened, "\(name) has \(event.stamp.at), the clock \(wall)", at: now)
         }
         switch event.transition {
-        case .enter: enter(event, life, name, at: at, lastHeard: lastHeard, now: now)
-        case .exit: exit(event, life, name, at: at, lastHeard: lastHeard, now: now, clock: clock)
+        case .enter: enter(event, life, name, at: at, lastReceived: lastReceived, now: now)
+        case .exit: exit(event, life, name, at: at, lastReceived: lastReceived, now: now, clock: clock)
         }
     }
 
     private mutating func enter(
-        _ event: BeaconEvent, _ life: Life, _ name: String, at: Instant, lastHeard: Instant, now: Instant
+        _ event: BeaconEvent, _ life: Life, _ name: String, at: Instant, lastReceived: Instant, now: Instant
     ) {
         lives[event.beacon]!.enteredAt = at
         lives[event.beacon]!.isForgotten = false
-        let earliest = enterSightings == 1 ? lastHeard : lastHeard - .seconds(60 * Double(enterSightings))
-        if at < earliest - Self.rounding || at > lastHeard + Self.rounding {
-            violate(.datedWhenItHappened, "\(name) is dated \(seconds(lastHeard - at)) before its sighting", at: now)
+        let earliest = enterSightings == 1 ? lastReceived : lastReceived - .seconds(60 * Double(enterSightings))
+        if at < earliest - Self.rounding || at > lastReceived + Self.rounding {
+            violate(.datedWhenItHappened, "\(name) is dated \(seconds(lastReceived - at)) before its sighting", at: now)
         }
         if let exitedAt = life.exitedAt, at <= exitedAt {
             violate(.nothingFlaps, "\(name), \(seconds(exitedAt - at)) before it was said to exit", at: now)
@@ -220,16 +220,16 @@ struct GatewayWitness: Sendable {
     }
 
     private mutating func exit(
-        _ event: BeaconEvent, _ life: Life, _ name: String, at: Instant, lastHeard: Instant, now: Instant,
+        _ event: BeaconEvent, _ life: Life, _ name: String, at: Instant, lastReceived: Instant, now: Instant,
         clock: HostClock
     ) {
         lives[event.beacon]!.exitedAt = now
         lives[event.beacon]!.isForgotten = false
         // What it says to have required; a sighting that it cannot date it may leave out, after a restart.
-        let claimed = at - lastHeard
+        let claimed = at - lastReceived
         let least = exitAfter ?? Self.floor
         // Not heard since the process began: its last sighting is known as well as the disk had it.
-        let isOfDisk = lastHeard < bootedAt
+        let isOfDisk = lastReceived < bootedAt
         let required = event.lastSeenAt == nil || isOfDisk ? least : max(least, exitAfter ?? claimed)
         if isOfDisk, let lastSeen = event.lastSeenAt, event.stamp.at < lastSeen {
             violate(.datedWhenItHappened, "\(name) is dated before last_seen_at \(lastSeen)", at: now)
@@ -238,7 +238,7 @@ struct GatewayWitness: Sendable {
             if claimed < least - Self.rounding || claimed > (exitAfter ?? claimed) + Self.rounding {
                 violate(.datedWhenItHappened, "\(name) is dated \(seconds(claimed)) after its last sighting", at: now)
             }
-            if listensSince.map({ $0 <= lastHeard }) ?? false, let lastSeen = event.lastSeenAt,
+            if listensSince.map({ $0 <= lastReceived }) ?? false, let lastSeen = event.lastSeenAt,
                 abs((event.stamp.at - lastSeen - claimed).milliseconds) > 2
             {
                 violate(.datedWhenItHappened, "\(name) has last_seen_at \(lastSeen)", at: now)
@@ -246,11 +246,11 @@ struct GatewayWitness: Sendable {
         } else if event.lastSeenAt == nil, !remembers {
             violate(.datedWhenItHappened, "\(name) without last_seen_at", at: now)
         }
-        let listened = now - max(lastHeard, listensSince ?? now)
+        let listened = now - max(lastReceived, listensSince ?? now)
         if listened < required - Self.rounding {
             violate(.exitNeedsSilence, "\(name) after \(seconds(listened)) of \(seconds(required))", at: now)
         }
-        let heard = heardFor(since: lastHeard, until: now)
+        let heard = heardFor(since: lastReceived, until: now)
         // The radio's own watch notices within 15 s that nothing comes, the monitor by a quarter of the silence.
         let doubt = Interval.seconds(max(15, required.seconds / 4))
         if heard < required - doubt - Self.rounding {
@@ -258,7 +258,7 @@ struct GatewayWitness: Sendable {
         }
         // Over a power cut the wall clock alone tells the time, and where that was set nobody does.
         if !isOfDisk, let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,
-            enteredAt >= bootedAt || clock.error == .zero, abs(inside - (lastHeard - enteredAt).seconds) > 0.1
+            enteredAt >= bootedAt || clock.error == .zero, abs(inside - (lastReceived - enteredAt).seconds) > 0.1
         {
             violate(.datedWhenItHappened, "\(name) has inside_for_s \(inside)", at: now)
         }

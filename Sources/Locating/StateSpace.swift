@@ -1,13 +1,13 @@
-/// What follows from a site alone: its places, how one moves among them, and how they should sound by the plan.
-struct Ground: Sendable {
+/// The state space of the filter, as it follows from the site alone: places, motion, prior, and the RSSI that the floor plan predicts.
+struct StateSpace: Sendable {
     let site: Site
     let frame: SiteFrame
     let plan: Plan?
-    /// The room of each place: the cells of the plan first, then the rooms without an outline, one place each.
+    /// The room of each place: the cells of the plan first, then one place for each room without an outline.
     let places: [Int]
     let motion: Motion
-    let start: [Double]
-    /// How the places should sound by the plan; `nil` without one.
+    let prior: [Double]
+    /// The RSSI that the plan predicts at each place; `nil` without a plan.
     let cells: Evidence?
     /// The names of the rooms without an outline that are places.
     let undrawn: [String]
@@ -15,7 +15,10 @@ struct Ground: Sendable {
     /// The name of each place's room.
     var names: [String] { places.map { frame.rooms[$0] } }
 
-    /// Rooms without an outline, a gateway, or a sound in `taught` cannot be told and are no places.
+    /// Creates the places of a site.
+    ///
+    /// A room without an outline and without a gateway is a place only if `taught` contains the room: otherwise no evidence could show that
+    /// room.
     init(site: Site, taught: Set<String>) {
         let frame = SiteFrame(site)
         let plan = Plan(site: site)
@@ -26,7 +29,7 @@ struct Ground: Sendable {
         }
         let places = (plan?.cells.map(\.room) ?? []) + undrawn
         motion = Motion(rooms: places, edges: plan?.edges() ?? [])
-        start = motion.start(places: places.count)
+        prior = motion.prior(places: places.count)
         cells = plan.map { Self.evidence($0, frame, places: places, correction: nil) }
         self.places = places
         self.undrawn = undrawn.map { frame.rooms[$0] }
@@ -35,7 +38,7 @@ struct Ground: Sendable {
         self.plan = plan
     }
 
-    /// The levels that the plan predicts at each place, corrected by what was learned; `nil` if that was learned of another plan.
+    /// The RSSI that the plan predicts at each place, with a learned correction; `nil` if the correction belongs to another plan.
     func cells(corrected correction: PlanCorrection) -> Evidence? {
         guard let plan, correction.isOf(plan, undrawn: undrawn) else { return nil }
         return Self.evidence(plan, frame, places: places, correction: correction)
@@ -44,18 +47,18 @@ struct Ground: Sendable {
     private static func evidence(_ plan: Plan, _ frame: SiteFrame, places: [Int], correction: PlanCorrection?)
         -> Evidence
     {
-        var signatures = Signatures(gateways: frame.gateways.count)
+        var fingerprints = Fingerprints(gateways: frame.gateways.count)
         let learned = frame.gateways.map { correction?.index(ofGateway: $0.id) }
         for (place, room) in places.enumerated() {
             let cell = plan.cells.indices.contains(place) ? plan.cells[place] : nil
-            let levels = frame.gateways.enumerated().map { index, gateway in
+            let rssiValues = frame.gateways.enumerated().map { index, gateway in
                 let guess = frame.served[index].contains(room) ? Plan.withoutPosition.own : Plan.withoutPosition.other
-                let level = cell.flatMap { plan.level(of: gateway, from: $0) } ?? guess
-                guard let correction, let learned = learned[index] else { return level }
-                return level + correction.correction(place, learned)
+                let rssi = cell.flatMap { plan.rssi(of: gateway, from: $0) } ?? guess
+                guard let correction, let learned = learned[index] else { return rssi }
+                return rssi + correction.correction(place, learned)
             }
-            signatures.append(levels, spread: Plan.spread)
+            fingerprints.append(rssiValues, spread: Plan.spread)
         }
-        return Evidence(signatures, offset: Tuning.plan.offset)
+        return Evidence(fingerprints, offset: Tuning.plan.offset)
     }
 }

@@ -1,62 +1,62 @@
 import Beacons
 
-/// How the items of a site sounded lately, without labels, kept to learn from.
+/// The recent RSSI history of all items of a site, without labels, as the input of learning.
 ///
-/// An item that lies still says the same again and again: it is noted every eight seconds, and at once when something changed. Beyond
-/// `limit` samples in all, the item with the most loses every second run of its older half.
-public struct Past: Hashable, Sendable {
+/// A still item adds one sample every 8 s, and one at once when its RSSI changes. Beyond `limit` samples in all, the item with the most
+/// samples loses every second run of its older half.
+public struct TrainingHistory: Hashable, Sendable {
     /// Samples of all items together at most: with six gateways about 3 MB of memory, and 1 MB on disk.
     public static let limit = 24_000
-    /// Items at most; of more, those that came last are not noted.
+    /// Items at most. Items that appear after the limit is reached have no history.
     private static let mostItems = 500
     /// Seconds between two samples of one item at least.
     private static let shortest = 1.0
-    /// Seconds after which it is noted though nothing changed; a window of the past holds together over that.
+    /// Seconds after which a sample is added though nothing changed. A window stays whole over that time.
     private static let longest = 8.0
-    /// dB: less than that is noise.
+    /// dB: a smaller change is noise.
     private static let change: Float = 3
 
-    private(set) var histories: [String: LevelHistory] = [:]
-    /// Samples now.
+    private(set) var histories: [String: RSSIHistory] = [:]
+    /// The number of samples.
     public private(set) var count = 0
-    /// Samples that were ever taken, since this was made: says how much is new.
+    /// The number of samples that were ever added. The difference between two readings is the number of new samples.
     public private(set) var taken = 0
 
-    /// Nothing was heard yet.
+    /// A history without samples.
     public init() {}
 
-    /// What `Learned.learn` wants, in the order of the items' ids.
-    public var all: [LevelHistory] { histories.sorted { $0.key < $1.key }.map(\.value) }
+    /// The histories as `Learned.learn` expects them, in the order of the items' ids.
+    public var all: [RSSIHistory] { histories.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// Notes how an item sounds at a moment, if that is worth it.
-    public mutating func take(_ locator: Locator, of item: String, at now: Instant) {
-        let levels = locator.levels(at: now)
-        guard levels.contains(where: \.isFinite) else { return }
+    /// Adds the current RSSI values of an item, unless they repeat the last sample.
+    public mutating func add(_ locator: Locator, of item: String, at now: Instant) {
+        let rssiValues = locator.rssiValues(at: now)
+        guard rssiValues.contains(where: \.isFinite) else { return }
         if let last = histories[item]?.samples.last {
             let elapsed = (now - last.at).seconds
             guard elapsed >= Self.shortest - 1e-6 else { return }
-            let isSame = histories[item]?.gateways == locator.model.gateways && Self.alike(last.levels, levels)
+            let isSame = histories[item]?.gateways == locator.model.gateways && Self.alike(last.rssiValues, rssiValues)
             guard !isSame || elapsed >= Self.longest else { return }
         } else if histories.count >= Self.mostItems {
             return
         }
         if count >= Self.limit { thin() }
-        // In place: a history is long, and no copy of it is to be made.
-        add(LevelHistory.Sample(at: now, levels: levels), to: item, gateways: locator.model.gateways)
+        // In place, as a copy of a long history is expensive.
+        add(RSSIHistory.Sample(at: now, rssiValues: rssiValues), to: item, gateways: locator.model.gateways)
         taken += 1
     }
 
-    private mutating func add(_ sample: LevelHistory.Sample, to item: String, gateways: [String]) {
+    private mutating func add(_ sample: RSSIHistory.Sample, to item: String, gateways: [String]) {
         let before = histories[item]?.count ?? 0
-        histories[item, default: LevelHistory(gateways: gateways)].follow(gateways)
+        histories[item, default: RSSIHistory(gateways: gateways)].follow(gateways)
         histories[item]?.append(sample)
         count += (histories[item]?.count ?? 0) - before
     }
 
-    /// Forgets everything.
-    public mutating func forget() { self = Past() }
+    /// Drops all samples.
+    public mutating func forget() { self = TrainingHistory() }
 
-    /// Takes out what a gateway said, as if it had not listened: it hangs elsewhere now.
+    /// Drops the RSSI values of a gateway that was moved, as if the gateway had not scanned.
     public mutating func forget(gateway id: String) {
         for item in histories.keys { histories[item]?.forget(gateway: id) }
     }
@@ -75,14 +75,15 @@ public struct Past: Hashable, Sendable {
     }
 }
 
-/// Kept as text: before each item's history a line `item ` and its id, behind it an empty one.
-extension Past {
-    /// The past as text, for a file.
+/// The text format: for each item a line `item ` with its id, the item's history, and an empty line.
+extension TrainingHistory {
+    /// The history as text, for a file.
     public var text: String {
         histories.sorted { $0.key < $1.key }.map { "item \($0.key)\n\($0.value.text)\n" }.joined()
     }
 
-    /// Reads such a text, as what ended at a moment: the clock that it was noted by is gone. What is damaged is left out.
+    /// Reads `text`, and moves its samples so that they end at `end`, as the clock of the former process is lost. Damaged lines are
+    /// skipped.
     public init(text: String, endingAt end: Instant) {
         var item: Substring?
         var lines: [Substring] = []
@@ -92,13 +93,13 @@ extension Past {
             } else if !line.isEmpty {
                 lines.append(line)
             } else if let name = item {
-                take(history: LevelHistory(text: lines.joined(separator: "\n")), of: String(name), endingAt: end)
+                take(history: RSSIHistory(text: lines.joined(separator: "\n")), of: String(name), endingAt: end)
                 item = nil
             }
         }
     }
 
-    private mutating func take(history: LevelHistory, of item: String, endingAt end: Instant) {
+    private mutating func take(history: RSSIHistory, of item: String, endingAt end: Instant) {
         guard history.count > 0, histories[item] == nil, histories.count < Self.mostItems else { return }
         var history = history
         history.move(endingAt: end)

@@ -1,30 +1,30 @@
-/// How one goes from room to room where no plan says it, as it was learned: most rooms of a house have no door to most others.
+/// The learned probabilities of walking between rooms, for a site without a floor plan. Most rooms of a house have no door to most others.
 ///
-/// A way is as often taken in one direction as in the other, and none is ever closed.
-struct Ways: Hashable, Sendable {
-    /// What is known of a room before anything was seen: as much as so many ways taken from it, to all others alike.
+/// Both directions between two rooms are equally frequent, and no probability is 0.
+struct TransitionMatrix: Hashable, Sendable {
+    /// Pseudocount: the prior of each row, in transitions, spread evenly over all other rooms.
     private static let doubt = 3.0
 
     private let rooms: [String]
-    /// Of all ways from a room, the share to another; row by row, nothing from a room to itself.
+    /// Row by row, the probability that a transition from one room leads to another one. The diagonal is 0.
     private let shares: [Double]
 
-    /// `taken`: how often one went from each room to each other, row by row.
-    init(rooms: [String], taken: [Double]) {
+    /// - Parameter counts: How often each room followed each other room, row by row.
+    init(rooms: [String], counts: [Double]) {
         let count = rooms.count
-        precondition(taken.count == count * count)
+        precondition(counts.count == count * count)
         let guess = Self.doubt / Double(max(count - 1, 1))
-        var shares = Array(repeating: 0.0, count: taken.count)
+        var shares = Array(repeating: 0.0, count: counts.count)
         for from in 0..<count {
             for to in 0..<count where to != from {
-                shares[from * count + to] = guess + (taken[from * count + to] + taken[to * count + from]) / 2
+                shares[from * count + to] = guess + (counts[from * count + to] + counts[to * count + from]) / 2
             }
         }
         self.rooms = rooms
         self.shares = Self.normalised(shares, count: count)
     }
 
-    /// The shares among some rooms of a site, row by row. Of a room that is new nothing is known: all its ways are alike.
+    /// The probabilities among some rooms of a site, row by row. From and to a new room all transitions are equally probable.
     func shares(among names: [String]) -> [Double] {
         let count = names.count
         let known = names.map { rooms.firstIndex(of: $0) }

@@ -1,28 +1,28 @@
 import Beacons
 
-/// Kept as text: the gateways' ids in the first line, then one sample per line, its milliseconds and the levels in tenths of a dB, empty
-/// for a gateway that did not hear, `x` for one that did not listen.
+/// The text format: the gateways' ids in the first line, then one line per sample. A sample has its milliseconds and the RSSI values in
+/// tenths of a dBm: empty for a gateway that did not receive the item, `x` for one that did not scan.
 ///
 /// ```
-/// kitchen,hall
-/// 12000,-612,-745
-/// 12300,-610,
+/// ```kitchen,hall
+/// ```12000,-612,-745
+/// ```12300,-610,
 /// ```
-extension LevelHistory {
+extension RSSIHistory {
     /// The history as text, for a file.
     public var text: String {
         var text = gateways.joined(separator: ",") + "\n"
         for sample in samples {
             text += "\(sample.at.milliseconds)"
-            for level in sample.levels {
-                text += level.isNaN ? "," : level.isFinite ? ",\(Int((level * 10).rounded()))" : ",x"
+            for rssi in sample.rssiValues {
+                text += rssi.isNaN ? "," : rssi.isFinite ? ",\(Int((rssi * 10).rounded()))" : ",x"
             }
             text += "\n"
         }
         return text
     }
 
-    /// Reads such a text. Lines that are damaged or out of order are left out, and of too many the oldest: what is left can be learned from.
+    /// Reads the text format. Damaged lines and lines out of order are skipped, and so are the oldest lines beyond the limit.
     public init(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let gateways = lines.first.map { $0.split(separator: ",").map(String.init) } ?? []
@@ -39,15 +39,15 @@ extension LevelHistory {
         guard fields.count == gateways + 1, let first = fields.first, let milliseconds = Int64(first),
             (-CommaSeparated.furthest...CommaSeparated.furthest).contains(milliseconds)
         else { return nil }
-        var levels: [Float] = []
+        var rssiValues: [Float] = []
         for field in fields.dropFirst() {
             guard !field.isEmpty, field != "x" else {
-                levels.append(field.isEmpty ? .nan : .infinity)
+                rssiValues.append(field.isEmpty ? .nan : .infinity)
                 continue
             }
             guard let tenths = Int(field), (-2000...500).contains(tenths) else { return nil }
-            levels.append(Float(tenths) / 10)
+            rssiValues.append(Float(tenths) / 10)
         }
-        return Sample(at: Instant(milliseconds: milliseconds), levels: levels)
+        return Sample(at: Instant(milliseconds: milliseconds), rssiValues: rssiValues)
     }
 }

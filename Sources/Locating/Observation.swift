@@ -1,0 +1,14 @@
+/// One observation of an item: which gateways receive the item, with which RSSI, and which gateways scan without receiving the item.
+struct Observation: Sendable {
+    /// The gateways that receive the item, with the smoothed RSSI in dBm.
+    var received: [(gateway: Int, rssi: Double)] = []
+    /// The gateways that scan, and have not received the item for a while.
+    var silent: [Int] = []
+    /// By room, whether one of its gateways scans; empty: in every room one does.
+    var scannedRooms: [Bool] = []
+    /// dB by which the measured power of the item's beacon is above that of a usual tag.
+    var excess = 0.0
+
+    /// Whether a gateway of the room scans. Without one, an item in that room may be received by no near gateway.
+    func isScanned(_ room: Int) -> Bool { scannedRooms.isEmpty || scannedRooms[room] }
+}

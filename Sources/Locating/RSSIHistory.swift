@@ -1,0 +1,89 @@
+import Beacons
+
+/// The RSSI values of one item at all gateways over time, about three samples a second at most.
+///
+/// Bounded: beyond `limit` samples the older half loses every second run of samples. So the history reaches far back, with ever longer
+/// gaps.
+public struct RSSIHistory: Hashable, Sendable {
+    /// The RSSI values of one moment.
+    struct Sample: Hashable, Sendable {
+        /// When the values were smoothed.
+        var at: Instant
+        /// dBm by gateway, in the order of `gateways`; NaN for a gateway that did not receive the item, infinite for one that did not scan.
+        var rssiValues: [Float]
+    }
+
+    /// The gateways' ids, in the order of each sample's values.
+    public private(set) var gateways: [String]
+    /// Samples at most: an hour and a half in full, and days with gaps.
+    public static let limit = 18_000
+    /// Seconds between two samples at least.
+    static let step = 0.3
+    /// Samples that are dropped together: learning needs consecutive samples.
+    private static let run = 50
+
+    var samples: [Sample] = []
+
+    /// An empty history with these gateways.
+    public init(gateways: [String]) {
+        self.gateways = gateways
+    }
+
+    /// The number of samples.
+    public var count: Int { samples.count }
+
+    /// The seconds that the history covers; a gap counts as 1 s.
+    public var seconds: Double {
+        zip(samples, samples.dropFirst()).reduce(0) { $0 + min(1, ($1.1.at - $1.0.at).seconds) }
+    }
+
+    /// The number of gateways that ever received the item.
+    public var receivedBy: Int {
+        gateways.indices.count { gateway in samples.contains { $0.rssiValues[gateway].isFinite } }
+    }
+
+    /// Adds the RSSI values of a locator with the same gateways, unless the last sample is too recent.
+    public mutating func append(_ locator: Locator, at now: Instant) {
+        guard locator.model.gateways == gateways else { return }
+        if let last = samples.last, (now - last.at).seconds < Self.step - 1e-6 { return }
+        let rssiValues = locator.rssiValues(at: now)
+        guard rssiValues.contains(where: \.isFinite) else { return }
+        append(Sample(at: now, rssiValues: rssiValues))
+    }
+
+    mutating func append(_ sample: Sample) {
+        if samples.count >= Self.limit { thin() }
+        samples.append(sample)
+    }
+
+    /// Drops every second run of samples of the older half; with too few samples for that, drops the older half.
+    mutating func thin() {
+        guard samples.count >= 4 * Self.run else { return samples.removeFirst((samples.count + 1) / 2) }
+        let older = samples.count / 2
+        samples = samples.enumerated().filter { $0.offset >= older || $0.offset / Self.run % 2 == 0 }.map(\.element)
+    }
+
+    /// Changes the gateways: new gateways have no values in former samples, and values of removed gateways are dropped.
+    public mutating func follow(_ newer: [String]) {
+        guard newer != gateways else { return }
+        let columns = newer.map { gateways.firstIndex(of: $0) }
+        for index in samples.indices {
+            let rssiValues = samples[index].rssiValues
+            samples[index].rssiValues = columns.map { column in column.map { rssiValues[$0] } ?? .infinity }
+        }
+        gateways = newer
+    }
+
+    /// Drops the values of a gateway that was moved, as if the gateway had not scanned.
+    public mutating func forget(gateway id: String) {
+        guard let column = gateways.firstIndex(of: id) else { return }
+        for index in samples.indices { samples[index].rssiValues[column] = .infinity }
+    }
+
+    /// Moves all samples so that the last one is at `end`: stored samples have the clock of a former process.
+    mutating func move(endingAt end: Instant) {
+        guard let last = samples.last else { return }
+        let shift = end - last.at
+        for index in samples.indices { samples[index].at = samples[index].at + shift }
+    }
+}

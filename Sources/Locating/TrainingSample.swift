@@ -1,0 +1,64 @@
+import Beacons
+
+/// One sample of an item's RSSI history, as learning uses it.
+struct TrainingSample: Sendable {
+    /// Samples per window at most: the filter runs backwards over a window, and needs the window in memory.
+    private static let longest = 400
+    /// Seconds: a longer pause begins a new window.
+    private static let pause = 10.0
+
+    /// Seconds for which a gateway's last RSSI replaces missing ones: a lost packet is no sign of distance, and a tag with an interval of
+    /// 10 s loses one now and then.
+    private static let held = 20.0
+
+    /// dBm by gateway; NaN for a gateway that did not receive the item, until a guess replaces the NaN; infinite for one that did not scan.
+    var rssiValues: [Double]
+    /// The same values in the form of the filter.
+    var observation: Observation
+    /// Seconds that the sample stands for, at most 1.
+    var seconds: Double
+
+    /// Cuts a history into windows of a few minutes without a pause. The gateways are in the order of the site's.
+    static func windows(of history: RSSIHistory, frame: SiteFrame) -> [[TrainingSample]] {
+        let columns = frame.gateways.map { history.gateways.firstIndex(of: $0.id) }
+        var windows: [[TrainingSample]] = []
+        var last: Instant?
+        var received = columns.map { _ in (rssi: Double.nan, at: Instant(nanoseconds: .min / 4)) }
+        for sample in history.samples {
+            let elapsed = last.map { (sample.at - $0).seconds } ?? RSSIHistory.step
+            last = sample.at
+            var rssiValues = columns.map { $0.map { Double(sample.rssiValues[$0]) } ?? .infinity }
+            for column in rssiValues.indices {
+                if rssiValues[column].isFinite {
+                    received[column] = (rssiValues[column], sample.at)
+                } else if rssiValues[column].isNaN, (sample.at - received[column].at).seconds < held {
+                    rssiValues[column] = received[column].rssi
+                }
+            }
+            let current = rssiValues.indices.filter { rssiValues[$0].isFinite }.map {
+                (gateway: $0, rssi: rssiValues[$0])
+            }
+            guard !current.isEmpty else { continue }
+            var observation = Observation(received: current)
+            observation.scannedRooms = frame.scannedRooms(by: rssiValues.map { !$0.isInfinite })
+            let moment = TrainingSample(
+                rssiValues: rssiValues, observation: observation, seconds: min(max(elapsed, 0), 1))
+            if windows.isEmpty || elapsed > pause || windows[windows.count - 1].count >= longest { windows.append([]) }
+            windows[windows.count - 1].append(moment)
+        }
+        return windows
+    }
+
+    /// dBm: the mean over all samples and all gateways that scanned.
+    static func mean(of moments: [TrainingSample]) -> Double {
+        var sum = 0.0
+        var count = 0
+        for moment in moments {
+            for rssi in moment.rssiValues where rssi.isFinite {
+                sum += rssi
+                count += 1
+            }
+        }
+        return sum / Double(max(count, 1))
+    }
+}

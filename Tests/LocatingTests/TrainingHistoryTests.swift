@@ -1,0 +1,101 @@
+import Beacons
+import Testing
+
+@testable import Locating
+
+/// What is kept to learn from.
+@Suite struct TrainingHistoryTests {
+    private let model = LocatorModel(site: Row(rooms: 2).site)
+
+    private func locator(_ rssiValues: [Double?], at now: Instant, scanning: [Int] = [0, 1]) -> Locator {
+        var locator = Locator(model: model)
+        for gateway in scanning { locator.scans(gateway: gateway, since: .zero) }
+        for (gateway, rssi) in rssiValues.enumerated() {
+            if let rssi { locator.report(gateway: gateway, rssi: rssi, at: now) }
+        }
+        return locator
+    }
+
+    private func second(_ count: Int) -> Instant { Instant(milliseconds: Int64(count) * 1000) }
+
+    @Test func `a still item adds a sample every eight seconds, a moving item every second`() {
+        var past = TrainingHistory()
+        for count in 0..<80 { past.add(locator([-50, -60], at: second(count)), of: "bag", at: second(count)) }
+        #expect(past.count == 10)
+        for count in 80..<90 {
+            past.add(locator([-50 - 5 * Double(count % 2), -60], at: second(count)), of: "bag", at: second(count))
+        }
+        #expect((19...20).contains(past.count))
+    }
+
+    @Test func `an item that no gateway receives adds no sample`() {
+        var past = TrainingHistory()
+        past.add(locator([nil, nil], at: .zero), of: "bag", at: .zero)
+        #expect(past.count == 0 && past.all.isEmpty)
+    }
+
+    @Test func `it is bounded, and who has most makes room`() {
+        var past = TrainingHistory()
+        let steady = locator([-50, -60], at: .zero)
+        past.add(steady, of: "rare", at: .zero)
+        for count in 0..<TrainingHistory.limit + 5000 {
+            let now = second(count)
+            past.add(locator([count % 2 == 0 ? -50 : -70, -60], at: now), of: "bag", at: now)
+        }
+        #expect(past.count <= TrainingHistory.limit)
+        #expect(past.count == past.all.reduce(0) { $0 + $1.count })
+        #expect(past.all.map(\.count).contains(1))
+        #expect(past.taken == TrainingHistory.limit + 5001)
+        for count in 0..<2000 {
+            past.add(locator([-50, -60], at: second(count)), of: "item \(count)", at: second(count))
+        }
+        #expect(past.all.count == 500)
+    }
+
+    @Test func `a training history survives as text, and ends at the given moment`() {
+        var past = TrainingHistory()
+        for count in 0..<40 {
+            let now = second(count)
+            past.add(locator([-50 - 4 * Double(count % 2), nil], at: now, scanning: [0]), of: "bag", at: now)
+            past.add(locator([nil, -61.5], at: now), of: "cat", at: now)
+        }
+        let read = TrainingHistory(text: past.text, endingAt: second(-60))
+        #expect(read.count == past.count)
+        #expect(read.all.map(\.gateways) == past.all.map(\.gateways))
+        for (one, other) in zip(read.all, past.all) {
+            #expect(one.samples.last?.at == second(-60))
+            #expect(one.samples.map { "\($0.rssiValues)" } == other.samples.map { "\($0.rssiValues)" })
+        }
+        // A gateway that did not scan differs from one that did not receive the item.
+        #expect(past.all[0].samples[0].rssiValues[1].isInfinite && past.all[1].samples[0].rssiValues[0].isNaN)
+    }
+
+    @Test(arguments: ["", "item bag\n", "rubbish\n\n\n", "item bag\na,b\nx\n\n", "item \n\nitem a\n\u{0}"])
+    func `of a damaged text what can be read is kept`(text: String) {
+        #expect(TrainingHistory(text: text, endingAt: .zero).count == 0)
+    }
+
+    @Test func `a gateway that hangs elsewhere now takes its past with it`() {
+        var past = TrainingHistory()
+        past.add(locator([-50, -60], at: .zero), of: "bag", at: .zero)
+        past.forget(gateway: "g1")
+        #expect(past.all[0].samples[0].rssiValues[0] == -50 && past.all[0].samples[0].rssiValues[1].isInfinite)
+    }
+
+    @Test func `what a gateway missed while it was dead is not learned as silence`() throws {
+        var row = Row(rooms: 3)
+        let stays = [(0, 60), (1, 60), (2, 60), (1, 60)].map { (room: $0.0, seconds: $0.1) }
+        let site = row.site
+        // All of the past, the gateway of room 2 was dead.
+        let lived = (0..<3).flatMap { _ in
+            row.recording(stays).histories(site: site).map { history in
+                var history = history
+                history.forget(gateway: "g2")
+                return history
+            }
+        }
+        let learned = try #require(Learned.learn(site: site, from: lived))
+        let now = row.recording([(2, 60)])
+        #expect(Set(replayed(LocatorModel(site: site, learned: learned), now).dropFirst(5).map(\.room)) == ["room 2"])
+    }
+}
