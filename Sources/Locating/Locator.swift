@@ -119,10 +119,11 @@ public struct Locator: Sendable {
         setLive(gateway, true)
     }
 
-    /// The gateway scans, but does not receive the item any more. Its former reports no longer count.
+    /// The gateway scans, but does not receive the item any more. Its former reports count until another gateway receives the item: before
+    /// that, the item itself may be silent, and all gateways lose it.
     public mutating func silent(gateway: Int) {
-        guard smoothed.holds(gateway) else { return }
-        smoothed.forget(gateway)
+        guard smoothed.holds(gateway), let latest else { return }
+        smoothed.end(gateway, at: latest)
     }
 
     /// The gateway scans, and receives nothing of any item: its silence is no evidence. See `Reception`.
@@ -170,11 +171,12 @@ public struct Locator: Sendable {
     private mutating func step(seconds: Double, to now: Instant) {
         observation.received.removeAll(keepingCapacity: true)
         observation.silent.removeAll(keepingCapacity: true)
+        let known = knownUntil(now)
         for gateway in model.gateways.indices {
-            if let rssi = smoothed.rssi(gateway, at: now) {
+            if let rssi = smoothed.rssi(gateway, at: known) {
                 observation.received.append((gateway, rssi))
             } else if !deaf[gateway], let since = scanningSince[gateway],
-                smoothed.isSilent(gateway, at: now, since: max(since, receivedSince))
+                smoothed.isSilent(gateway, at: known, since: max(since, receivedSince))
             {
                 observation.silent.append(gateway)
             }
@@ -183,6 +185,13 @@ public struct Locator: Sendable {
             &belief, recent: &recentLikelihood, recentSeconds: &recentSeconds, observation: observation,
             seconds: seconds * stillness.pace(at: now))
         if !observation.received.isEmpty { decide(at: now) }
+    }
+
+    /// Until when it is known which gateways receive the item: until the last report, as long as that report counts. Since then the item
+    /// itself may be silent, so that the end of one gateway's report says nothing about rooms.
+    private func knownUntil(_ now: Instant) -> Instant {
+        guard let latest, let receivedUntil, now <= receivedUntil else { return now }
+        return min(now, latest)
     }
 
     /// Changes the reported room once another one is clearly likelier.
@@ -321,8 +330,9 @@ public struct Locator: Sendable {
     /// The smoothed RSSI at all gateways, in the model's order: NaN for a gateway that does not receive the item, infinite for one that
     /// does not scan.
     func rssiValues(at now: Instant) -> [Float] {
-        model.gateways.indices.map { gateway in
-            if let rssi = smoothed.rssi(gateway, at: now) { return Float(rssi) }
+        let known = knownUntil(now)
+        return model.gateways.indices.map { gateway in
+            if let rssi = smoothed.rssi(gateway, at: known) { return Float(rssi) }
             return scanningSince[gateway] == nil ? .infinity : .nan
         }
     }

@@ -75,7 +75,13 @@ struct SmoothedRSSI: Sendable {
     /// Whether a gateway has this index.
     func holds(_ gateway: Int) -> Bool { means.indices.contains(gateway) }
 
-    /// Drops the RSSI of a gateway that is down, does not scan, or does not receive the item any more.
+    /// Ends a gateway's report at a moment: the gateway does not receive the item any more.
+    mutating func end(_ gateway: Int, at moment: Instant) {
+        means[gateway].expires = min(means[gateway].expires, moment)
+        means[gateway].isPublished = false
+    }
+
+    /// Drops the RSSI of a gateway that is down or does not scan.
     mutating func forget(_ gateway: Int) {
         means[gateway].expires = Instant(nanoseconds: .min / 4)
         means[gateway].isPublished = false

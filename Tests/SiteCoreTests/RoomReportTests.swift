@@ -103,6 +103,31 @@ struct RoomReportTests {
         #expect(again.location?.presence == .home)
     }
 
+    @Test(arguments: [["hall", "kitchen"], ["kitchen", "hall"]], 2...6)
+    func `an item whose exit one gateway reports first did not move to the other gateway's room before it left`(
+        exits: [String], secondsInHall: Int
+    ) {
+        var site = TestSite()
+        site.gateway("hall", room: "Hall")
+        site.gateway("kitchen", room: "Kitchen")
+        for gateway in ["hall", "kitchen"] { site.event(.enter, at: gateway) }
+        for second in 0..<8 + secondsInHall {
+            site.ranged(at: "kitchen", rssi: second < 8 ? -40 : -85)
+            site.ranged(at: "hall", rssi: second < 8 ? -80 : -45)
+            site.advance(to: site.now + 1)
+        }
+        let room = site.location?.room
+        site.advance(to: site.now + 5)
+        for gateway in exits {
+            site.event(.exit, at: gateway)
+            site.cleared(at: gateway)
+            site.advance(to: site.now + 1)
+        }
+        site.advance(to: site.now + 5)
+        #expect(site.story.last == "left \(room ?? "-")", "\(site.story)")
+        #expect(site.location?.presence == .away)
+    }
+
     @Test func `an item is not drawn into the room of a gateway that starts and does not receive it`() {
         var site = TestSite()
         site.gateway("hall", room: "Hall")
