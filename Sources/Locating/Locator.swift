@@ -188,7 +188,7 @@ public struct Locator: Sendable {
     }
 
     /// Until when it is known which gateways receive the item: until the last report, as long as that report counts. Since then the item
-    /// itself may be silent, so that the end of one gateway's report says nothing about rooms.
+    /// itself may be silent, so that the end of one gateway's report is no evidence about rooms.
     private func knownUntil(_ now: Instant) -> Instant {
         guard let latest, let receivedUntil, now <= receivedUntil else { return now }
         return min(now, latest)
