@@ -19,7 +19,7 @@ enum AltBeaconLayout {
     }
 
     @inlinable @inline(__always)
-    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, Refusal> {
+    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, AdvertisementRefusal> {
         let start = structure.content.lowerBound
         guard structure.content.count == length else { return .failure(.wrongLength) }
         return .success(

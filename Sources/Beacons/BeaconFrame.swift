@@ -30,9 +30,9 @@ public struct BeaconFrame: Hashable, Sendable {
     /// `read` skips AD structures that are unknown or only resemble a frame, and continues with the next structure. If
     /// a structure's length exceeds the data, `read` fails with `truncated` unless it has found a frame before.
     @inlinable
-    public static func read(_ data: RawSpan) -> Result<BeaconFrame, Refusal> {
+    public static func read(_ data: RawSpan) -> Result<BeaconFrame, AdvertisementRefusal> {
         var structures = ADStructures()
-        var refusal = Refusal.notABeacon
+        var refusal = AdvertisementRefusal.notABeacon
         while let structure = structures.next(in: data) {
             switch read(structure, in: data) {
             case .success(let frame): return .success(frame)
@@ -44,7 +44,7 @@ public struct BeaconFrame: Hashable, Sendable {
     }
 
     @inlinable @inline(__always)
-    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, Refusal> {
+    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, AdvertisementRefusal> {
         switch structure.type {
         case ADType.manufacturerData:
             if IBeaconLayout.begins(structure, in: data) { return IBeaconLayout.read(structure, in: data) }

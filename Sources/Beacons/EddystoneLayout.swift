@@ -23,7 +23,7 @@ enum EddystoneLayout {
     }
 
     @inlinable @inline(__always)
-    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, Refusal> {
+    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, AdvertisementRefusal> {
         let start = structure.content.lowerBound
         guard data.byte(at: start + 2) == uidFrame else { return .failure(.unsupportedFrame) }
         guard structure.content.count >= length else { return .failure(.wrongLength) }

@@ -21,7 +21,7 @@ enum IBeaconLayout {
     }
 
     @inlinable @inline(__always)
-    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, Refusal> {
+    static func read(_ structure: ADStructure, in data: RawSpan) -> Result<BeaconFrame, AdvertisementRefusal> {
         let start = structure.content.lowerBound
         guard structure.content.count >= length, data.byte(at: start + 3) == 0x15 else { return .failure(.wrongLength) }
         return .success(

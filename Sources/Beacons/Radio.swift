@@ -14,9 +14,9 @@ public protocol Radio {
     var address: DeviceAddress? { get }
     /// The reports that the radio's own decoder refused, before they became advertisements.
     var counters: ScanCounters { get }
-    /// Processes everything received up to `now`: passes each advertisement with its data to `hear`, in order of time,
+    /// Processes everything received up to `now`: passes each advertisement with its data to `receive`, in order of time,
     /// and returns the notices.
-    mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice]
+    mutating func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice]
     /// Requests proof that the radio is scanning. `.proven` follows, or a state other than `poweredOn`.
     mutating func prove(at now: Instant)
     /// Restarts the radio from the beginning, as `request/radio/restart` requests.

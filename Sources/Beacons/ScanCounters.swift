@@ -17,10 +17,10 @@ public struct ScanCounters: Sendable {
 
     /// The number of advertisements refused for this reason.
     @inlinable
-    public subscript(refused refusal: Refusal) -> UInt64 { refusals[refusal.position] }
+    public subscript(refused refusal: AdvertisementRefusal) -> UInt64 { refusals[refusal.position] }
 
     /// The number of advertisements refused for any reason.
-    public var refused: UInt64 { Refusal.allCases.reduce(0) { $0 + self[refused: $1] } }
+    public var refused: UInt64 { AdvertisementRefusal.allCases.reduce(0) { $0 + self[refused: $1] } }
 
     /// The number of all advertisements.
     public var adverts: UInt64 { sightings + refused }
@@ -31,13 +31,13 @@ public struct ScanCounters: Sendable {
 
     /// Counts one refusal.
     @inlinable
-    public mutating func count(_ refusal: Refusal) { refusals[refusal.position] += 1 }
+    public mutating func count(_ refusal: AdvertisementRefusal) { refusals[refusal.position] += 1 }
 
     /// The sum of the counts of two stages.
     public static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.seen += right.seen
-        for refusal in Refusal.allCases { sum.refusals[refusal.position] += right[refused: refusal] }
+        for refusal in AdvertisementRefusal.allCases { sum.refusals[refusal.position] += right[refused: refusal] }
         return sum
     }
 }
@@ -45,11 +45,12 @@ public struct ScanCounters: Sendable {
 extension ScanCounters: Equatable {
     /// Whether all counts are equal.
     public static func == (left: Self, right: Self) -> Bool {
-        left.sightings == right.sightings && Refusal.allCases.allSatisfy { left[refused: $0] == right[refused: $0] }
+        left.sightings == right.sightings
+            && AdvertisementRefusal.allCases.allSatisfy { left[refused: $0] == right[refused: $0] }
     }
 }
 
-extension Refusal {
+extension AdvertisementRefusal {
     /// The index of the refusal in the counts. The switch avoids a search through `allCases` for each advertisement.
     @usableFromInline var position: Int {
         switch self {

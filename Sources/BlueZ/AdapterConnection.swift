@@ -32,9 +32,9 @@ final class AdapterConnection {
     var refusedReports: ScanCounters { decoder.counters }
     var nextDeadline: Instant? { notices.isEmpty ? recovery.nextDeadline : .zero }
 
-    func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
-        readManagement(at: now, hear)
-        readController(at: now, hear)
+    func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
+        readManagement(at: now, receive)
+        readController(at: now, receive)
         if let reset, let outcome = reset.outcome {
             self.reset = nil
             events.append(.outcome(outcome, of: .reset(index: reset.index)))
@@ -67,17 +67,17 @@ final class AdapterConnection {
 
     // MARK: Input
 
-    private func readManagement(at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
+    private func readManagement(at now: Instant, _ receive: (Advertisement, RawSpan) -> Void) {
         guard let management else { return }
-        let listensTo = recovery.duty.interface == .monitor ? recovery.adapter?.index : nil
-        var wasHeard = false
+        let scannedIndex = recovery.duty.interface == .monitor ? recovery.adapter?.index : nil
+        var wasReceived = false
         do throws(SystemError) {
             try management.drain(through: buffer) { packet in
                 do throws(ManagementRefusal) {
                     let event = try ManagementEvent.decode(packet, at: now) { index, advertisement, data in
-                        guard index == listensTo else { return }
-                        wasHeard = true
-                        hear(advertisement, data)
+                        guard index == scannedIndex else { return }
+                        wasReceived = true
+                        receive(advertisement, data)
                     }
                     if let event { events.append(.management(event.event, index: event.index)) }
                 } catch {
@@ -88,18 +88,18 @@ final class AdapterConnection {
             self.management = nil
             events.append(.managementBroken)
         }
-        if wasHeard { events.append(.received) }
+        if wasReceived { events.append(.received) }
         if let lost = self.management?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
     }
 
-    private func readController(at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
+    private func readController(at now: Instant, _ receive: (Advertisement, RawSpan) -> Void) {
         guard let controller else { return }
-        var wasHeard = false
+        var wasReceived = false
         do throws(SystemError) {
             try controller.drain(through: buffer) { packet in
                 decoder.decode(packet, at: now) { advertisement, data in
-                    wasHeard = true
-                    hear(advertisement, data)
+                    wasReceived = true
+                    receive(advertisement, data)
                 }
                 if let event = ControllerEvent(packet) { events.append(.controller(event)) }
             }
@@ -107,7 +107,7 @@ final class AdapterConnection {
             self.controller = nil
             events.append(.controllerBroken(error.code))
         }
-        if wasHeard { events.append(.received) }
+        if wasReceived { events.append(.received) }
         if let lost = self.controller?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
     }
 

@@ -43,8 +43,8 @@ public final class BlueZRadio: Radio {
     public var nextDeadline: Instant? { connection.nextDeadline }
 
     /// Processes received packets, about a thousand advertisements at most, and checks the adapter.
-    public func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
-        connection.advance(to: now, hear: hear)
+    public func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
+        connection.advance(to: now, receive: receive)
     }
 
     /// Queries the controller and restarts the scan. `.proven` follows within about 5 s, or the current state if the

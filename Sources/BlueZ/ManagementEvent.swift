@@ -36,10 +36,10 @@ extension ManagementEvent {
         static let monitorDeviceFound: UInt16 = 0x002F
     }
 
-    /// Reads one packet. An advertisement goes to `hear` with its adapter's index and data. Other events are returned
+    /// Reads one packet. An advertisement goes to `receive` with its adapter's index and data. Other events are returned
     /// with their adapter's index. The result is `nil` for irrelevant events and for Bluetooth Classic.
     static func decode(
-        _ packet: RawSpan, at now: Instant, hear: (UInt16, Advertisement, RawSpan) -> Void
+        _ packet: RawSpan, at now: Instant, receive: (UInt16, Advertisement, RawSpan) -> Void
     ) throws(ManagementRefusal) -> (event: ManagementEvent, index: UInt16)? {
         guard packet.byteCount >= 6, packet.byteCount >= 6 + Int(packet.littleEndian(at: 4, as: UInt16.self)) else {
             throw .truncated
@@ -49,12 +49,12 @@ extension ManagementEvent {
         let code = packet.littleEndian(at: 0, as: UInt16.self)
         switch code {
         case Code.deviceFound:
-            try found(parameters, at: now) { hear(index, $0, $1) }
+            try found(parameters, at: now) { receive(index, $0, $1) }
             return nil
         case Code.monitorDeviceFound:
             // The handle of the monitor precedes the fields of Device Found.
             guard parameters.byteCount >= 2 else { throw .truncated }
-            try found(parameters.extracting(droppingFirst: 2), at: now) { hear(index, $0, $1) }
+            try found(parameters.extracting(droppingFirst: 2), at: now) { receive(index, $0, $1) }
             return nil
         default:
             return try other(code, parameters).map { ($0, index) }
@@ -92,7 +92,7 @@ extension ManagementEvent {
     ///     | address | type | RSSI | flags | length | data |     type: 1 LE public, 2 LE random
     ///     +---------+------+------+-------+--------+------+
     private static func found(
-        _ report: RawSpan, at now: Instant, _ hear: (Advertisement, RawSpan) -> Void
+        _ report: RawSpan, at now: Instant, _ receive: (Advertisement, RawSpan) -> Void
     ) throws(ManagementRefusal) {
         guard report.byteCount >= 14, report.byteCount >= 14 + Int(report.littleEndian(at: 12, as: UInt16.self)) else {
             throw .truncated
@@ -106,6 +106,6 @@ extension ManagementEvent {
         let advertisement = Advertisement(
             address: DeviceAddress(report, at: 0, kind: kind), rssi: RSSI(dBm: Int8(bitPattern: report.byte(at: 7))),
             at: now)
-        hear(advertisement, report.extracting(14..<14 + Int(report.littleEndian(at: 12, as: UInt16.self))))
+        receive(advertisement, report.extracting(14..<14 + Int(report.littleEndian(at: 12, as: UInt16.self))))
     }
 }

@@ -21,8 +21,8 @@ extension Recovery {
         let choice = fallback.map { "\(duty.description) (\($0))" } ?? duty.description
         announce(.poweredOn, interruption.map { "\($0); restored: \(choice)" } ?? choice)
         interruption = nil
-        if isProofOwed { actions.append(.notify(.proven)) }
-        isProofOwed = false
+        if isProofPending { actions.append(.notify(.proven)) }
+        isProofPending = false
     }
 
     private mutating func proven(at now: Instant) {
@@ -55,7 +55,7 @@ extension Recovery {
         // A proof is running and will report its result.
         case .proving: break
         // The duty is being restored; the proof is reported when it is running again.
-        case _ where state == .poweredOn: isProofOwed = true
+        case _ where state == .poweredOn: isProofPending = true
         // The state was reported before, and is repeated on request.
         default: actions.append(.notify(.state(state, reason: reason)))
         }

@@ -37,7 +37,7 @@ struct Recovery: Sendable {
     var switchedOnAt: Instant?
     /// What interrupted the duty, until the duty runs again.
     var interruption: String?
-    var isProofOwed = false
+    var isProofPending = false
 
     // The failures so far.
     var attempts = 0
@@ -179,8 +179,8 @@ struct Recovery: Sendable {
         case (_, .pause), (_, .nothing): beginSearch(at: now)
         case (_, .step(let step, _)):
             // The controller responded, but took no command: a discovery by another program is already scanning.
-            let isAnswered = step == .confirmScan && confirmation?.isAnswered == true
-            finish(isAnswered ? .done([]) : .timedOut, at: now)
+            let hasResponded = step == .confirmScan && confirmation?.hasResponded == true
+            finish(hasResponded ? .done([]) : .timedOut, at: now)
         }
     }
 }

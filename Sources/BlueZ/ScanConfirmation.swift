@@ -1,13 +1,13 @@
 /// Confirms the scan from the controller's responses to the kernel, which every raw socket receives.
 struct ScanConfirmation: Hashable, Sendable {
     /// Whether the controller has responded since the socket was opened.
-    private(set) var isAnswered = false
+    private(set) var hasResponded = false
     private var hasParameters = false
     private var enabled: UInt8?
 
     /// Records one response.
     mutating func take(opcode: UInt16, status: UInt8) {
-        isAnswered = true
+        hasResponded = true
         switch opcode {
         case 0x200B, 0x2041:
             // Parameters are set before the scan is enabled and after it was disabled.

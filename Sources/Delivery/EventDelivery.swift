@@ -37,7 +37,7 @@ public struct EventDelivery: Sendable {
             patience = min(patience * 2, Self.patience.longest)
         }
         guard inFlight.count + log.refused < Self.window else { return nil }
-        if let span = log.wanted { return .read(span) }
+        if let span = log.requested { return .read(span) }
         return log.takeNext().map(Step.publish)
     }
 

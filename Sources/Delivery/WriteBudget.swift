@@ -7,8 +7,8 @@ public struct WriteBudget: Hashable, Sendable {
     /// Of the 5 MB that a day may take: the rest is for the log of events.
     static let bytesPerSecond = 4e6 / 86_400
     static let burst = 1e6
-    /// What a file costs besides its own blocks when it is replaced, and when it is written over in place: folder, inode and journal,
-    /// measured at a device with ext4 in blocks of 4096 bytes.
+    /// The bytes that replacing a file costs in addition to its own blocks, and those that overwriting costs: folder, inode and the file
+    /// system's log. Measured at a device with ext4 in blocks of 4096 bytes.
     static let replacing = 72_000
     static let overwriting = 13_000
 

@@ -14,7 +14,7 @@ extension AdvertisementDecoder {
     /// Data beyond the specification's 31 bytes is accepted, because a longer AD structure does no harm.
     @inlinable
     mutating func decodeReport(
-        in event: RawSpan, at position: inout Int, _ now: Instant, _ hear: (Advertisement, RawSpan) -> Void
+        in event: RawSpan, at position: inout Int, _ now: Instant, _ receive: (Advertisement, RawSpan) -> Void
     ) -> Bool {
         let start = position
         guard event.byteCount - start >= 10 else { return false }
@@ -25,7 +25,7 @@ extension AdvertisementDecoder {
             refused.count(.reservedValue)
             return true
         }
-        hear(
+        receive(
             Advertisement(address: address, rssi: RSSI(dBm: Int8(bitPattern: event.byte(at: rssi))), at: now),
             event.extracting(start + 9..<rssi))
         return true
@@ -44,7 +44,7 @@ extension AdvertisementDecoder {
     /// continued.
     @inlinable
     mutating func decodeExtendedReport(
-        in event: RawSpan, at position: inout Int, _ now: Instant, _ hear: (Advertisement, RawSpan) -> Void
+        in event: RawSpan, at position: inout Int, _ now: Instant, _ receive: (Advertisement, RawSpan) -> Void
     ) -> Bool {
         let start = position
         guard event.byteCount - start >= 24 else { return false }
@@ -61,9 +61,9 @@ extension AdvertisementDecoder {
             address: address, rssi: RSSI(dBm: Int8(bitPattern: event.byte(at: start + 13))), at: now)
         let data = event.extracting(start + 24..<end)
         if status == .complete && fragments.isEmpty {
-            hear(advertisement, data)
+            receive(advertisement, data)
         } else {
-            fragments.take(data, of: advertisement, set: event.byte(at: start + 11), status, refused: &refused, hear)
+            fragments.take(data, of: advertisement, set: event.byte(at: start + 11), status, refused: &refused, receive)
         }
         return true
     }
@@ -78,7 +78,7 @@ extension AdvertisementDecoder {
     ///     +-------+---------+----------+---------------+------+
     @inlinable
     mutating func decodeDirectedReport(
-        in event: RawSpan, at position: inout Int, _ now: Instant, _ hear: (Advertisement, RawSpan) -> Void
+        in event: RawSpan, at position: inout Int, _ now: Instant, _ receive: (Advertisement, RawSpan) -> Void
     ) -> Bool {
         let start = position
         guard event.byteCount - start >= 16 else { return false }
@@ -87,7 +87,7 @@ extension AdvertisementDecoder {
             refused.count(.reservedValue)
             return true
         }
-        hear(
+        receive(
             Advertisement(address: address, rssi: RSSI(dBm: Int8(bitPattern: event.byte(at: start + 15))), at: now),
             event.extracting(first: 0))
         return true

@@ -23,16 +23,16 @@ public struct AdvertisementDecoder: Sendable {
     /// The counts of refused reports. The receiver of the advertisements counts the others.
     public var counters: ScanCounters { refused }
 
-    /// Passes each advertisement of an H4 packet to `hear`, in order, with its data; other packets have none.
+    /// Passes each advertisement of an H4 packet to `receive`, in order, with its data; other packets have none.
     @inlinable
-    public mutating func decode(_ packet: RawSpan, at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
+    public mutating func decode(_ packet: RawSpan, at now: Instant, _ receive: (Advertisement, RawSpan) -> Void) {
         guard packet.byteCount > 0, packet.byte(at: 0) == HCIEvent.indicator else { return }
-        decode(event: packet.extracting(droppingFirst: 1), at: now, hear)
+        decode(event: packet.extracting(droppingFirst: 1), at: now, receive)
     }
 
-    /// Passes each advertisement of an event without H4's indicator to `hear`, in order, with its data.
+    /// Passes each advertisement of an event without H4's indicator to `receive`, in order, with its data.
     @inlinable
-    public mutating func decode(event: RawSpan, at now: Instant, _ hear: (Advertisement, RawSpan) -> Void) {
+    public mutating func decode(event: RawSpan, at now: Instant, _ receive: (Advertisement, RawSpan) -> Void) {
         guard event.byteCount >= 3, event.byte(at: 0) == HCIEvent.lowEnergyMeta else { return }
         let subevent = event.byte(at: 2)
         guard
@@ -46,9 +46,10 @@ public struct AdvertisementDecoder: Sendable {
         for _ in 0..<parameters.byte(at: 3) {
             let isWhole =
                 switch subevent {
-                case HCIEvent.advertisingReport: decodeReport(in: parameters, at: &position, now, hear)
-                case HCIEvent.extendedAdvertisingReport: decodeExtendedReport(in: parameters, at: &position, now, hear)
-                default: decodeDirectedReport(in: parameters, at: &position, now, hear)
+                case HCIEvent.advertisingReport: decodeReport(in: parameters, at: &position, now, receive)
+                case HCIEvent.extendedAdvertisingReport:
+                    decodeExtendedReport(in: parameters, at: &position, now, receive)
+                default: decodeDirectedReport(in: parameters, at: &position, now, receive)
                 }
             guard isWhole else { return refused.count(.truncated) }
         }

@@ -34,12 +34,12 @@ struct Fragments: Sendable {
 
     @usableFromInline var isEmpty: Bool { chains.isEmpty }
 
-    /// Adds one report's fragment. If it completes an advertisement, `hear` gets the advertisement with the RSSI and
+    /// Adds one report's fragment. If it completes an advertisement, `receive` gets the advertisement with the RSSI and
     /// instant of the last fragment. A cut advertisement is passed on with the data received so far.
     @usableFromInline
     mutating func take(
         _ data: RawSpan, of advertisement: Advertisement, set: UInt8, _ status: DataStatus, refused: inout ScanCounters,
-        _ hear: (Advertisement, RawSpan) -> Void
+        _ receive: (Advertisement, RawSpan) -> Void
     ) {
         chains.removeAll { chain in
             let isLate = advertisement.at - chain.at > Self.patience
@@ -48,12 +48,12 @@ struct Fragments: Sendable {
         }
         let index = chains.firstIndex { $0.address == advertisement.address && $0.set == set }
         guard let index = index ?? (status == .moreFollows ? begin(advertisement, set, &refused) : nil) else {
-            return hear(advertisement, data)
+            return receive(advertisement, data)
         }
         chains[index].append(data, at: advertisement.at)
         guard status != .moreFollows else { return }
         let chain = chains.remove(at: index)
-        if chain.isTooLong { refused.count(.incomplete) } else { hear(advertisement, chain.bytes.span.bytes) }
+        if chain.isTooLong { refused.count(.incomplete) } else { receive(advertisement, chain.bytes.span.bytes) }
     }
 
     private mutating func begin(_ first: Advertisement, _ set: UInt8, _ refused: inout ScanCounters) -> Int {

@@ -130,10 +130,10 @@ public struct Announcer: Sendable {
     /// - Returns: the gateways with a distance entity in an item's device of an earlier run.
     @discardableResult
     public mutating func take(
-        _ payload: [UInt8], of id: DeviceID, isWanted: Bool = false, at now: Instant
+        _ payload: [UInt8], of id: DeviceID, isRequested: Bool = false, at now: Instant
     ) -> [String] {
         if payload.isEmpty {
-            takeClearing(of: id, isWanted: isWanted, at: now)
+            takeClearing(of: id, isRequested: isRequested, at: now)
             return []
         }
         if let told = told[id], payload.hashValue == told.hash {
@@ -147,7 +147,7 @@ public struct Announcer: Sendable {
         if isGathering, announcement?.origin == origin, told[id] == nil, !id.isGateway {
             // The payload will be replaced or cleared in any case, with its components removed by name, so it need not
             // be compared.
-            note(announcement, of: id, isWanted: isWanted)
+            note(announcement, of: id, isRequested: isRequested)
             return announcement?.sources ?? []
         }
         if let reason = announcement.map({ $0.deviation(from: id, under: own) }) ?? "no discovery payload" {
@@ -164,31 +164,31 @@ public struct Announcer: Sendable {
             // The last writer to announce a device owns it.
             (told[id], againAt[id]) = (nil, nil)
         } else if isGathering, told[id] == nil {
-            note(announcement, of: id, isWanted: isWanted)
+            note(announcement, of: id, isRequested: isRequested)
         }
         return []
     }
 
-    private mutating func note(_ announcement: Announcement?, of id: DeviceID, isWanted: Bool) {
+    private mutating func note(_ announcement: Announcement?, of id: DeviceID, isRequested: Bool) {
         guard let announcement else { return }
         guard found.count < Self.mostFound || found[id] != nil else {
             isFull = true
             return
         }
-        var leaving = isWanted ? nil : announcement.leaving
+        var leaving = isRequested ? nil : announcement.leaving
         if foundBytes + (leaving?.count ?? 0) > Self.mostFoundBytes { leaving = nil }
         foundBytes += leaving?.count ?? 0
         var components = announcement.components
         if !id.isGateway { components = components.filter { !Device.keysOfEachItem.contains($0.key) } }
-        found[id] = Found(components: isWanted ? components : [:], leaving: leaving)
+        found[id] = Found(components: isRequested ? components : [:], leaving: leaving)
     }
 
-    private mutating func takeClearing(of id: DeviceID, isWanted: Bool, at now: Instant) {
+    private mutating func takeClearing(of id: DeviceID, isRequested: Bool, at now: Instant) {
         found[id] = nil
         let (wasForeign, wasOthers) = (foreign.isGone(id), others.remove(id) != nil)
         if let at = clearedAt.removeValue(forKey: id), now - at < Self.echo, !wasOthers { return }
         told[id]?.isStale = true
-        if isWanted, wasOthers || wasForeign || told[id] != nil { correct(id, at: now) }
+        if isRequested, wasOthers || wasForeign || told[id] != nil { correct(id, at: now) }
     }
 
     /// Schedules a device that another client cleared for a new announcement.

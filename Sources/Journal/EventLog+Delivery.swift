@@ -7,7 +7,7 @@ extension EventLog {
     }
 
     /// The events that the caller must read from disk and `supply` before the delivery can continue; `nil`: none.
-    public var wanted: EventSpan? {
+    public var requested: EventSpan? {
         guard ahead.isEmpty else { return nil }
         if let span = backlog.first { return span.first(Self.mostRead) }
         let next = sentUpTo + 1
@@ -16,7 +16,7 @@ extension EventLog {
             .map { EventSpan(boot: boot, seqs: max($0.lowerBound, next)...$0.upperBound).first(Self.mostRead) }
     }
 
-    /// Accepts the events that the disk has of the `wanted` ones; the others are counted as lost.
+    /// Accepts the events that the disk has of the `requested` ones; the others are counted as lost.
     public mutating func supply(_ entries: [Entry], for span: EventSpan) {
         lost += UInt64(span.seqs.count - min(span.seqs.count, entries.count))
         ahead += entries
@@ -33,7 +33,7 @@ extension EventLog {
         }
     }
 
-    /// The next event to publish; `nil` if there is none, or if the next event is `wanted` or not yet stored on disk.
+    /// The next event to publish; `nil` if there is none, or if the next event is `requested` or not yet stored on disk.
     public mutating func takeNext() -> Entry? {
         guard let entry = nextEntry() else { return nil }
         handedOver += 1
@@ -43,9 +43,9 @@ extension EventLog {
 
     private mutating func nextEntry() -> Entry? {
         if !ahead.isEmpty { return ahead.removeFirst() }
-        guard wanted == nil, let first = memory.first?.seq else { return nil }
+        guard requested == nil, let first = memory.first?.seq else { return nil }
         let next = max(sentUpTo + 1, first)
-        guard next < nextSeq, !waitsForDisk || next <= keptUpTo else { return nil }
+        guard next < nextSeq, !waitsForDisk || next <= storedUpTo else { return nil }
         sentUpTo = next
         return memory[Int(next - first)]
     }

@@ -10,7 +10,7 @@ import Beacons
 /// The log is write-ahead: with a disk, an event is delivered, announced or returned only after it is stored. A power
 /// cut so never revokes an event that a reader has received. If the disk fails, events are delivered from memory.
 ///
-/// The log performs no input and output: the caller writes `frame(at:)`, and reads and supplies `wanted`.
+/// The log performs no input and output: the caller writes `frame(at:)`, and reads and supplies `requested`.
 public struct EventLog: Sendable {
     /// The memory limit in bytes, enough for about a thousand events.
     public static let memoryLimit = 640 << 10
@@ -31,7 +31,7 @@ public struct EventLog: Sendable {
     private var weight = 0
     var nextSeq: UInt64 = 1
     /// The last event of this run on disk.
-    public private(set) var keptUpTo: UInt64 = 0
+    public private(set) var storedUpTo: UInt64 = 0
     /// The last event of this run that was taken for delivery.
     var sentUpTo: UInt64 = 0
     /// The events of earlier runs that are not delivered yet.
@@ -75,7 +75,7 @@ public struct EventLog: Sendable {
         while weight > memoryLimit, count < memory.count - 1 {
             let entry = memory[count]
             weight -= entry.weight
-            if entry.seq > sentUpTo, entry.seq > keptUpTo || entry.seq < firstOnDisk { lost += 1 }
+            if entry.seq > sentUpTo, entry.seq > storedUpTo || entry.seq < firstOnDisk { lost += 1 }
             count += 1
         }
         memory.removeFirst(count)
@@ -84,7 +84,7 @@ public struct EventLog: Sendable {
     // MARK: What is there
 
     /// The last event of this run that readers may see. An event that is not stored yet does not exist for readers.
-    private var visibleUpTo: UInt64 { waitsForDisk ? max(keptUpTo, sentUpTo) : nextSeq - 1 }
+    private var visibleUpTo: UInt64 { waitsForDisk ? max(storedUpTo, sentUpTo) : nextSeq - 1 }
 
     /// The events that readers may see, oldest run first.
     public var spans: [EventSpan] {
@@ -104,14 +104,14 @@ public struct EventLog: Sendable {
         var seqs: [ClosedRange<UInt64>] = []
         var (room, more) = (UInt64(most), false)
         for span in spans where span.boot == boot && span.seqs.overlaps(range) {
-            let wanted = span.seqs.clamped(to: range)
+            let requested = span.seqs.clamped(to: range)
             guard room > 0 else {
                 more = true
                 break
             }
-            let count = UInt64(wanted.count)
+            let count = UInt64(requested.count)
             if count > room { more = true }
-            seqs.append(wanted.lowerBound...wanted.lowerBound + min(count, room) - 1)
+            seqs.append(requested.lowerBound...requested.lowerBound + min(count, room) - 1)
             room -= min(count, room)
         }
         // Events of this run that are not visible yet are not lost. Events that an ended run does not have will never
@@ -123,9 +123,9 @@ public struct EventLog: Sendable {
     /// The events of this run in memory within `range`, oldest first, at most `most`, and whether there are more.
     public func entries(in range: ClosedRange<UInt64>, most: Int) -> (entries: ArraySlice<Entry>, more: Bool) {
         guard let first = memory.first?.seq, range.overlaps(first...nextSeq - 1) else { return ([], false) }
-        let wanted = range.clamped(to: first...nextSeq - 1)
-        let start = Int(wanted.lowerBound - first)
-        return (memory[start..<start + min(wanted.count, most)], wanted.count > most)
+        let requested = range.clamped(to: first...nextSeq - 1)
+        let start = Int(requested.lowerBound - first)
+        return (memory[start..<start + min(requested.count, most)], requested.count > most)
     }
 
     /// The first event of this run in memory. Earlier events are on disk or lost.
@@ -155,22 +155,22 @@ public struct EventLog: Sendable {
         }
         backlog = catalogue.undelivered.filter { $0.boot != boot }
         // The events that this run has stored may be on a disk that is no longer there.
-        keptUpTo = catalogue.seqs(of: boot).last?.upperBound ?? 0
+        storedUpTo = catalogue.seqs(of: boot).last?.upperBound ?? 0
         deliveredOnDisk = catalogue.delivered
         // A mark of this run would state that all earlier runs are delivered, which is not true yet.
         if !backlog.isEmpty { delivered = catalogue.delivered }
     }
 
     /// The number of events that are not on disk yet.
-    public var unkept: Int { Int(nextSeq - 1 - max(keptUpTo, firstInMemory - 1)) }
+    public var unkept: Int { Int(nextSeq - 1 - max(storedUpTo, firstInMemory - 1)) }
 
     /// Whether the disk's mark of delivery is outdated.
-    public var owesMark: Bool { delivered != nil && delivered != deliveredOnDisk }
+    public var needsMark: Bool { delivered != nil && delivered != deliveredOnDisk }
 
     /// The next frame to write: events that are not on disk, up to the size of a frame, or no events if only the mark
     /// must be written.
     public func frame(at moment: WrittenAt) -> Frame {
-        let next = max(keptUpTo + 1, firstInMemory)
+        let next = max(storedUpTo + 1, firstInMemory)
         var entries: [Entry] = []
         var bytes = 0
         for entry in memory.suffix(unkept).prefix(Frame.mostEvents) where bytes < Frame.fullBytes {
@@ -181,10 +181,10 @@ public struct EventLog: Sendable {
     }
 
     /// Records that a frame is on disk, in the newest segment, which now has `bytes`.
-    public mutating func kept(_ frame: Frame, bytes: Int) {
+    public mutating func stored(_ frame: Frame, bytes: Int) {
         catalogue.note(frame)
         catalogue.grow(to: bytes)
-        keptUpTo = max(keptUpTo, frame.seqs?.upperBound ?? 0)
+        storedUpTo = max(storedUpTo, frame.seqs?.upperBound ?? 0)
         deliveredOnDisk = frame.delivered
     }
 

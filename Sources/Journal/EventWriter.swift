@@ -87,7 +87,7 @@ public struct EventWriter: Sendable {
     public func nextDeadline(_ log: EventLog) -> Instant? {
         if let retryAt { return retryAt }
         if log.unkept > 0 { return (lastCommit ?? .zero) + limits.within }
-        return log.owesMark ? (lastCommit ?? .zero) + Self.laziness : nil
+        return log.needsMark ? (lastCommit ?? .zero) + Self.laziness : nil
     }
 
     /// The next step that is due. Call it before events are delivered, until it returns `nil`.
@@ -98,7 +98,7 @@ public struct EventWriter: Sendable {
         guard isCommitting || mustOpen || isDue(log, at: now) else { return nil }
         isCommitting = true
         if mustOpen { return .open }
-        if log.unkept > 0 || log.owesMark { return append(log.frame(at: writtenAt), log) }
+        if log.unkept > 0 || log.needsMark { return append(log.frame(at: writtenAt), log) }
         let earliest = writtenAt.isSynchronised ? writtenAt.wall - limits.age : nil
         if let number = log.surplus(limit: limits.bytes, earliest: earliest) { return .delete(number) }
         (isCommitting, lastCommit, retryAt, problem) = (false, now, nil, nil)
@@ -119,7 +119,7 @@ public struct EventWriter: Sendable {
             if step.isNew { log.begin(segment: step.segment) }
             let bytes = (step.isNew ? 0 : segment?.bytes ?? 0) + step.bytes
             segment = (step.segment, bytes)
-            log.kept(step.frame, bytes: bytes)
+            log.stored(step.frame, bytes: bytes)
         case .gone: reopen()
         case .failed(let reason):
             (isCommitting, segment, problem) = (false, nil, reason)

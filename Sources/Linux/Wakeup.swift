@@ -22,7 +22,7 @@ public final class Wakeup: Sendable {
     }
 
     /// Resets the wakeup.
-    public func answer() {
+    public func acknowledge() {
         var count: UInt64 = 0
         _ = read(number, &count, 8)
     }

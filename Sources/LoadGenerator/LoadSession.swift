@@ -167,7 +167,7 @@ struct LoadObserver {
                     see(location)
                 case .aggregatorResponse("items/import")?:
                     responses += 1
-                    if case .failed(let sentence)? = try? Response<ImportAnswer>(parsing: message.payload).outcome {
+                    if case .failed(let sentence)? = try? Response<ImportResponse>(parsing: message.payload).outcome {
                         refusal = sentence
                     }
                 case .aggregatorResponse("items/remove")?, .aggregatorResponse("gateways/remove")?: responses += 1
@@ -182,7 +182,7 @@ struct LoadObserver {
     mutating func add(_ items: [SimulatedSite.Item], waiting session: LoadSession) throws(Failure) {
         for first in stride(from: 0, to: items.count, by: ImportedItems.most) {
             let batch = items[first..<min(first + ImportedItems.most, items.count)]
-            let wanted = ImportedItems(items: batch.map { WantedItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
+            let wanted = ImportedItems(items: batch.map { NewItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
             responses = 0
             ask("items/import", Request.bytes(of: wanted))
             guard wait(forResponses: 1, session) else {
@@ -202,7 +202,7 @@ struct LoadObserver {
         for first in stride(from: 0, to: things.count, by: Self.window) {
             let batch = things[first..<min(first + Self.window, things.count)]
             responses = 0
-            for (what, id) in batch { ask(what, Request.bytes(of: NamedThing(name: id))) }
+            for (what, id) in batch { ask(what, Request.bytes(of: NameOrID(name: id))) }
             guard wait(forResponses: batch.count, session) else {
                 printError("The aggregator did not confirm that it has forgotten the simulated items and gateways")
                 return

@@ -84,8 +84,8 @@ public struct Locator: Sendable {
     /// Adds a report of one gateway: one sighting, or the mean of several sightings since its last report.
     ///
     /// - Parameters:
-    /// -   rssi: dBm, as received. A value outside -127 to 20 is ignored, and so is a report older than that gateway's last one.
-    /// -   holds: How long the report counts; `nil` for a sighting, which counts for a few of the item's own intervals.
+    ///   - rssi: dBm, as received. A value outside -127 to 20 is ignored, and so is a report older than that gateway's last one.
+    ///   - holds: How long the report counts; `nil` for a sighting, which counts for a few of the item's own intervals.
     public mutating func report(
         gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval? = nil
     ) {

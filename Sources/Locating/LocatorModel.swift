@@ -109,8 +109,8 @@ public final class LocatorModel: Sendable {
     /// Spreads a belief over `seconds`, then multiplies it by the likelihood of an observation.
     ///
     /// - Parameters:
-    /// -   recent: The mean log-likelihood of each place over the last seconds, relative to the likeliest place.
-    /// -   recentSeconds: The seconds that `recent` covers.
+    ///   - recent: The mean log-likelihood of each place over the last seconds, relative to the likeliest place.
+    ///   - recentSeconds: The seconds that `recent` covers.
     func step(
         _ belief: inout [Double], recent: inout [Double], recentSeconds: inout Double, observation: Observation,
         seconds: Double

@@ -94,8 +94,8 @@ struct Motion: Sendable {
     /// Adds the expected number of transitions within a time to `counts`, row by row. On a plan nothing is added.
     ///
     /// - Parameters:
-    /// -   belief: The belief before that time.
-    /// -   likelihood: The likelihood of all later observations.
+    ///   - belief: The belief before that time.
+    ///   - likelihood: The likelihood of all later observations.
     func addTransitions(from belief: [Double], to likelihood: [Double], seconds: Double, into counts: inout [Double]) {
         let count = belief.count
         guard edges.isEmpty, count > 1, counts.count == count * count else { return }

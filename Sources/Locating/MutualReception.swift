@@ -24,8 +24,8 @@ public struct MutualReception: Sendable {
     /// Adds sightings of the beacon of `sender`, received by `receiver`.
     ///
     /// - Parameters:
-    /// -   rssi: The mean of the sightings in dBm.
-    /// -   measuredPower: dBm at 1 m, as the beacon claims.
+    ///   - rssi: The mean of the sightings in dBm.
+    ///   - measuredPower: dBm at 1 m, as the beacon claims.
     public mutating func add(
         _ sender: String, by receiver: String, rssi: Double, of sightings: Int, measuredPower: Double
     ) {

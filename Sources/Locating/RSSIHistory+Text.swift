@@ -4,9 +4,9 @@ import Beacons
 /// tenths of a dBm: empty for a gateway that did not receive the item, `x` for one that did not scan.
 ///
 /// ```
-/// ```kitchen,hall
-/// ```12000,-612,-745
-/// ```12300,-610,
+/// kitchen,hall
+/// 12000,-612,-745
+/// 12300,-610,
 /// ```
 extension RSSIHistory {
     /// The history as text, for a file.

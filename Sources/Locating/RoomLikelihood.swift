@@ -15,9 +15,9 @@ struct RoomLikelihood: Sendable {
     private let depth: Double?
 
     /// - Parameters:
-    /// -   fingerprints: By room, in the order of the site's rooms.
-    /// -   known: By room, whether the fingerprints were measured there.
-    /// -   base: dBm of most gateways in most fingerprints.
+    ///   - fingerprints: By room, in the order of the site's rooms.
+    ///   - known: By room, whether the fingerprints were measured there.
+    ///   - base: dBm of most gateways in most fingerprints.
     init(
         _ fingerprints: [Fingerprints], known: [Bool], gateways: Int, tuning: Tuning.Likelihood, share: Double,
         depth: Double? = nil, base: Double = 0

@@ -77,7 +77,7 @@ final class Exchange: Sendable {
         state.withLock { state in
             if state.isOwnerRung {
                 state.isOwnerRung = false
-                forOwner.answer()
+                forOwner.acknowledge()
             }
             guard !state.isUpToDate else { return [] }
             var notices = state.inbox

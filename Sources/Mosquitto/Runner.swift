@@ -55,7 +55,7 @@ final class Runner: Sendable {
                 continue
             }
             let wait = backoff.wait(after: ending)
-            pause(suspicion.wantsProof && ending != .perhapsTakenOver ? backoff.proof() : wait)
+            pause(suspicion.requiresProof && ending != .perhapsTakenOver ? backoff.proof() : wait)
         }
         ended.ring()
     }
@@ -96,7 +96,7 @@ final class Runner: Sendable {
         while exchange.stopBy == nil {
             if exchange.ownerKeepsUp() { return true }
             _ = wait(for: [exchange.forConnection.number], until: nil)
-            exchange.forConnection.answer()
+            exchange.forConnection.acknowledge()
         }
         return false
     }
@@ -105,7 +105,7 @@ final class Runner: Sendable {
         let deadline = Clock.now + span
         while exchange.stopBy == nil && Clock.now < deadline {
             _ = wait(for: [exchange.forConnection.number], until: deadline)
-            exchange.forConnection.answer()
+            exchange.forConnection.acknowledge()
         }
     }
 }

@@ -133,7 +133,7 @@ final class Session {
         // Without events to wait for, the socket is excluded, because poll would report its end again and again.
         entries[1] = pollfd(fd: interest == 0 ? -1 : handle.socket, events: interest, revents: 0)
         poll(&entries, 2, milliseconds(until: nextDeadline))
-        if entries[0].revents != 0 { exchange.forConnection.answer() }
+        if entries[0].revents != 0 { exchange.forConnection.acknowledge() }
         if entries[1].revents != 0 { exchangeBytes(entries[1].revents) }
         // The owner's requests and the clock are handled last, so that data that has already arrived is read first.
         let now = Clock.now

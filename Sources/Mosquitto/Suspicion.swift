@@ -19,7 +19,7 @@ struct Suspicion {
     }
 
     /// Whether the next attempt must test that the broker is reachable, and therefore comes at once.
-    var wantsProof: Bool { count >= 2 }
+    var requiresProof: Bool { count >= 2 }
 
     /// Records the end of a connection; returns whether the suspicion is raised.
     mutating func isRaised(by fault: BrokerFault, after lasted: Interval) -> Bool {

@@ -158,7 +158,7 @@ final class HistoryFeed: Sendable {
         while isMore {
             let page = try await link.ask(
                 "history", HistoryRequest(after: try await blocking { [store] in try store.cursor() }),
-                for: HistoryAnswer.self)
+                for: HistoryResponse.self)
             let changes = page.events.map(Change.init).filter { !isForgotten($0) }
             try await blocking { [store] in try store.add(changes, cursor: page.events.last?.id) }
             isMore = page.more

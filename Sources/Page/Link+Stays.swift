@@ -8,7 +8,7 @@ extension Link {
     static let mostReadings = 16
 
     /// Responds to a request as soon as the history is read.
-    func answerStays(_ payload: [UInt8]) {
+    func respondToStays(_ payload: [UInt8]) {
         let request = Request(parsing: payload)
         guard beginReading() else {
             return respond(to: request, .failed("Too many requests read the history: ask again in a while."))
@@ -20,11 +20,11 @@ extension Link {
         }
     }
 
-    private func respond(to request: Request, _ outcome: Response<StaysAnswer>.Outcome) {
+    private func respond(to request: Request, _ outcome: Response<StaysResponse>.Outcome) {
         send(Message(.aggregatorResponse(what: "stays"), Response(outcome, transaction: request.transaction)))
     }
 
-    private func stays(_ request: Request) async -> Response<StaysAnswer>.Outcome {
+    private func stays(_ request: Request) async -> Response<StaysResponse>.Outcome {
         let asked: StaysRequest
         do { asked = try request.body() } catch { return .failed("\(error)") }
         guard let store = history else {
@@ -39,16 +39,16 @@ extension Link {
         do {
             let page = try await store.stays(
                 of: item, from: asked.since ?? WallTime(milliseconds: 0), to: WallTime(milliseconds: .max),
-                limit: StaysAnswer.most, after: asked.after.map { HistoryStore.Place(item: item, begin: $0) })
+                limit: StaysResponse.most, after: asked.after.map { HistoryStore.Place(item: item, begin: $0) })
             if page.stays.isEmpty, asked.after == nil {
                 guard known != nil else { return .failed("There is no item \"\(word)\".") }
                 guard try store.cursor() != nil else { return .failed("The history is empty so far.") }
             }
             let stays = page.stays.map {
-                StaysAnswer.Stay($0.state.presence, room: $0.state.room, from: $0.from, to: $0.to)
+                StaysResponse.Stay($0.state.presence, room: $0.state.room, from: $0.from, to: $0.to)
             }
             return .done(
-                StaysAnswer(item: item, name: known?.name ?? item, stays: stays, more: page.next != nil))
+                StaysResponse(item: item, name: known?.name ?? item, stays: stays, more: page.next != nil))
         } catch {
             return .failed("The history cannot be read now: ask again in a while.")
         }

@@ -52,7 +52,7 @@ final class Link: Sendable {
     private let catchUpFilter: String
 
     /// - Parameter answersStays: whether there is a history, so that this connection responds to requests for it.
-    init(_ settings: BrokerSettings, board: Board, answersStays: Bool = false) throws(Failure) {
+    init(_ settings: BrokerSettings, board: Board, respondsToStays: Bool = false) throws(Failure) {
         do throws(SystemError) {
             bell = try Wakeup()
             ended = try Wakeup()
@@ -70,7 +70,7 @@ final class Link: Sendable {
         ] {
             options.subscribe(subscriber, under: prefix)
         }
-        if answersStays {
+        if respondsToStays {
             let topic = Topic.aggregatorRequest(what: "stays").name(under: prefix)
             options.subscriptions.append(Mosquitto.Subscription(topic, qos: .atMostOnce))
         }
@@ -175,7 +175,7 @@ final class Link: Sendable {
         var nextNearby = Clock.now
         var isConnected = false
         while !state.withLock(\.isEnding) {
-            bell.answer()
+            bell.acknowledge()
             for notice in connection.take() {
                 switch notice {
                 case .connected:
@@ -256,9 +256,9 @@ final class Link: Sendable {
             }
             board.take(topic, message.payload, isRetained: false, expiresInSeconds: nil)
         case .aggregatorRequest("stays"):
-            if !message.retained { answerStays(message.payload) }
+            if !message.retained { respondToStays(message.payload) }
         case .gatewayResponse(let gateway, "beacons"):
-            if case .done(let response)? = (try? Response<BeaconsAnswer>(parsing: message.payload))?.outcome {
+            if case .done(let response)? = (try? Response<BeaconsResponse>(parsing: message.payload))?.outcome {
                 nearby.take(response, from: gateway, at: Clock.now)
             }
         case .itemEvent:

@@ -10,9 +10,9 @@ final class NearbyTable: Sendable {
     /// A list that is older is not sent.
     static let age = Interval.seconds(10)
 
-    private let lists = Mutex<[String: (at: Instant, list: BeaconsAnswer)]>([:])
+    private let lists = Mutex<[String: (at: Instant, list: BeaconsResponse)]>([:])
 
-    func take(_ list: BeaconsAnswer, from gateway: String, at now: Instant) {
+    func take(_ list: BeaconsResponse, from gateway: String, at now: Instant) {
         lists.withLock { lists in
             // Gateways that nobody knows cannot fill it.
             if lists[gateway] == nil, lists.count >= 1024 { return }
@@ -23,7 +23,7 @@ final class NearbyTable: Sendable {
     /// The beacons, the strongest RSSI first, each once with the gateway that receives it best.
     func json(known: [BeaconIdentity: String], at now: Instant) -> [UInt8] {
         struct Row {
-            var beacon: HeardBeacon
+            var beacon: ReceivedBeacon
             var gateway: String
             var room: String?
             var age: Double

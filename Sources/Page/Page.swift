@@ -62,7 +62,7 @@ public final class Page: Sendable {
         guard settings.isEnabled || configuration.history.isEnabled else { return }
         let board = Board(configuration.site, isOpen: settings.isOpen)
         do throws(Failure) {
-            let link = try Link(configuration.broker, board: board, answersStays: configuration.history.isEnabled)
+            let link = try Link(configuration.broker, board: board, respondsToStays: configuration.history.isEnabled)
             let history = openHistory()
             link.history = history
             let feeds = history.map(feeds(of:)) ?? []

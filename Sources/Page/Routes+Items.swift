@@ -9,15 +9,15 @@ extension Routes {
     var itemRoutes: [Route] {
         [
             Route(.post, "api/v1/items", .admin, mostBytes: JSONLimits.payload.bytes) { (call) throws(Refused) in
-                let wish = try call.read(WantedItem.self)
-                try Self.check(name: wish.name)
-                try Self.check(wish.notify)
-                if let id = wish.id, !isValidID(id) {
+                let requested = try call.read(NewItem.self)
+                try Self.check(name: requested.name)
+                try Self.check(requested.notify)
+                if let id = requested.id, !isValidID(id) {
                     throw Refused(
                         .badRequest,
                         "The id is not 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\", the first a letter or a digit.")
                 }
-                let item = try await link.ask("items/add", wish, for: ItemAnswer.self).item
+                let item = try await link.ask("items/add", requested, for: ItemResponse.self).item
                 return .json(row(of: item), status: .created)
             },
             Route(.patch, "api/v1/items/{item}", .admin, mostBytes: JSONLimits.payload.bytes) {
@@ -29,7 +29,7 @@ extension Routes {
                     throw Refused(.badRequest, "The body has \"\(other.key)\", which no request changes.")
                 }
                 guard !object.members.isEmpty else { throw Refused(.badRequest, "The body changes nothing.") }
-                let changes = EditedItem(NamedThing(name: item.id), changes: object)
+                let changes = EditedItem(NameOrID(name: item.id), changes: object)
                 // What cannot be is refused before the name changes.
                 let changed: RegistryItem
                 do throws(PayloadRefusal) { changed = try changes.applied(to: item) } catch { throw Refused(error) }
@@ -37,24 +37,24 @@ extension Routes {
                 if let name = object["name"] {
                     guard let name = name.string else { throw Refused(.badRequest, "\"name\" is not a text.") }
                     try Self.check(name: name)
-                    let wish = RenamedItem(NamedThing(name: item.id), newName: name)
-                    item = try await link.ask("items/rename", wish, for: ItemAnswer.self).item
+                    let requested = RenamedItem(NameOrID(name: item.id), newName: name)
+                    item = try await link.ask("items/rename", requested, for: ItemResponse.self).item
                 }
                 if !changes.changes.members.isEmpty {
-                    item = try await link.ask("items/edit", changes, for: ItemAnswer.self).item
+                    item = try await link.ask("items/edit", changes, for: ItemResponse.self).item
                 }
                 return .json(row(of: item))
             },
             Route(.delete, "api/v1/items/{item}", .admin) { (call) throws(Refused) in
                 let item = try registered(call)
                 let isPastDeleted = try call.flag("past") ?? false
-                _ = try await link.ask("items/remove", NamedThing(name: item.id), for: ItemAnswer.self)
+                _ = try await link.ask("items/remove", NameOrID(name: item.id), for: ItemResponse.self)
                 if isPastDeleted { try forgetPast(of: item.id) }
                 return .nothing
             },
             Route(.post, "api/v1/items/{item}/acknowledge", .admin) { (call) throws(Refused) in
                 let item = try registered(call)
-                _ = try await link.ask("items/acknowledge", NamedThing(name: item.id), for: ItemAnswer.self)
+                _ = try await link.ask("items/acknowledge", NameOrID(name: item.id), for: ItemResponse.self)
                 return .nothing
             },
             Route(.get, "api/v1/items/export", .reader) { (_) throws(Refused) in
@@ -105,44 +105,45 @@ extension Routes {
         guard let elements = (try? JSONValue(parsing: call.body, limits: limits))?.array else {
             throw Refused(.badRequest, "The body is not a JSON array of items, as the export has it.")
         }
-        var wishes: [(index: Int, wish: WantedItem)] = []
+        var newItems: [(index: Int, requested: NewItem)] = []
         var refused: [(index: Int, error: String)] = []
         var known = 0
         for (index, element) in elements.enumerated() {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
                 var fields = Fields(object)
-                let wish = try WantedItem(reading: &fields)
-                if let id = wish.id, let item = board.item(id), item.name == wish.name, item.beacon == wish.beacon,
-                    item.measuredPower == wish.measuredPower, item.sleeps == wish.sleeps,
-                    wish.notify == nil || item.notify == wish.notify
+                let requested = try NewItem(reading: &fields)
+                if let id = requested.id, let item = board.item(id), item.name == requested.name,
+                    item.beacon == requested.beacon,
+                    item.measuredPower == requested.measuredPower, item.sleeps == requested.sleeps,
+                    requested.notify == nil || item.notify == requested.notify
                 {
                     known += 1
                 } else {
-                    wishes.append((index, wish))
+                    newItems.append((index, requested))
                 }
             } catch {
                 throw Refused(.badRequest, "Nothing was added: item \(index) cannot be used: \(error).")
             }
         }
-        for (_, wish) in wishes {
-            try Self.check(name: wish.name)
-            try Self.check(wish.notify)
+        for (_, requested) in newItems {
+            try Self.check(name: requested.name)
+            try Self.check(requested.notify)
         }
         var added = 0
-        var rest = wishes[...]
+        var rest = newItems[...]
         while !rest.isEmpty {
             // Half of a request's limit for the items, as `items import` sends them.
-            var batch: [(index: Int, wish: WantedItem)] = []
+            var batch: [(index: Int, requested: NewItem)] = []
             var bytes = 0
             while let next = rest.first, batch.count < 100 {
-                bytes += Messages.Request.bytes(of: next.wish).count
+                bytes += Messages.Request.bytes(of: next.requested).count
                 guard batch.isEmpty || bytes < JSONLimits.payload.bytes / 2 else { break }
                 batch.append(next)
                 rest.removeFirst()
             }
             let response = try await link.ask(
-                "items/import", ImportedItems(items: batch.map(\.wish)), for: ImportAnswer.self)
+                "items/import", ImportedItems(items: batch.map(\.requested)), for: ImportResponse.self)
             added += response.added
             for refusal in response.refused where batch.indices.contains(refusal.index) {
                 refused.append((batch[refusal.index].index, refusal.error))

@@ -38,9 +38,9 @@ extension Monitor {
     /// Nothing is known of a displaced member any more: that is no exit. The newcomer inherits the count of its place, or members that
     /// have been received equally often would displace each other in turn.
     mutating func displace(
-        for newcomer: BeaconIdentity, at now: Instant, into transitions: inout [Transition]
+        for newcomer: BeaconIdentity, at now: Instant, into transitions: inout [MonitorOutput]
     ) -> UInt32? {
-        guard isListening, displacement.isAllowed(for: newcomer, at: now) else { return nil }
+        guard isScanning, displacement.isAllowed(for: newcomer, at: now) else { return nil }
         var found: Int?
         for slot in records.indices where !records[slot].isOutside && !records[slot].isConfigured {
             guard let best = found else {

@@ -36,7 +36,7 @@ extension Monitor {
     }
 
     /// Handles one beacon's deadline: the beacon was received since, becomes suspect, waits for the radio's proof, or exits.
-    mutating func look(at slot: Int, due: Instant, into transitions: inout [Transition]) {
+    mutating func look(at slot: Int, due: Instant, into transitions: inout [MonitorOutput]) {
         let required = silence(of: slot)
         let silentSince = records[slot].silentSince
         switch records[slot].silence {
@@ -58,7 +58,7 @@ extension Monitor {
             if due < check {
                 exits.set(slot, at: check)
             } else if due < end {
-                let next = end - lastEvidence > doubt ? wantProof(at: due, into: &transitions) : nil
+                let next = end - lastEvidence > doubt ? requestProof(at: due, into: &transitions) : nil
                 exits.set(slot, at: min(end, next ?? end))
             } else if due - lastEvidence > doubt {
                 hold(slot, .due, at: due, into: &transitions)
@@ -73,7 +73,7 @@ extension Monitor {
     }
 
     /// Exits a beacon whose silence is over while the radio works, unless the gateway receives hardly any advertisement.
-    private mutating func conclude(_ slot: Int, at now: Instant, into transitions: inout [Transition]) {
+    private mutating func conclude(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
         let isOutage = isInOutage(at: now)
         if isOutage, now - outage!.since < Self.longestOutage {
             records[slot].silence = .doubted
@@ -131,28 +131,28 @@ extension Monitor {
     }
 
     private mutating func hold(
-        _ slot: Int, _ silence: MonitorRecord.Silence, at now: Instant, into transitions: inout [Transition]
+        _ slot: Int, _ silence: MonitorRecord.Silence, at now: Instant, into transitions: inout [MonitorOutput]
     ) {
         records[slot].silence = silence
-        exits.set(slot, at: wantProof(at: now, into: &transitions) ?? now + Self.patience)
+        exits.set(slot, at: requestProof(at: now, into: &transitions) ?? now + Self.patience)
     }
 
     /// Requests a proof from the radio. If that is too early, returns when the monitor may request one.
-    private mutating func wantProof(at now: Instant, into transitions: inout [Transition]) -> Instant? {
+    private mutating func requestProof(at now: Instant, into transitions: inout [MonitorOutput]) -> Instant? {
         let earliest = [proofAskedAt.map { $0 + Self.patience }, provenAt.map { $0 + Self.pause }]
         if let next = earliest.lazy.compactMap({ $0 }).max(), now < next { return next }
         proofAskedAt = now
-        transitions.append(.proofWanted)
+        transitions.append(.proofRequested)
         return nil
     }
 
     /// Records that the radio responded and scans. Silences that waited for this proof count from a quarter of the exit time before it.
-    public mutating func proven(at now: Instant) -> [Transition] {
+    public mutating func proven(at now: Instant) -> [MonitorOutput] {
         noteEvidence(now)
         provenAt = now
         proofAskedAt = nil
-        var transitions: [Transition] = []
-        guard isListening, suspectCount > 0 else { return transitions }
+        var transitions: [MonitorOutput] = []
+        guard isScanning, suspectCount > 0 else { return transitions }
         let together = areSilentTogether
         for slot in records.indices where exits[slot] != nil {
             switch records[slot].silence {
@@ -169,16 +169,16 @@ extension Monitor {
     ///
     /// If the radio stops, beacons that were inside become `unknown`. After it starts, a beacon that is received is inside without a second
     /// enter, and a beacon that stays silent for its required silence from now on exits.
-    public mutating func radio(listening: Bool, at now: Instant) -> [Transition] {
-        var transitions = isListening ? advance(to: now) : []
-        guard listening != isListening else { return transitions }
-        isListening = listening
+    public mutating func radio(scanning: Bool, at now: Instant) -> [MonitorOutput] {
+        var transitions = isScanning ? advance(to: now) : []
+        guard scanning != isScanning else { return transitions }
+        isScanning = scanning
         proofAskedAt = nil
-        if listening { recover(at: now, into: &transitions) } else { goDeaf(at: now, into: &transitions) }
+        if scanning { recover(at: now, into: &transitions) } else { goDeaf(at: now, into: &transitions) }
         return transitions
     }
 
-    private mutating func goDeaf(at now: Instant, into transitions: inout [Transition]) {
+    private mutating func goDeaf(at now: Instant, into transitions: inout [MonitorOutput]) {
         exits.removeAll()
         suspectCount = 0
         outage = nil
@@ -195,7 +195,7 @@ extension Monitor {
         for number in regions.indices { appraise(number, at: now, into: &transitions) }
     }
 
-    private mutating func recover(at now: Instant, into transitions: inout [Transition]) {
+    private mutating func recover(at now: Instant, into transitions: inout [MonitorOutput]) {
         noteEvidence(now)
         reception.begin(at: now)
         for slot in records.indices {

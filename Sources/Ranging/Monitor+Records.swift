@@ -8,7 +8,7 @@ extension Monitor {
 
     /// A place for a beacon that has none; `nil` if it belongs to no region, or there is none left and it has no claim to one.
     mutating func settle(
-        _ beacon: BeaconIdentity, hasClaim: Bool = false, at now: Instant, into transitions: inout [Transition]
+        _ beacon: BeaconIdentity, hasClaim: Bool = false, at now: Instant, into transitions: inout [MonitorOutput]
     ) -> Int? {
         let numbers = index.regions(of: beacon)
         guard !numbers.isEmpty else { return nil }
@@ -80,7 +80,7 @@ extension Monitor {
         }
     }
 
-    mutating func enter(_ slot: Int, since at: Instant, into transitions: inout [Transition]) {
+    mutating func enter(_ slot: Int, since at: Instant, into transitions: inout [MonitorOutput]) {
         records[slot].enteredAt = at
         records[slot].dates = .known
         leases.remove(slot)
@@ -91,14 +91,14 @@ extension Monitor {
     }
 
     /// It was inside before the radio went deaf, or before a restart, and still is.
-    mutating func regain(_ slot: Int, at now: Instant, into transitions: inout [Transition]) {
+    mutating func regain(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
         change(slot, to: .inside(.fresh))
         watch(slot)
         transitions.append(transition(slot, .inside, event: nil, at: now))
         for number in records[slot].regions { appraise(number, at: now, into: &transitions) }
     }
 
-    mutating func leave(_ slot: Int, into transitions: inout [Transition]) {
+    mutating func leave(_ slot: Int, into transitions: inout [MonitorOutput]) {
         let record = records[slot]
         let silence = silence(of: slot)
         let at = (record.isDated ? record.lastSeen : record.silentSince) + silence
@@ -116,8 +116,8 @@ extension Monitor {
     }
 
     func transition(
-        _ slot: Int, _ state: MonitoringState, event: Transition.Event?, at: Instant
-    ) -> Transition {
+        _ slot: Int, _ state: MonitoringState, event: MonitorOutput.Event?, at: Instant
+    ) -> MonitorOutput {
         let record = records[slot]
         return .beacon(
             BeaconTransition(

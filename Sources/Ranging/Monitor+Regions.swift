@@ -5,7 +5,7 @@ extension Monitor {
     ///
     /// A region that stays (same id, same scope) keeps its state, a removed one makes no event, a new one that has a beacon inside enters.
     /// Ids are unique among regions and among implicit ones.
-    public mutating func setRegions(_ wanted: [Region], at now: Instant) -> [Transition] {
+    public mutating func setRegions(_ wanted: [Region], at now: Instant) -> [MonitorOutput] {
         var transitions = advance(to: now)
         var known: [Key: MonitorRegion] = [:]
         for region in regions { known[Key(region.region)] = region }
@@ -37,7 +37,7 @@ extension Monitor {
 
     private func newcomer(_ region: Region, at now: Instant) -> MonitorRegion {
         var fresh = MonitorRegion(region, at: now)
-        if isListening { fresh.settlesAt = now + settings.exitAfter.initialSilence }
+        if isScanning { fresh.settlesAt = now + settings.exitAfter.initialSilence }
         return fresh
     }
 
@@ -66,8 +66,8 @@ extension Monitor {
         }
     }
 
-    mutating func appraise(_ number: Int, at now: Instant, into transitions: inout [Transition]) {
-        if let transition = regions[number].appraise(listening: isListening, at: now) { transitions.append(transition) }
+    mutating func appraise(_ number: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
+        if let transition = regions[number].appraise(scanning: isScanning, at: now) { transitions.append(transition) }
     }
 
     /// A full exit time: of its one beacon where that is known, else of one that is not.
@@ -82,7 +82,7 @@ extension Monitor {
         nextSettlement = regions.lazy.compactMap(\.settlesAt).min()
     }
 
-    mutating func settleRegions(at now: Instant, into transitions: inout [Transition]) {
+    mutating func settleRegions(at now: Instant, into transitions: inout [MonitorOutput]) {
         for number in regions.indices {
             guard let settlesAt = regions[number].settlesAt, settlesAt <= now else { continue }
             regions[number].settlesAt = nil

@@ -30,7 +30,7 @@ extension Monitor {
     public mutating func restore(
         _ snapshot: MonitorSnapshot, downtime: Interval?, restoreWithin: Interval, at now: Instant
     ) {
-        precondition(!isListening, "a snapshot is restored before the radio scans")
+        precondition(!isScanning, "a snapshot is restored before the radio scans")
         let isYoung = downtime.map { $0 <= restoreWithin } ?? false
         let down = (downtime ?? .zero).asAge
         for saved in snapshot.beacons {
@@ -59,7 +59,7 @@ extension Monitor {
         _ saved: MonitorSnapshot.Beacon, isTrusted: Bool, isDated: Bool, down: Interval, at now: Instant
     ) {
         // A monitor whose radio does not scan displaces no beacon, and so has no transition to report.
-        var none: [Transition] = []
+        var none: [MonitorOutput] = []
         guard slots[saved.identity] == nil,
             let slot = settle(saved.identity, hasClaim: saved.isInside, at: now, into: &none)
         else { return }

@@ -3,13 +3,13 @@ import Beacons
 /// Region monitoring at one gateway: which beacons are in range, which enter, which exit.
 ///
 /// The monitor reads no clock: sightings carry their instant, and the caller passes the time to `advance(to:)`. Pass all sightings up to a
-/// moment before that moment. Before `radio(listening: true, at:)` all states are `unknown`.
+/// moment before that moment. Before `radio(scanning: true, at:)` all states are `unknown`.
 /// An exit needs a full silence while the radio scans. While it does not, all states are `unknown` (RulesOfTruth in the reference, 1 to 7).
 public struct Monitor: Sendable {
     /// The limits and times of the decisions.
     public let settings: Settings
     /// Whether the radio is known to scan.
-    public internal(set) var isListening = false
+    public internal(set) var isScanning = false
     /// How many sightings were refused because the table of members was full of beacons that are inside, and none could make room.
     public internal(set) var refusedMembers: UInt64 = 0
     /// How many members that were inside made room for a newcomer in a full table.
@@ -52,7 +52,7 @@ public struct Monitor: Sendable {
     /// When to call `advance(to:)` next; `nil`: nothing is due.
     public var nextDeadline: Instant? {
         var earliest = leases.first?.at
-        guard isListening else { return earliest }
+        guard isScanning else { return earliest }
         if let exit = exits.first?.at, exit < earliest ?? .distantFuture { earliest = exit }
         if let settlement = nextSettlement, settlement < earliest ?? .distantFuture { earliest = settlement }
         return earliest
@@ -62,7 +62,7 @@ public struct Monitor: Sendable {
     ///
     /// Call it once for each advertisement, before ``hear(_:)`` where it is a sighting. How many advertisements strangers send is learned
     /// from that: if theirs stop as well, silence does not count.
-    public mutating func heardSomething(at now: Instant) {
+    public mutating func receivedSomething(at now: Instant) {
         noteEvidence(now)
         reception.note(at: now)
     }
@@ -70,8 +70,8 @@ public struct Monitor: Sendable {
     mutating func noteEvidence(_ now: Instant) { if now > lastEvidence { lastEvidence = now } }
 
     /// Receives one sighting, after everything that fell due before it. Returns `nil` if its beacon belongs to no region or has no place.
-    public mutating func hear(_ sighting: Sighting) -> [Transition]? {
-        var transitions: [Transition] = []
+    public mutating func receive(_ sighting: Sighting) -> [MonitorOutput]? {
+        var transitions: [MonitorOutput] = []
         guard var slot = slots[sighting.beacon] ?? settle(sighting.beacon, at: sighting.at, into: &transitions) else {
             return nil
         }
@@ -88,12 +88,12 @@ public struct Monitor: Sendable {
             records[slot].isContinuous = false
             if !isInOutage(at: sighting.at) { endOutage(at: sighting.at) }
         }
-        let noted = records[slot].note(sighting.rssi, at: sighting.at, listening: isListening)
+        let noted = records[slot].note(sighting.rssi, at: sighting.at, scanning: isScanning)
         if let noted, !models.isEmpty {
             models[slot].learn(noted.gap, isFaded: noted.isFaded, pool: &pool, beacons: slots.count)
         }
         if !records[slot].silence.isFresh { refresh(slot) }
-        guard isListening else { return transitions }
+        guard isScanning else { return transitions }
         switch records[slot].presence {
         case .inside: break
         case .unsure: regain(slot, at: sighting.at, into: &transitions)
@@ -104,10 +104,10 @@ public struct Monitor: Sendable {
     }
 
     /// Lets time pass: what fell due up to `now` happens, in order.
-    public mutating func advance(to now: Instant) -> [Transition] {
-        var transitions: [Transition] = []
+    public mutating func advance(to now: Instant) -> [MonitorOutput] {
+        var transitions: [MonitorOutput] = []
         while let lease = leases.first, lease.at <= now { renewOrForget(lease.slot, at: lease.at) }
-        guard isListening else { return transitions }
+        guard isScanning else { return transitions }
         while true {
             let exit = exits.first
             if let settlement = nextSettlement, settlement <= now, settlement <= exit?.at ?? settlement {

@@ -111,9 +111,9 @@ struct MonitorRecord: Sendable {
     private static let confirmation = Interval.seconds(60)
 
     /// Notes a sighting; returns the gap before it, if something can be learned from that, and whether the RSSI was low beside it.
-    mutating func note(_ rssi: RSSI?, at now: Instant, listening: Bool) -> (gap: Interval, isFaded: Bool)? {
-        let gap = isContinuous && listening && hasEntered ? now - lastSeen : nil
-        isContinuous = listening
+    mutating func note(_ rssi: RSSI?, at now: Instant, scanning: Bool) -> (gap: Interval, isFaded: Bool)? {
+        let gap = isContinuous && scanning && hasEntered ? now - lastSeen : nil
+        isContinuous = scanning
         if sightings < .max { sightings += 1 }
         if case .unknown(_, let isDatable) = dates { dates = .enterUnknown(isDatable: isDatable) }
         lastSeen = max(lastSeen, now)

@@ -4,7 +4,7 @@ import Beacons
 struct MonitorRegion: Sendable {
     var region: Region
     /// The state that was reported last.
-    var said = MonitoringState.unknown
+    var reported = MonitoringState.unknown
     /// Since when; `nil` where nobody knows.
     var since: Instant?
     /// The last state that was not `unknown`; `nil` before there was one.
@@ -28,22 +28,22 @@ struct MonitorRegion: Sendable {
     }
 
     /// The state as the counts give it.
-    func state(listening: Bool) -> MonitoringState {
-        if !listening { return .unknown }
+    func state(scanning: Bool) -> MonitoringState {
+        if !scanning { return .unknown }
         if inside > 0 { return .inside }
         return unsure > 0 || settlesAt != nil ? .unknown : .outside
     }
 
     /// Returns the transition if the state changed; `nil` if it did not, and for implicit regions.
-    mutating func appraise(listening: Bool, at now: Instant) -> Transition? {
-        let state = state(listening: listening)
-        guard state != said else { return nil }
-        var event: Transition.Event?
+    mutating func appraise(scanning: Bool, at now: Instant) -> MonitorOutput? {
+        let state = state(scanning: scanning)
+        guard state != reported else { return nil }
+        var event: MonitorOutput.Event?
         if state != .unknown, state != definite {
             if state == .inside { event = .enter } else if definite == .inside { event = .exit }
             (definite, definiteSince, undatedSince) = (state, now, nil)
         }
-        said = state
+        reported = state
         since = state == .unknown ? now : definiteSince
         guard !region.isImplicit else { return nil }
         return .region(RegionTransition(region: region, state: state, event: event, at: now, beacons: inside))
@@ -54,6 +54,6 @@ struct MonitorRegion: Sendable {
         guard let undatedSince else { return }
         definiteSince = undatedSince - downtime
         self.undatedSince = nil
-        if said == definite { since = definiteSince }
+        if reported == definite { since = definiteSince }
     }
 }

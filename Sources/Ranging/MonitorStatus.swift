@@ -37,12 +37,12 @@ extension Monitor {
         if let slot = slots[beacon] { return state(at: slot) }
         let numbers = index.regions(of: beacon)
         guard !numbers.isEmpty else { return nil }
-        return isListening && numbers.contains { regions[$0].settlesAt == nil } ? .outside : .unknown
+        return isScanning && numbers.contains { regions[$0].settlesAt == nil } ? .outside : .unknown
     }
 
     /// All regions, implicit ones included, in the order in which they were set.
     public var regionStatuses: [RegionStatus] {
-        regions.map { RegionStatus(region: $0.region, state: $0.said, since: $0.since, beacons: $0.inside) }
+        regions.map { RegionStatus(region: $0.region, state: $0.reported, since: $0.since, beacons: $0.inside) }
     }
 
     /// How many beacons it remembers.
@@ -61,7 +61,7 @@ extension Monitor {
     }
 
     private func state(at slot: Int) -> MonitoringState {
-        guard isListening else { return .unknown }
+        guard isScanning else { return .unknown }
         switch records[slot].presence {
         case .inside: return .inside
         case .unsure: return .unknown

@@ -53,7 +53,7 @@ public struct Ranger: Sendable {
     }
 
     /// Receives one sighting; drops it if its beacon belongs to no region or has no place.
-    public mutating func hear(_ sighting: Sighting) {
+    public mutating func receive(_ sighting: Sighting) {
         guard let place = places[sighting.beacon] ?? settle(sighting) else { return }
         tracks[place].note(sighting)
         if nextDeadline == nil {

@@ -64,24 +64,24 @@ struct RangingTrack: Sendable {
         }
         let count = addresses.simultaneous(at: now)
         choose(count > 1, at: now)
-        var said = RangedBeacon(
+        var reported = RangedBeacon(
             identity: identity, proximity: .unknown, accuracyMetres: nil, rssiMean: nil, sightings: sightings,
             measuredPower: claimed, addresses: count, at: now)
-        let measured = summarise(into: &said)
-        if let mean = said.rssiMean {
+        let measured = summarise(into: &reported)
+        if let mean = reported.rssiMean {
             level = filtered(settings.filter, mean: mean, count: measured, from: start, at: now) ?? level
         }
-        let power = overridden ?? said.measuredPower
-        guard now - lastSeen < silence, let level, power.isPlausible else { return said }
+        let power = overridden ?? reported.measuredPower
+        guard now - lastSeen < silence, let level, power.isPlausible else { return reported }
         let adjusted = level + settings.rssiOffset
-        said.accuracyMetres = settings.pathLoss.distance(level: adjusted, power: power)
-        said.proximity = proximity.current
-        if let mean = said.rssiMean {
-            said.proximity = proximity.update(
+        reported.accuracyMetres = settings.pathLoss.distance(level: adjusted, power: power)
+        reported.proximity = proximity.current
+        if let mean = reported.rssiMean {
+            reported.proximity = proximity.update(
                 level: adjusted, mean: mean + settings.rssiOffset, borders: borders(settings.pathLoss, power: power),
                 at: now)
         }
-        return said
+        return reported
     }
 
     /// Returns the borders of the classes, computed once for each measured power.
@@ -107,16 +107,16 @@ struct RangingTrack: Sendable {
     }
 
     /// Sums up the window, and returns how many of its sightings had an RSSI.
-    private func summarise(into said: inout RangedBeacon) -> Int {
+    private func summarise(into reported: inout RangedBeacon) -> Int {
         var (measured, sum) = (0, 0)
         for place in addresses.senders.indices where ranged == nil || ranged == place {
             measured += addresses.senders[place].measured
             sum += addresses.senders[place].sum
         }
-        if measured > 0 { said.rssiMean = Double(sum) / Double(measured) }
+        if measured > 0 { reported.rssiMean = Double(sum) / Double(measured) }
         if let ranged {
-            said.sightings = addresses.senders[ranged].sightings
-            said.measuredPower = addresses.senders[ranged].power
+            reported.sightings = addresses.senders[ranged].sightings
+            reported.measuredPower = addresses.senders[ranged].power
         }
         return measured
     }

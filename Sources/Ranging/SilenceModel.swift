@@ -59,7 +59,7 @@ public struct SilenceModel: Sendable {
     /// The interval between advertisements in seconds; 0: not known yet. Erring low is safe: silences then merely count more of them.
     public private(set) var interval = 0.0
     /// For how many seconds the gateway scanned for the beacon.
-    public private(set) var listened = 0.0
+    public private(set) var scannedSeconds = 0.0
 
     private var intervalSamples = 0.0
     private var sinceHalved = 0.0
@@ -107,7 +107,7 @@ public struct SilenceModel: Sendable {
 
     /// The same in seconds, before floor and ceiling.
     public var estimate: Double {
-        let schooled = listened / Self.schooling
+        let schooled = scannedSeconds / Self.schooling
         let cold =
             max(Self.initialSilence.seconds, 60 * interval / max(1, pattern.mean))
             * (1 - schooled * schooled * schooled)
@@ -123,7 +123,7 @@ public struct SilenceModel: Sendable {
         guard drifting.sightings > Self.fewest, relativeTail > 0 else { return absolute }
         let relative = silence(of: relativeTail / (drifting.hardness * Self.resolution))
         guard relative < absolute else { return absolute }
-        return relative + (absolute - relative) * max(0, 1 - listened / Self.maturity)
+        return relative + (absolute - relative) * max(0, 1 - scannedSeconds / Self.maturity)
     }
 
     /// What the losses of late would require if they were independent.
@@ -178,11 +178,11 @@ public struct SilenceModel: Sendable {
         guard learn(seconds, isFaded: isFaded) else { return }
         unpooled += seconds
         guard place > longest || unpooled >= Self.pooling || pool.revision != revision else { return }
-        pool.note(unpooled, longest: longest, listened: listened, beacons: beacons)
+        pool.note(unpooled, longest: longest, scannedSeconds: scannedSeconds, beacons: beacons)
         unpooled = 0
         if place > longest {
-            pool.note(lossOf: place, after: longest, listened: listened)
-            (longest, longestAfter) = (place, listened)
+            pool.note(lossOf: place, after: longest, scannedSeconds: scannedSeconds)
+            (longest, longestAfter) = (place, scannedSeconds)
         }
         consult(pool)
     }
@@ -200,13 +200,13 @@ public struct SilenceModel: Sendable {
         guard seconds >= Self.double else { return false }
         if pattern.note(seconds) { restart() }
         guard !pattern.continuesBurst(seconds) else {
-            listened += seconds
+            scannedSeconds += seconds
             age(by: seconds)
             return true
         }
         let period = pattern.endBurst(before: seconds, period: interval)
         guard seconds <= Self.shortestAbsence || seconds <= longestLoss(isFaded: isFaded) else { return false }
-        listened += seconds
+        scannedSeconds += seconds
         pattern.note(period: period, known: interval)
         learnInterval(period)
         weighChange(period)
@@ -221,7 +221,7 @@ public struct SilenceModel: Sendable {
 
     /// The beacon began or ceased to send in bursts: what was counted was counted in another unit.
     private mutating func restart() {
-        (interval, intervalSamples, listened) = (0, 0, 0)
+        (interval, intervalSamples, scannedSeconds) = (0, 0, 0)
         (late, drifting) = (ArrivingShare(), ArrivingShare())
         (absolute, relative) = (MissHistogram(), MissHistogram())
         (absoluteTail, relativeTail, nextFit) = (0, 0, 0)
@@ -309,7 +309,7 @@ extension SilenceModel {
     public var memory: [Double] {
         let (misses, relative) = (absolute.memory, relative.memory)
         let header = [
-            Self.version, interval, intervalSamples, listened, sinceHalved, late.adverts, late.sightings,
+            Self.version, interval, intervalSamples, scannedSeconds, sinceHalved, late.adverts, late.sightings,
             drifting.adverts, drifting.sightings, Double(misses.count), pattern.split, pattern.mean, pattern.most,
             Double(longest + 1), longestAfter,
         ]
@@ -339,7 +339,7 @@ extension SilenceModel {
             (longest, longestAfter) = (Int(memory[13]) - 1, memory[14])
         }
         (interval, intervalSamples) = (memory[1], min(64, memory[2]))
-        (listened, sinceHalved) = (memory[3], memory[4])
+        (scannedSeconds, sinceHalved) = (memory[3], memory[4])
         (self.late, self.drifting) = (late, drifting)
         (self.absolute, self.relative) = (absolute, relative)
         if absolute.count > 0 { fit() }
@@ -347,12 +347,12 @@ extension SilenceModel {
 
     /// Gives a pool what was recalled.
     mutating func contribute(to pool: inout SilencePool) {
-        pool.take(longest: longest, after: longestAfter, listened: listened)
+        pool.take(longest: longest, after: longestAfter, scannedSeconds: scannedSeconds)
     }
 
     /// Asks the pool what the other beacons require.
     mutating func consult(_ pool: borrowing SilencePool) {
         revision = pool.revision
-        pooled = pool.silence(listened: listened, rate: Self.safety * falseExitsPerDay / 86_400)
+        pooled = pool.silence(scannedSeconds: scannedSeconds, rate: Self.safety * falseExitsPerDay / 86_400)
     }
 }

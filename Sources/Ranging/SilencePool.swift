@@ -41,18 +41,19 @@ struct SilencePool: Sendable {
 
     private static func edge(_ place: Int) -> Double { shortest * exp2(Double(place) / 4) }
 
-    private static func age(_ listened: Double) -> Int {
-        listened < 1800 ? 0 : min(ages - 1, Int(listened / 1800).bitWidth - Int(listened / 1800).leadingZeroBitCount)
+    private static func age(_ scannedSeconds: Double) -> Int {
+        scannedSeconds < 1800
+            ? 0 : min(ages - 1, Int(scannedSeconds / 1800).bitWidth - Int(scannedSeconds / 1800).leadingZeroBitCount)
     }
 
-    /// Takes note that a beacon was received for so many seconds more.
+    /// Adds seconds in which a beacon was received.
     ///
     /// - Parameters:
-    ///   - longest: the class of its longest loss before, -1 where it had none.
-    ///   - listened: for how many seconds it had been received.
-    ///   - beacons: of how many beacons the gateway takes note.
-    mutating func note(_ seconds: Double, longest: Int, listened: Double, beacons: Int) {
-        received[Self.cell(min(longest + 1, Self.classes - 1), Self.age(listened))] += seconds
+    ///   - longest: The class of the beacon's longest loss before; -1 if it had none.
+    ///   - scannedSeconds: The seconds for which the beacon was received before.
+    ///   - beacons: The number of beacons that the gateway monitors.
+    mutating func note(_ seconds: Double, longest: Int, scannedSeconds: Double, beacons: Int) {
+        received[Self.cell(min(longest + 1, Self.classes - 1), Self.age(scannedSeconds))] += seconds
         sinceHalved += seconds
         guard sinceHalved > Self.halfLife * Double(beacons) else { return }
         sinceHalved = 0
@@ -63,28 +64,30 @@ struct SilencePool: Sendable {
     }
 
     /// Takes note of a loss that is a beacon's longest so far.
-    mutating func note(lossOf place: Int, after longest: Int, listened: Double) {
+    mutating func note(lossOf place: Int, after longest: Int, scannedSeconds: Double) {
         guard place > longest else { return }
         revision &+= 1
-        for place in (longest + 1)...min(place, Self.classes - 1) { firsts[Self.cell(place, Self.age(listened))] += 1 }
+        for place in (longest + 1)...min(place, Self.classes - 1) {
+            firsts[Self.cell(place, Self.age(scannedSeconds))] += 1
+        }
     }
 
     /// Takes up a beacon of a former process: its longest loss, after how many seconds of reception it had that, and for how long it
     /// has been received. Shorter losses are taken to have come at the same time.
-    mutating func take(longest: Int, after first: Double, listened: Double) {
-        note(lossOf: longest, after: -1, listened: first)
+    mutating func take(longest: Int, after first: Double, scannedSeconds: Double) {
+        note(lossOf: longest, after: -1, scannedSeconds: first)
         for age in 0..<Self.ages {
             let begin = age == 0 ? 0 : 1800 * exp2(Double(age - 1))
             let end = age == Self.ages - 1 ? .infinity : 1800 * exp2(Double(age))
-            let (before, after) = (min(end, first) - begin, min(end, listened) - max(begin, first))
-            if before > 0 { note(before, longest: -1, listened: begin, beacons: .max) }
-            if after > 0 { note(after, longest: longest, listened: begin, beacons: .max) }
+            let (before, after) = (min(end, first) - begin, min(end, scannedSeconds) - max(begin, first))
+            if before > 0 { note(before, longest: -1, scannedSeconds: begin, beacons: .max) }
+            if after > 0 { note(after, longest: longest, scannedSeconds: begin, beacons: .max) }
         }
     }
 
     /// The silence beyond which a beacon received for so long has no such loss more often than `rate` a second; 0: it has none.
-    func silence(listened: Double, rate: Double) -> Double {
-        let from = max(0, Self.age(listened) - 1)
+    func silence(scannedSeconds: Double, rate: Double) -> Double {
+        let from = max(0, Self.age(scannedSeconds) - 1)
         let (firsts, received) = (firsts.span, received.span)
         // Beacons that had a loss of a class are no longer exposed to their first one.
         var (exposure, longest) = (0.0, 0.0)

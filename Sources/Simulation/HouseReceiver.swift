@@ -34,7 +34,7 @@ public struct HouseReceiver: Sendable {
             let number = schedules[index].number
             schedules[index].advance()
             agenda.putOff(to: schedules[index].next)
-            if let scan, !scan.listens(at: time.nanoseconds &+ scanPhase) { continue }
+            if let scan, !scan.scans(at: time.nanoseconds &+ scanPhase) { continue }
             let antenna = whereabouts.antenna(ofTransmitter: index, at: time)
             if let rssi = links[index].rssi(ofAdvertisement: number, at: time, from: antenna) {
                 return Reception(source: index < tags ? .tag(index) : .bystander(index - tags), rssi: rssi, at: time)

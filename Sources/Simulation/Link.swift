@@ -34,8 +34,8 @@ struct Link: Sendable {
         let level = mean + fading(&random)
         guard random.chance((1 - channel.loss) * channel.reception(atLevel: level)) else { return nil }
         if let bursts, let loss = channel.bursts?.loss, random.chance(loss), bursts.isBad(at: time) { return nil }
-        let heard = 10 * log10(pow(10, level / 10) + pow(10, channel.noiseFloor / 10))
-        return RSSI(dBm: Int8(max(-127, min(20, heard.rounded()))))
+        let received = 10 * log10(pow(10, level / 10) + pow(10, channel.noiseFloor / 10))
+        return RSSI(dBm: Int8(max(-127, min(20, received.rounded()))))
     }
 
     /// What arrives on average in dBm: everything but fading and loss.

@@ -16,7 +16,7 @@ public struct ScanDuty: Hashable, Sendable {
 
     /// Whether it scans `nanoseconds` after some interval's beginning.
     @inlinable
-    public func listens(at nanoseconds: Int64) -> Bool {
+    public func scans(at nanoseconds: Int64) -> Bool {
         let rest = nanoseconds % interval.nanoseconds
         return (rest < 0 ? rest + interval.nanoseconds : rest) < window.nanoseconds
     }

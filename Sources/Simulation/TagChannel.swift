@@ -57,7 +57,7 @@ public struct TagChannel: Sendable {
         while true {
             if let at = nextReceived() {
                 upcoming = at + delay(ofEvents: 1)
-                if let scan = conditions.scan, !scan.listens(at: at.nanoseconds + scanPhase) { continue }
+                if let scan = conditions.scan, !scan.scans(at: at.nanoseconds + scanPhase) { continue }
                 let dBm = level + 4 * Noise.gaussian(generator.next())
                 guard let rssi = RSSI(dBm: Int8(max(-127, min(20, dBm.rounded())))) else { continue }
                 return .received(rssi, at: at)

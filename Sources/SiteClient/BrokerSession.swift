@@ -30,12 +30,12 @@ public final class BrokerSession {
         _ what: String, _ body: some Messages.Body, for _: Answer.Type = Answer.self
     ) throws(Failure) -> Answer {
         var outcome: Response<Answer>.Outcome?
-        try askInTurn(what) { (answer: Response<Answer>.Outcome?) in
-            outcome = answer
-            return answer == nil ? body : nil
+        try askInTurn(what) { (response: Response<Answer>.Outcome?) in
+            outcome = response
+            return response == nil ? body : nil
         }
         switch outcome {
-        case .done(let answer): return answer
+        case .done(let response): return response
         case .failed(let sentence): throw Failure(.no, sentence)
         case nil: preconditionFailure("askInTurn returns after a response, or throws")
         }
@@ -50,13 +50,13 @@ public final class BrokerSession {
         _ what: String, patience: Interval = patience, next: (Response<Answer>.Outcome?) -> (some Messages.Body)?
     ) throws(Failure) {
         var transaction = JSONValue.null
-        var isAnswered = false
+        var hasResponded = false
         func ask(after outcome: Response<Answer>.Outcome?) -> Appetite {
-            isAnswered = outcome != nil
+            hasResponded = outcome != nil
             guard let body = next(outcome) else { return .stop }
             transaction = .string("cli-\(UInt64.random(in: 0 ... .max))")
             let bytes = Request.bytes(of: body, transaction: transaction)
-            isAnswered = false
+            hasResponded = false
             return .ask([Message(.aggregatorRequest(what: what), bytes: bytes)], within: patience)
         }
         try follow([.askerOfAggregator(what: what)]) { event in
@@ -70,7 +70,7 @@ public final class BrokerSession {
             case .message, .failing: return .goOn
             }
         }
-        guard isAnswered else {
+        guard hasResponded else {
             throw Failure(.unavailable, "the aggregator does not respond: check that \"forgetmenot run\" is running")
         }
     }

@@ -12,12 +12,12 @@ public func showHistory(
     of item: String, since: String?, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let since = try since.map(beginning)
-    let asked = HistoryRequest(item: NamedThing(name: item), since: since)
-    let past = try session.past(StaysRequest(item: NamedThing(name: item), since: since))
+    let asked = HistoryRequest(item: NameOrID(name: item), since: since)
+    let past = try session.past(StaysRequest(item: NameOrID(name: item), since: since))
     let changes: [PastEvent]
     switch past {
-    case .stays(let answer):
-        changes = PastEvent.events(of: answer.stays, since: since)
+    case .stays(let response):
+        changes = PastEvent.events(of: response.stays, since: since)
     case .none(let reason):
         changes = try session.history(asked).map { PastEvent(change: $0.change, at: $0.stamp.at) }
         printError("forgetmenot: \(reason) These are the events of the event log, which has the last days only.")
@@ -30,7 +30,9 @@ public func showHistory(
         printJSON(
             jsonArray(changes) { change, json in
                 if let event = known[change] { return event.write(to: &json) }
-                if case .stays(let answer) = past { change.write(item: answer.item, name: answer.name, to: &json) }
+                if case .stays(let response) = past {
+                    change.write(item: response.item, name: response.name, to: &json)
+                }
             })
         return .right
     }
@@ -103,7 +105,7 @@ extension ItemEvent.Change {
 
 /// The past of an item, if there is a history.
 enum Past {
-    case stays(StaysAnswer)
+    case stays(StaysResponse)
     /// Why there is none, in a sentence.
     case none(String)
 }
@@ -118,7 +120,7 @@ extension BrokerSession {
         var isAsked = false
         do throws(Failure) {
             try askInTurn("stays", patience: Self.patienceForStays) {
-                (outcome: Response<StaysAnswer>.Outcome?) -> StaysRequest? in
+                (outcome: Response<StaysResponse>.Outcome?) -> StaysRequest? in
                 isAsked = true
                 var asked = asked
                 switch outcome {
@@ -146,7 +148,7 @@ extension BrokerSession {
     func history(_ asked: HistoryRequest) throws(Failure) -> [ItemEvent] {
         var events: [ItemEvent] = []
         var refusal: String?
-        try askInTurn("history") { (outcome: Response<HistoryAnswer>.Outcome?) -> HistoryRequest? in
+        try askInTurn("history") { (outcome: Response<HistoryResponse>.Outcome?) -> HistoryRequest? in
             var asked = asked
             switch outcome {
             case .done(let page):

@@ -14,27 +14,27 @@ public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStat
 public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let entries = try ItemFile(at: path).entries
     let present = try session.view().items
-    let wanted = entries.filter { $0.wish.id.flatMap { present[$0] }?.isWhat($0.wish) != true }
-    let known = entries.count - wanted.count
-    guard !wanted.isEmpty else {
+    let requested = entries.filter { $0.requested.id.flatMap { present[$0] }?.isWhat($0.requested) != true }
+    let known = entries.count - requested.count
+    guard !requested.isEmpty else {
         printLine("\(known) of \(entries.count) items exist already")
         return .right
     }
-    var batches = wanted.batches()[...]
+    var batches = requested.batches()[...]
     var asked: [ItemFile.Entry] = []
     var added = 0
-    try session.askInTurn("items/import", patience: .seconds(30)) { (outcome: Response<ImportAnswer>.Outcome?) in
+    try session.askInTurn("items/import", patience: .seconds(30)) { (outcome: Response<ImportResponse>.Outcome?) in
         switch outcome {
-        case .done(let answer):
-            added += answer.added
-            for refusal in answer.refused where asked.indices.contains(refusal.index) {
+        case .done(let response):
+            added += response.added
+            for refusal in response.refused where asked.indices.contains(refusal.index) {
                 printError("\(path):\(asked[refusal.index].line): \(refusal.error)")
             }
         case .failed(let sentence): printError("\(path):\(asked.first?.line ?? 1): \(sentence)")
         case nil: break
         }
         asked = batches.popFirst() ?? []
-        return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.wish))
+        return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.requested))
     }
     printLine("\(added) of \(entries.count) items are added, \(known) exist already")
     return added + known == entries.count ? .right : .no
@@ -50,7 +50,7 @@ extension [ItemFile.Entry] {
         var batches: [[ItemFile.Entry]] = []
         var bytes = 0
         for entry in self {
-            let size = Request.bytes(of: entry.wish).count
+            let size = Request.bytes(of: entry.requested).count
             if batches.isEmpty || batches[batches.count - 1].count >= most || bytes + size > mostBytes {
                 batches.append([])
                 bytes = 0
@@ -64,9 +64,9 @@ extension [ItemFile.Entry] {
 
 extension RegistryItem {
     /// Whether the item already is as requested.
-    fileprivate func isWhat(_ wish: WantedItem) -> Bool {
-        name == wish.name && beacon == wish.beacon && measuredPower == wish.measuredPower
-            && sleeps == wish.sleeps && (wish.notify == nil || notify == wish.notify)
+    fileprivate func isWhat(_ requested: NewItem) -> Bool {
+        name == requested.name && beacon == requested.beacon && measuredPower == requested.measuredPower
+            && sleeps == requested.sleeps && (requested.notify == nil || notify == requested.notify)
     }
 }
 
@@ -74,7 +74,7 @@ extension RegistryItem {
 struct ItemFile {
     struct Entry: Hashable {
         var line: Int
-        var wish: WantedItem
+        var requested: NewItem
     }
 
     private(set) var entries: [Entry] = []
@@ -103,7 +103,7 @@ struct ItemFile {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
                 var fields = Fields(object)
-                entries.append(Entry(line: line, wish: try WantedItem(reading: &fields)))
+                entries.append(Entry(line: line, requested: try NewItem(reading: &fields)))
             } catch {
                 problems.append("\(path):\(line): \(error)")
             }

@@ -25,10 +25,10 @@ public struct ItemWords: Sendable {
     func beacon() throws(Failure) -> BeaconIdentity { try words.beacon() }
 
     /// The item to request from the aggregator. Options that no item can have are refused here.
-    func wish(for beacon: BeaconIdentity) throws(Failure) -> WantedItem {
-        return WantedItem(
+    func newItem(for beacon: BeaconIdentity) throws(Failure) -> NewItem {
+        return NewItem(
             name: try named(name), beacon: beacon, id: try wellFormed(id), measuredPower: try words.power(),
-            sleeps: sleeps, notify: try notify.wish())
+            sleeps: sleeps, notify: try notify.requested())
     }
 }
 

@@ -28,22 +28,22 @@ public func listItems(over session: BrokerSession, asJSON: Bool) throws(Failure)
 
 /// Adds an item: `forgetmenot items add`.
 public func addItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let wish = try words.wish(for: try words.beacon())
-    return try add(wish, over: session, asJSON: asJSON)
+    let requested = try words.newItem(for: try words.beacon())
+    return try add(requested, over: session, asJSON: asJSON)
 }
 
 /// Adds an item whose beacon the user holds against a gateway: `forgetmenot items add --nearest`.
 public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus
 {
-    var wish = try words.wish(for: ItemWords.anyBeacon)
+    var requested = try words.newItem(for: ItemWords.anyBeacon)
     let nearby = try Nearby(over: session)
     nearby.tellWhoIsSilent()
-    wish.beacon = try nearby.nearest()
-    return try add(wish, over: session, asJSON: asJSON)
+    requested.beacon = try nearby.nearest()
+    return try add(requested, over: session, asJSON: asJSON)
 }
 
-private func add(_ wish: WantedItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let item = try session.ask("items/add", wish, for: ItemAnswer.self).item
+private func add(_ requested: NewItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
+    let item = try session.ask("items/add", requested, for: ItemResponse.self).item
     tell(item.bytes, "\(item.name) is added as \(item.id)", asJSON: asJSON)
     return .right
 }
@@ -52,8 +52,8 @@ private func add(_ wish: WantedItem, over session: BrokerSession, asJSON: Bool) 
 public func renameItem(
     _ word: String, to newName: String, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
-    let wish = RenamedItem(NamedThing(name: word), newName: try named(newName))
-    let item = try session.ask("items/rename", wish, for: ItemAnswer.self).item
+    let requested = RenamedItem(NameOrID(name: word), newName: try named(newName))
+    let item = try session.ask("items/rename", requested, for: ItemResponse.self).item
     tell(item.bytes, "\(item.id) is renamed to \(item.name)", asJSON: asJSON)
     return .right
 }
@@ -62,22 +62,22 @@ public func renameItem(
 public func editItem(
     _ word: String, _ words: ItemChangeWords, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
-    let wish = EditedItem(NamedThing(name: word), changes: try words.changes())
-    let item = try session.ask("items/edit", wish, for: ItemAnswer.self).item
+    let requested = EditedItem(NameOrID(name: word), changes: try words.changes())
+    let item = try session.ask("items/edit", requested, for: ItemResponse.self).item
     tell(item.bytes, "\(item.name) is changed", asJSON: asJSON)
     return .right
 }
 
 /// Removes an item: `forgetmenot items remove`.
 public func removeItem(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let item = try session.ask("items/remove", NamedThing(name: word), for: ItemAnswer.self).item
+    let item = try session.ask("items/remove", NameOrID(name: word), for: ItemResponse.self).item
     printLine("\(item.name) is removed")
     return .right
 }
 
 /// Acknowledges an item's notification: `forgetmenot acknowledge`.
 public func acknowledge(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let item = try session.ask("items/acknowledge", NamedThing(name: word), for: ItemAnswer.self).item
+    let item = try session.ask("items/acknowledge", NameOrID(name: word), for: ItemResponse.self).item
     printLine("\(item.name) is acknowledged")
     return .right
 }

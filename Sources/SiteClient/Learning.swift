@@ -5,18 +5,18 @@ import Text
 
 /// Shows the learned fingerprints and how much they count: `forgetmenot learning`.
 public func showLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let answer = try session.ask("learning", Nothing(), for: LearningAnswer.self)
-    show(answer, asJSON: asJSON)
+    let response = try session.ask("learning", Nothing(), for: LearningResponse.self)
+    show(response, asJSON: asJSON)
     return .right
 }
 
 /// Forgets all recorded RSSI values and what was learned from them; the surveys stay: `forgetmenot learning forget`.
 public func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let answer = try session.ask("learning/forget", Nothing(), for: LearningAnswer.self)
+    let response = try session.ask("learning/forget", Nothing(), for: LearningResponse.self)
     if asJSON {
-        show(answer, asJSON: true)
+        show(response, asJSON: true)
     } else {
-        let surveys = answer.surveys.count
+        let surveys = response.surveys.count
         printLine(
             surveys == 0
                 ? "The recorded RSSI values are deleted. Locations come from names and plan only, until there is enough to learn from again."
@@ -26,18 +26,18 @@ public func forgetLearning(over session: BrokerSession, asJSON: Bool) throws(Fai
     return .right
 }
 
-private func show(_ answer: LearningAnswer, asJSON: Bool) {
+private func show(_ response: LearningResponse, asJSON: Bool) {
     guard !asJSON else {
-        printJSON(jsonArray([answer]) { answer, json in json.object(answer.writeFields) })
+        printJSON(jsonArray([response]) { response, json in json.object(response.writeFields) })
         return
     }
-    printLine(answer.sentence)
-    guard !answer.rooms.isEmpty else { return }
+    printLine(response.sentence)
+    guard !response.rooms.isEmpty else { return }
     var table = Table([
         Table.Column("ROOM"), Table.Column("LIVED", .right), Table.Column("SURVEYED", .right),
         Table.Column("SOUNDS", .right),
     ])
-    for room in answer.rooms {
+    for room in response.rooms {
         table.append([
             room.room, Interval.seconds(Double(room.lived)).age, Interval.seconds(Double(room.surveyed)).age,
             "\(room.fingerprints)",
@@ -47,13 +47,14 @@ private func show(_ answer: LearningAnswer, asJSON: Bool) {
     for line in table.lines(width: terminalWidth()) { printLine(line) }
 }
 
-extension LearningAnswer {
+extension LearningResponse {
     /// The result in one to four sentences.
     fileprivate var sentence: String {
         func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
         func length(_ seconds: Int) -> String { Interval.seconds(Double(seconds)).age }
         guard let worth else {
-            let stored = kept == 0 ? "No RSSI values are recorded yet" : "\(kept) moments with RSSI values are recorded"
+            let stored =
+                stored == 0 ? "No RSSI values are recorded yet" : "\(stored) moments with RSSI values are recorded"
             return isLearning
                 ? "\(stored). The aggregator is learning now."
                 : "\(stored): too few, or too contradictory, to learn from. Locations come from names and plan only."

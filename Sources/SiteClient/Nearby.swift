@@ -16,9 +16,9 @@ struct Nearby {
         var name: String?
         var measuredPower: MeasuredPower
         /// The gateways that receive it, the strongest RSSI first; never empty.
-        var heard: [(gateway: String, room: String?, rssi: Double?)] = []
+        var received: [(gateway: String, room: String?, rssi: Double?)] = []
 
-        var rssi: Double { heard[0].rssi ?? -.infinity }
+        var rssi: Double { received[0].rssi ?? -.infinity }
     }
 
     /// The beacons, the strongest RSSI first.
@@ -29,17 +29,17 @@ struct Nearby {
     /// Asks every running gateway; throws if there is none, or none responds.
     init(over session: BrokerSession) throws(Failure) {
         var view = SiteView()
-        var answers: [String: BeaconsAnswer] = [:]
+        var responses: [String: BeaconsResponse] = [:]
         var asked: Set<String> = []
         let transaction = JSONValue.string("cli-\(UInt64.random(in: 0 ... .max))")
         try session.follow([.viewer, .askerOfGateways(what: "beacons")]) { event in
             switch event {
             case .message(.gatewayResponse(let gateway, _), let payload, _):
-                guard let response = try? Response<BeaconsAnswer>(parsing: payload),
-                    response.transaction == transaction, case .done(let answer) = response.outcome
+                guard let response = try? Response<BeaconsResponse>(parsing: payload),
+                    response.transaction == transaction, case .done(let response) = response.outcome
                 else { return .goOn }
-                answers[gateway] = answer
-                return asked.isSubset(of: answers.keys) ? .stop : .goOn
+                responses[gateway] = response
+                return asked.isSubset(of: responses.keys) ? .stop : .goOn
             case .message(let topic, let payload, let delivery): view.take(topic, payload, delivery)
             case .caughtUp:
                 let now = Clock.now
@@ -56,28 +56,28 @@ struct Nearby {
         guard !asked.isEmpty else {
             throw Failure(.unavailable, "no gateway is running: start \"forgetmenot-gateway run\"")
         }
-        let silent = asked.subtracting(answers.keys).sorted()
-        guard !answers.isEmpty else {
+        let silent = asked.subtracting(responses.keys).sorted()
+        guard !responses.isEmpty else {
             throw Failure(.unavailable, "no gateway responds (\(silent.joined(separator: ", "))): look at their logs")
         }
-        self.init(answers, silent: silent, known: Set(view.items.values.map(\.beacon)))
+        self.init(responses, silent: silent, known: Set(view.items.values.map(\.beacon)))
     }
 
     /// Merges the gateways' responses, without the beacons of items.
-    init(_ answers: [String: BeaconsAnswer], silent: [String] = [], known: Set<BeaconIdentity>) {
+    init(_ responses: [String: BeaconsResponse], silent: [String] = [], known: Set<BeaconIdentity>) {
         self.silent = silent
         var found: [BeaconIdentity: Beacon] = [:]
-        for (gateway, answer) in answers.sorted(by: { $0.key < $1.key }) {
-            for heard in answer.beacons where !known.contains(heard.beacon) {
+        for (gateway, response) in responses.sorted(by: { $0.key < $1.key }) {
+            for received in response.beacons where !known.contains(received.beacon) {
                 found[
-                    heard.beacon, default: Beacon(beacon: heard.beacon, measuredPower: heard.measuredPower)
-                ].heard.append((gateway, answer.room, heard.rssi))
-                if let name = heard.name { found[heard.beacon]?.name = name }
+                    received.beacon, default: Beacon(beacon: received.beacon, measuredPower: received.measuredPower)
+                ].received.append((gateway, response.room, received.rssi))
+                if let name = received.name { found[received.beacon]?.name = name }
             }
         }
         beacons = found.values.map { beacon in
             var beacon = beacon
-            beacon.heard.sort { ($0.rssi ?? -.infinity) > ($1.rssi ?? -.infinity) }
+            beacon.received.sort { ($0.rssi ?? -.infinity) > ($1.rssi ?? -.infinity) }
             return beacon
         }
         beacons.sort { ($1.rssi, $0.beacon) < ($0.rssi, $1.beacon) }
@@ -114,7 +114,7 @@ struct Nearby {
 }
 
 extension Nearby.Beacon {
-    fileprivate var inWords: String { "\(beacon) (\(dBm(heard[0].rssi)) at \(heard[0].gateway))" }
+    fileprivate var inWords: String { "\(beacon) (\(dBm(received[0].rssi)) at \(received[0].gateway))" }
 
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
@@ -122,12 +122,12 @@ extension Nearby.Beacon {
             json.field("major", beacon.major)
             json.field("minor", beacon.minor)
             json.field("name", name)
-            json.field("rssi_dbm", heard[0].rssi, decimals: 1)
+            json.field("rssi_dbm", received[0].rssi, decimals: 1)
             json.field("measured_power_dbm", measuredPower.dBm)
-            json.field("gateway", heard[0].gateway)
-            json.field("room", heard[0].room)
+            json.field("gateway", received[0].gateway)
+            json.field("room", received[0].room)
             json.array("gateways") { json in
-                for place in heard {
+                for place in received {
                     json.object { json in
                         json.field("gateway", place.gateway)
                         json.field("room", place.room)
@@ -158,7 +158,8 @@ public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure
     for beacon in nearby.beacons {
         table.append([
             "\(beacon.beacon.uuid)", "\(beacon.beacon.major)", "\(beacon.beacon.minor)", beacon.name,
-            dBm(beacon.heard[0].rssi), beacon.heard[0].gateway, beacon.heard[0].room, "\(beacon.heard.count)",
+            dBm(beacon.received[0].rssi), beacon.received[0].gateway, beacon.received[0].room,
+            "\(beacon.received.count)",
         ])
     }
     for line in table.lines(width: terminalWidth()) { printLine(line) }

@@ -31,7 +31,7 @@ public struct NotifyWords: Sendable {
     public init() {}
 
     /// The settings to request from the aggregator; `nil` if no option is given.
-    func wish() throws(Failure) -> Notify? {
+    func requested() throws(Failure) -> Notify? {
         let texts = [after, again, until, from, to, leftText, returnedText]
         guard left != nil || returned != nil || texts.contains(where: { $0 != nil }) else { return nil }
         var settings = NotifySettings()

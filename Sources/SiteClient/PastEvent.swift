@@ -10,7 +10,7 @@ struct PastEvent: Hashable {
     ///
     /// Presence that was unknown for a while is no event: what counts is where the item was before and after. An item that was removed and
     /// added again begins anew.
-    static func events(of stays: [StaysAnswer.Stay], since: WallTime? = nil) -> [PastEvent] {
+    static func events(of stays: [StaysResponse.Stay], since: WallTime? = nil) -> [PastEvent] {
         var events: [PastEvent] = []
         var presence = Presence.unknown
         var room: String?

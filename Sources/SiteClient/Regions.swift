@@ -64,8 +64,8 @@ public struct RegionWords: Sendable {
         self.exitText = exitText
     }
 
-    func wish() throws(Failure) -> WantedRegion {
-        WantedRegion(
+    func requested() throws(Failure) -> NewRegion {
+        NewRegion(
             identifier: try named(identifier), scope: try words.scope(), id: try wellFormed(id),
             measuredPower: try words.power(),
             notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit,
@@ -75,14 +75,14 @@ public struct RegionWords: Sendable {
 
 /// Adds a region, which every gateway then monitors: `forgetmenot regions add`.
 public func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let region = try session.ask("regions/add", try words.wish(), for: RegionAnswer.self).region
+    let region = try session.ask("regions/add", try words.requested(), for: RegionResponse.self).region
     tell(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
     return .right
 }
 
 /// Removes a region: `forgetmenot regions remove`.
 public func removeRegion(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let region = try session.ask("regions/remove", NamedThing(name: word), for: RegionAnswer.self).region
+    let region = try session.ask("regions/remove", NameOrID(name: word), for: RegionResponse.self).region
     printLine("\(region.identifier) is removed")
     return .right
 }

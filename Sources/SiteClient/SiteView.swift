@@ -152,14 +152,14 @@ extension BrokerSession {
 /// The exit status of a command that has shown `view`.
 ///
 /// If the aggregator is not running, or a part of the registry is missing, prints one warning on standard error and returns 69.
-func status(_ answer: ExitStatus, of view: SiteView) -> ExitStatus {
+func status(_ response: ExitStatus, of view: SiteView) -> ExitStatus {
     guard view.missingEntries == 0 else {
         printError(
             "forgetmenot: the broker did not deliver \(view.missingEntries) entries of the registry: "
                 + "set its max_queued_messages to 0, as \"forgetmenot broker-setup\" does")
         return .unavailable
     }
-    guard !view.isAggregatorAlive() else { return answer }
+    guard !view.isAggregatorAlive() else { return response }
     printError(aggregatorWarning)
     return .unavailable
 }

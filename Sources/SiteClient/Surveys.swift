@@ -11,25 +11,25 @@ public func survey(
     guard let length = Interval(duration: words), SurveyRequest.lengths.contains(Int(length.seconds)) else {
         throw Failure(.usage, "--for is \"\(words)\": write a length from 10s to 10m, like 60s")
     }
-    let wish = SurveyRequest(room: room, item: item, seconds: Int(length.seconds))
-    let begun = try session.ask("survey/start", wish, for: SurveyAnswer.self).survey
+    let requested = SurveyRequest(room: room, item: item, seconds: Int(length.seconds))
+    let begun = try session.ask("survey/start", requested, for: SurveyResponse.self).survey
     if !asJSON { printLine("Carry the item around in \(room) for \(Int(length.seconds)) s.") }
     let isInterrupted = try watch(begun, lasting: length, over: session, asJSON: asJSON)
-    let end = SurveyEnd(item: begun.item, isKept: !isInterrupted)
-    let answer = try session.ask("survey/stop", end, for: SurveyAnswer.self)
+    let end = SurveyEnd(item: begun.item, isStored: !isInterrupted)
+    let response = try session.ask("survey/stop", end, for: SurveyResponse.self)
     if isInterrupted {
         printError("forgetmenot: interrupted: nothing of the survey is stored")
     } else if asJSON {
-        printJSON(jsonArray([answer]) { answer, json in json.object(answer.writeFields) })
+        printJSON(jsonArray([response]) { response, json in json.object(response.writeFields) })
     } else {
-        for line in answer.judgement { printLine(line) }
+        for line in response.judgement { printLine(line) }
     }
     return .right
 }
 
 /// Shows the item's location meanwhile; returns whether the user interrupted the survey.
 private func watch(
-    _ survey: SurveyAnswer.Survey, lasting length: Interval, over session: BrokerSession, asJSON: Bool
+    _ survey: SurveyResponse.Survey, lasting length: Interval, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> Bool {
     let begin = Clock.now
     let screen = asJSON ? nil : terminalWidth().map { _ in LiveScreen() }
@@ -63,7 +63,7 @@ private func watch(
 
 /// Lists the stored surveys: `forgetmenot survey list`.
 public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let surveys = try session.ask("learning", Nothing(), for: LearningAnswer.self).surveys
+    let surveys = try session.ask("learning", Nothing(), for: LearningResponse.self).surveys
     guard !asJSON else {
         printJSON(jsonArray(surveys) { $0.write(to: &$1) })
         return .right
@@ -84,12 +84,12 @@ public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failur
 
 /// Removes a survey by its number, or all surveys of a room: `forgetmenot survey remove`.
 public func removeSurveys(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let left = try session.ask("survey/remove", NamedThing(name: word), for: LearningAnswer.self).surveys.count
+    let left = try session.ask("survey/remove", NameOrID(name: word), for: LearningResponse.self).surveys.count
     printLine("Removed; \(left) \(left == 1 ? "survey is" : "surveys are") left")
     return .right
 }
 
-extension SurveyAnswer {
+extension SurveyResponse {
     /// The result of the survey, line by line.
     fileprivate var judgement: [String] {
         var lines = [

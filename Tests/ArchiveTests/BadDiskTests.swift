@@ -59,8 +59,8 @@ struct BadDiskTests {
             #expect(desk.archive.problem != nil)
             desk.keep(after: 6)
             // 64 kB do not hold it all: what fits was written, and the rest is in memory.
-            let kept = desk.log.catalogue.bytes
-            #expect(kept > 20_000)
+            let stored = desk.log.catalogue.bytes
+            #expect(stored > 20_000)
             desk.restart()
             let span = try #require(desk.log.spans.first)
             #expect(span.seqs.lowerBound == 1)

@@ -56,12 +56,12 @@ struct Desk {
     mutating func deliver(_ most: Int = .max, acknowledging: Bool = true) {
         var count = 0
         while count < most {
-            if let span = log.wanted {
+            if let span = log.requested {
                 guard let entries = archive.read(span, by: log.catalogue) else { return }
                 log.supply(entries, for: span)
             }
             guard let entry = log.takeNext() else {
-                guard log.wanted != nil else { return }
+                guard log.requested != nil else { return }
                 continue
             }
             count += 1

@@ -19,12 +19,12 @@ struct RandomLifeTests {
             life.committed()
             life.desk.deliver()
             let delivered = Set(life.desk.delivered.map(\.place))
-            #expect(life.kept.allSatisfy(delivered.contains), "seed \(seed)")
+            #expect(life.stored.allSatisfy(delivered.contains), "seed \(seed)")
             #expect(life.isInOrder, "seed \(seed): \(life.desk.delivered.map(\.place))")
             #expect(life.desk.log.lost == 0, "seed \(seed)")
             // A reader that asks for everything gets what was committed, and nothing else.
             let there = life.desk.log.spans.flatMap { span in span.seqs.map { Place(boot: span.boot, seq: $0) } }
-            #expect(there == life.kept, "seed \(seed)")
+            #expect(there == life.stored, "seed \(seed)")
             for span in life.desk.log.spans {
                 #expect(life.desk.events(of: span.boot, span.seqs).count == span.seqs.count, "seed \(seed)")
             }
@@ -36,7 +36,7 @@ struct RandomLifeTests {
 private struct Life {
     var desk: Desk
     /// Every event that is on the disk, in order.
-    private(set) var kept: [Place] = []
+    private(set) var stored: [Place] = []
     private(set) var isInOrder = true
     private var isAway = false
     private let events: String
@@ -61,8 +61,8 @@ private struct Life {
     /// Notes what the log says is on the disk.
     mutating func committed() {
         guard desk.archive.problem == nil, !isAway else { return }
-        let known = Set(kept)
-        for segment in desk.log.catalogue.everything where !known.contains(segment) { kept.append(segment) }
+        let known = Set(stored)
+        for segment in desk.log.catalogue.everything where !known.contains(segment) { stored.append(segment) }
     }
 
     private mutating func deliver(_ most: Int, isLost: Bool) {

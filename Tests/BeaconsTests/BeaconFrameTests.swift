@@ -8,7 +8,7 @@ private let flags: [UInt8] = [0x02, 0x01, 0x06]  // length 2, type flags, LE Gen
 /// An iBeacon's AD structure: length 26, manufacturer data, Apple, type 02, length 15, uuid, major 1, minor 11, -62 dBm.
 private let iBeacon: [UInt8] = [0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15] + uuid + [0x00, 0x01, 0x00, 0x0B, 0xC2]
 
-private func read(_ data: [UInt8]) -> Result<BeaconFrame, Refusal> { BeaconFrame.read(data.span.bytes) }
+private func read(_ data: [UInt8]) -> Result<BeaconFrame, AdvertisementRefusal> { BeaconFrame.read(data.span.bytes) }
 
 @Suite("Beacon frames")
 struct BeaconFrameTests {
@@ -110,8 +110,8 @@ struct BeaconFrameTests {
             ([0x05, 0x16, 0xAA, 0xFE, 0x30, 0xEE], .unsupportedFrame),
             // Service data of FEAA with no frame in it.
             ([0x03, 0x16, 0xAA, 0xFE], .notABeacon),
-        ] as [([UInt8], Refusal)])
-    func `invalid data is refused by the name of its fault`(data: [UInt8], refusal: Refusal) {
+        ] as [([UInt8], AdvertisementRefusal)])
+    func `invalid data is refused by the name of its fault`(data: [UInt8], refusal: AdvertisementRefusal) {
         #expect(read(data) == .failure(refusal))
     }
 

@@ -37,20 +37,22 @@ struct SightingReaderTests {
         ]
         for data in heard { _ = reader.read(advertisement, data.span.bytes) }
         #expect(reader.counters.adverts == 6 && reader.counters.sightings == 2)
-        for refusal in [Refusal.notABeacon, .truncated, .wrongLength, .unsupportedFrame] {
+        for refusal in [AdvertisementRefusal.notABeacon, .truncated, .wrongLength, .unsupportedFrame] {
             #expect(reader.counters[refused: refusal] == 1)
         }
-        for refusal in [Refusal.reservedValue, .incomplete] { #expect(reader.counters[refused: refusal] == 0) }
+        for refusal in [AdvertisementRefusal.reservedValue, .incomplete] {
+            #expect(reader.counters[refused: refusal] == 0)
+        }
     }
 
     @Test func `the counts of two stages add up to their sum`() {
         var first = ScanCounters()
-        for refusal in Refusal.allCases { first.count(refusal) }
+        for refusal in AdvertisementRefusal.allCases { first.count(refusal) }
         var second = ScanCounters()
         second.countSighting()
         second.count(.incomplete)
         let sum = first + second
-        #expect(sum.sightings == 1 && sum.refused == UInt64(Refusal.allCases.count) + 1)
+        #expect(sum.sightings == 1 && sum.refused == UInt64(AdvertisementRefusal.allCases.count) + 1)
         #expect(sum[refused: .incomplete] == 2 && sum[refused: .truncated] == 1)
         #expect(sum.adverts == sum.sightings + sum.refused)
         #expect(sum == second + first && sum != first)
@@ -58,7 +60,7 @@ struct SightingReaderTests {
 
     @Test func `the names of the refusals are the keys of telemetry`() {
         #expect(
-            Refusal.allCases.map(\.rawValue)
+            AdvertisementRefusal.allCases.map(\.rawValue)
                 == ["not_a_beacon", "truncated", "wrong_length", "unsupported_frame", "reserved_value", "incomplete"])
     }
 }

@@ -41,7 +41,7 @@ struct BusyHouse {
                 + "major = \(tag.beacon.major)\nminor = \(tag.beacon.minor)\n"
         }
         let configuration = readSettings(Array(items.joined().utf8), file: "a") { AggregatorConfiguration($0) }
-        site = SitePipeline(configuration.configuration!, boot: Boot("1.aggr")!, kept: nil, at: Self.moment(0))
+        site = SitePipeline(configuration.configuration!, boot: Boot("1.aggr")!, stored: nil, at: Self.moment(0))
         posts = house.gateways.map { gateway in
             let text = "id = \"\(gateway.id)\"\nroom = \"\(gateway.room)\"\n"
             let reading = readSettings(Array(text.utf8), file: "g") { GatewayConfiguration($0, hostName: "host") }
@@ -98,7 +98,7 @@ struct BusyHouse {
             }
         }
         posts[index].decoder = decoder
-        for (advertisement, data) in heard { posts[index].pipeline.hear(advertisement, data.span.bytes) }
+        for (advertisement, data) in heard { posts[index].pipeline.receive(advertisement, data.span.bytes) }
         posts[index].pipeline.advance(to: Self.moment(now))
         var said: [(topic: String, payload: [UInt8])] = []
         while let event = posts[index].pipeline.log.takeNext() { said.append((event.topic, event.payload)) }

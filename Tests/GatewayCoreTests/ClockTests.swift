@@ -16,7 +16,7 @@ struct ClockTests {
             let instant = TestGateway.moment(second).instant
             gateway.pipeline.advance(to: Moment(instant: instant, wall: time, isSynchronised: isSynchronised))
             let isHere = second < 30 || (60...80).contains(second)
-            gateway.hear(isHere ? TestGateway.bag : stranger, at: second)
+            gateway.receive(isHere ? TestGateway.bag : stranger, at: second)
         }
         return gateway
     }
@@ -50,7 +50,7 @@ struct ClockTests {
         let later = TestGateway.start + .seconds(7202)
         gateway.pipeline.wake(
             at: Moment(instant: TestGateway.moment(2).instant, wall: later, isSynchronised: true))
-        gateway.hear(at: 2)
+        gateway.receive(at: 2)
         guard case .beacon(let enter)? = gateway.events.first else { throw Unexpected() }
         #expect(enter.stamp.at == later)
     }
@@ -60,8 +60,8 @@ struct ClockTests {
         guard case .beacon(let logged) = gateway.events[0] else { throw Unexpected() }
         #expect(!logged.stamp.isClockSynchronised && logged.stamp.at < WallTime("1971-01-01T00:00:00Z")!)
         gateway.ask("events", #"{"boot":"17.kfqx","from_seq":1,"to_seq":50}"#, at: 121)
-        let answer = gateway.published(on: .gatewayResponse(gateway: "kitchen", what: "events")).last!
-        let response = try Response<EventsAnswer>(parsing: Array(answer.utf8))
+        let responseText = gateway.published(on: .gatewayResponse(gateway: "kitchen", what: "events")).last!
+        let response = try Response<EventsResponse>(parsing: Array(responseText.utf8))
         guard case .done(let told) = response.outcome, case .beacon(let enter) = told.events[0],
             case .beacon(let exit) = told.events[2]
         else { throw Unexpected() }

@@ -25,7 +25,8 @@ private struct DrivenGateway {
         let moment = TestGateway.moment(0)
         driver = GatewayDriver(
             reading.configuration!, boot: Boot(boot)!,
-            kept: GatewayDriver.Kept(registry: nil, states: nil, silences: nil), machine: "machine", at: moment,
+            stored: GatewayDriver.StoredFiles(registry: nil, states: nil, silences: nil), machine: "machine",
+            at: moment,
             machineTime: moment.instant)
         segments = former?.segments ?? [:]
         drain(at: 0)
@@ -47,7 +48,7 @@ private struct DrivenGateway {
         drain(at: seconds)
     }
 
-    mutating func hear(minor: UInt16 = TestGateway.bag.minor, at seconds: Double) {
+    mutating func receive(minor: UInt16 = TestGateway.bag.minor, at seconds: Double) {
         var beacon = TestGateway.bag
         beacon.minor = minor
         let data = BeaconFrame(format: .iBeacon, identity: beacon, measuredPower: MeasuredPower(dBm: -59))
@@ -55,7 +56,7 @@ private struct DrivenGateway {
         let address = DeviceAddress(bits: 0xC0_0000_0000_01, kind: .random)
         let advertisement = Advertisement(
             address: address, rssi: RSSI(dBm: -60), at: TestGateway.moment(seconds).instant)
-        driver.hear(advertisement, data.span.bytes)
+        driver.receive(advertisement, data.span.bytes)
         pass(to: seconds)
     }
 
@@ -113,7 +114,7 @@ private struct DrivenGateway {
     /// The gateway receives the bag: an enter of it, and one of its region.
     mutating func enter(at seconds: Double) {
         handle(.radio([.state(.poweredOn, reason: "test")], interface: nil, address: nil), at: seconds)
-        hear(at: seconds)
+        receive(at: seconds)
     }
 
     func topics(_ part: String) -> [String] { published.map(\.topic).filter { $0.contains(part) } }
@@ -147,7 +148,7 @@ struct DriverTests {
         let first = gateway.events.count
         #expect(first > 0)
         // The next commit is a second later.
-        gateway.hear(minor: 7, at: 10.3)
+        gateway.receive(minor: 7, at: 10.3)
         #expect(gateway.driver.pipeline.log.unkept == 1 && gateway.events.count == first)
         gateway.pass(to: 11)
         #expect(gateway.driver.pipeline.log.unkept == 0 && gateway.events.count == first + 1)
@@ -176,11 +177,11 @@ struct DriverTests {
         gateway.take(.connected, at: 0)
         gateway.isDiskFull = true
         gateway.enter(at: 10)
-        #expect(!gateway.events.isEmpty && gateway.driver.pipeline.log.keptUpTo == 0)
+        #expect(!gateway.events.isEmpty && gateway.driver.pipeline.log.storedUpTo == 0)
         #expect(gateway.driver.pipeline.diskProblem == "the disk is full")
         gateway.isDiskFull = false
         gateway.pass(to: 16)
-        #expect(gateway.driver.pipeline.log.keptUpTo > 0 && gateway.driver.pipeline.diskProblem == nil)
+        #expect(gateway.driver.pipeline.log.storedUpTo > 0 && gateway.driver.pipeline.diskProblem == nil)
     }
 
     @Test func `what a full connection does not take is published when it has room, events first`() {

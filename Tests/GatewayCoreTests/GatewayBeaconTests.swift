@@ -29,7 +29,7 @@ struct GatewayBeaconTests {
             var gateway = TestGateway(toml)
             gateway.connect()
             for second in 1...5 {
-                gateway.hear(other, at: Double(second))
+                gateway.receive(other, at: Double(second))
                 gateway.advance(to: Double(second))
             }
             #expect(!gateway.published(on: .proximity(other, gateway: "kitchen")).isEmpty == isHeard)

@@ -59,7 +59,7 @@ private struct Outage {
             if Int(second) % 2 == 0 {
                 var bag = TestGateway.bag
                 bag.minor = UInt16(Int(second) / 2 % 10)
-                gateway.hear(bag, at: second)
+                gateway.receive(bag, at: second)
             }
             gateway.advance(to: second)
             gateway.forgetOutputs()
@@ -88,12 +88,12 @@ private struct Outage {
 
     private mutating func deliver(_ log: inout EventLog, from archive: EventArchive) {
         while true {
-            if let span = log.wanted {
+            if let span = log.requested {
                 guard let entries = archive.read(span, by: log.catalogue) else { return }
                 log.supply(entries, for: span)
             }
             guard let entry = log.takeNext() else {
-                guard log.wanted != nil else { return }
+                guard log.requested != nil else { return }
                 continue
             }
             delivered.append(entry.seq)

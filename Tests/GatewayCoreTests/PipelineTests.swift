@@ -12,7 +12,7 @@ struct PipelineTests {
     @Test func `a beacon enters, is ranged, and exits once, dated when it happened`() throws {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 20)
+        gateway.receive(from: 1, to: 20)
         gateway.hearOthers(from: 21, to: 60)
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
         guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
@@ -33,7 +33,7 @@ struct PipelineTests {
     ) {
         var gateway = TestGateway(TestGateway.bagRegion + "\n\(key) = false\n")
         gateway.connect()
-        gateway.hear(from: 1, to: 20)
+        gateway.receive(from: 1, to: 20)
         gateway.hearOthers(from: 21, to: 60)
         #expect(gateway.story == story)
         let said = gateway.states(on: state, RegionState.self).map(\.state)
@@ -45,7 +45,7 @@ struct PipelineTests {
         gateway.connect()
         let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: 2)
         for second in 1...10 {
-            gateway.hear(stranger, at: Double(second))
+            gateway.receive(stranger, at: Double(second))
             gateway.advance(to: Double(second))
         }
         #expect(gateway.events.isEmpty)
@@ -56,7 +56,7 @@ struct PipelineTests {
     @Test func `a still beacon is said at each heartbeat, and not more often`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 61)
+        gateway.receive(from: 1, to: 61)
         let said = gateway.states(on: proximity, RangedState.self)
         #expect((6...8).contains(said.count))
         #expect(said.allSatisfy { $0.rssi == -60 && $0.validFor == 25 })
@@ -67,9 +67,9 @@ struct PipelineTests {
     @Test func `a move of 3 dB is said within a second or two, once`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 12)
+        gateway.receive(from: 1, to: 12)
         let before = gateway.states(on: proximity, RangedState.self).count
-        gateway.hear(from: 13, to: 14, rssi: -70)
+        gateway.receive(from: 13, to: 14, rssi: -70)
         let after = gateway.states(on: proximity, RangedState.self)
         #expect(after.count == before + 1)
         #expect(after.last!.rssi! < -63)
@@ -94,7 +94,7 @@ struct PipelineTests {
     @Test func `a gateway that goes blind says unknown, clears it, and exits nothing`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         gateway.pipeline.take(.state(.poweredOff, reason: "the adapter is off"), at: TestGateway.moment(6))
         for second in 6...300 { gateway.advance(to: Double(second)) }
         #expect(gateway.story == ["enter 1/2", "enter bags"])
@@ -111,7 +111,7 @@ struct PipelineTests {
     @Test func `where nothing at all was heard the radio is proven before anything exits`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         for second in 6...60 { gateway.advance(to: Double(second)) }
         #expect(gateway.story == ["enter 1/2", "enter bags"])
         #expect(gateway.outputs.contains { if case .proveRadio = $0 { true } else { false } })
@@ -127,11 +127,11 @@ struct PipelineTests {
     @Test func `after a blindness what is heard stays inside without a second enter`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         gateway.pipeline.take(.state(.poweredOff, reason: "off"), at: TestGateway.moment(6))
         gateway.advance(to: 100)
         gateway.pipeline.take(.state(.poweredOn, reason: "on"), at: TestGateway.moment(101))
-        gateway.hear(from: 102, to: 110)
+        gateway.receive(from: 102, to: 110)
         #expect(gateway.story == ["enter 1/2", "enter bags"])
         #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
         #expect(gateway.states(on: proximity, RangedState.self).last?.proximity != .unknown)
@@ -140,7 +140,7 @@ struct PipelineTests {
     @Test func `an exit clears what was said of the beacon`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         gateway.hearOthers(from: 6, to: 30)
         #expect(gateway.story.last == "exit bags")
         #expect(gateway.published(on: proximity).last == "")
@@ -150,11 +150,11 @@ struct PipelineTests {
     @Test func `after a new connection all that is kept by the broker is said anew`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         gateway.pipeline.disconnected(at: TestGateway.moment(5))
         let before = gateway.published(on: proximity).count
         gateway.connect(at: 6)
-        gateway.hear(from: 6, to: 7)
+        gateway.receive(from: 6, to: 7)
         #expect(gateway.published(on: .gatewayAvailability(gateway: "kitchen")) == ["online", "online"])
         #expect(gateway.published(on: proximity).count == before + 1)
         #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
@@ -163,7 +163,7 @@ struct PipelineTests {
     @Test func `the farewell says that nothing is known, clears it, and ends with offline`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         let farewell = gateway.pipeline.farewell(at: TestGateway.moment(6))
         #expect(farewell.last == Message(.gatewayAvailability(gateway: "kitchen"), .offline))
         #expect(farewell.filter { $0.topic == proximity }.map(\.payload.isEmpty) == [false, true])
@@ -173,24 +173,24 @@ struct PipelineTests {
     @Test func `a clock that jumps by years changes nothing`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         for (step, years) in [(6.0, 30.0), (7, -40), (8, 0)] {
             var moment = TestGateway.moment(step)
             moment.wall = moment.wall + .seconds(years * 31_557_600)
-            gateway.hear(at: step)
+            gateway.receive(at: step)
             gateway.pipeline.advance(to: moment)
         }
-        gateway.hear(from: 9, to: 20)
+        gateway.receive(from: 9, to: 20)
         #expect(gateway.story == ["enter 1/2", "enter bags"])
     }
 
     @Test func `telemetry counts every advertisement once`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 10)
+        gateway.receive(from: 1, to: 10)
         let nonsense: [UInt8] = [2, 1, 6]
         for _ in 0..<5 {
-            gateway.pipeline.hear(
+            gateway.pipeline.receive(
                 Advertisement(
                     address: DeviceAddress(bits: 1, kind: .public), rssi: nil, at: TestGateway.moment(11).instant),
                 nonsense.span.bytes)
@@ -213,7 +213,7 @@ struct PipelineTests {
         gateway.connect()
         for step in 0..<200 {
             let second = Double(step) * 0.3
-            gateway.hear(rssi: step / 17 % 2 == 0 ? -50 : -80, at: second)
+            gateway.receive(rssi: step / 17 % 2 == 0 ? -50 : -80, at: second)
             // Now and then the process is busy elsewhere.
             if step % 5 != 3 { gateway.advance(to: second) }
         }
@@ -227,7 +227,7 @@ struct PipelineTests {
         var gateway = TestGateway(
             TestGateway.bagRegion + "\nentry_text = \"Welcome\"\nexit_text = \"Come back soon\"\n")
         gateway.connect()
-        gateway.hear(from: 0, to: 3)
+        gateway.receive(from: 0, to: 3)
         gateway.hearOthers(from: 4, to: 30)
         let messages = gateway.events.compactMap { event -> String? in
             if case .region(let event) = event { event.message } else { nil }
@@ -242,12 +242,12 @@ struct PipelineTests {
         // Some 5 dB, as indoors; always the same.
         let scatter: [Int8] = [0, 7, -4, 2, -8, 5, -1, 3, -6, 4, 8, -5, -2, 6, -7, 1, -3]
         for second in 0..<100 {
-            gateway.hear(from: Double(second), to: Double(second), rssi: -70 + scatter[second % 17])
+            gateway.receive(from: Double(second), to: Double(second), rssi: -70 + scatter[second % 17])
         }
         let still: [RangedState] = gateway.states(on: topic)
         #expect((10...20).contains(still.count), "\(still.count) in 100 s")
         for second in 100..<104 {
-            gateway.hear(from: Double(second), to: Double(second), rssi: -50 + scatter[second % 17])
+            gateway.receive(from: Double(second), to: Double(second), rssi: -50 + scatter[second % 17])
         }
         let moved: [RangedState] = gateway.states(on: topic)
         #expect(moved.dropFirst(still.count).contains { ($0.rssi ?? -99) > -60 })
@@ -261,11 +261,11 @@ struct PipelineTests {
         var gateway = TestGateway()
         gateway.connect()
         for number in 0..<1000 {
-            gateway.hear(BeaconIdentity(uuid: TestGateway.bag.uuid, major: 9, minor: UInt16(number)), at: 1)
+            gateway.receive(BeaconIdentity(uuid: TestGateway.bag.uuid, major: 9, minor: UInt16(number)), at: 1)
         }
         gateway.advance(to: 1)
         #expect(problems(gateway) == [])
-        gateway.hear(at: 2)
+        gateway.receive(at: 2)
         gateway.advance(to: 2)
         #expect(gateway.story.last == "enter 1/2")
         #expect(problems(gateway).count == 1)

@@ -17,10 +17,10 @@ struct RegistryTests {
     @Test func `an item counts once its manifest is there, whatever came first`() throws {
         var gateway = gateway()
         gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
-        gateway.hear(at: 2)
+        gateway.receive(at: 2)
         #expect(gateway.story.isEmpty)
         gateway.registry("items/laptop-bag", item, at: 3)
-        gateway.hear(at: 4)
+        gateway.receive(at: 4)
         #expect(gateway.story == ["enter 1/2"])
         guard case .beacon(let enter) = try #require(gateway.events.first) else {
             Issue.record("the first event is no beacon's")
@@ -37,7 +37,7 @@ struct RegistryTests {
         gateway.registry("manifest", RegistryManifest(revision: 4, items: [], regions: []), at: 2)
         gateway.pipeline.disconnected(at: TestGateway.moment(3))
         gateway.connect(at: 4)
-        gateway.hear(at: 5)
+        gateway.receive(at: 5)
         #expect(gateway.story == ["enter 1/2"])
         #expect(gateway.pipeline.registry.revision == 5)
     }
@@ -54,8 +54,8 @@ struct RegistryTests {
         gateway.registry(
             "manifest", RegistryManifest(revision: 2, origin: Boot("7.wxyz"), items: [], regions: []), at: 3)
         #expect(gateway.pipeline.registry.revision == 2)
-        let kept = try KeptRegistry(parsing: gateway.pipeline.registry.kept.bytes)
-        #expect(kept.origin == Boot("7.wxyz"))
+        let stored = try StoredRegistry(parsing: gateway.pipeline.registry.stored.bytes)
+        #expect(stored.origin == Boot("7.wxyz"))
         gateway.registry(
             "manifest", RegistryManifest(revision: 1, origin: Boot("7.wxyz"), items: ["laptop-bag"], regions: []), at: 4
         )
@@ -153,18 +153,18 @@ struct RegistryTests {
         }
         gateway.registry("manifest", RegistryManifest(revision: 1, items: ids, regions: []), at: 1)
         #expect(gateway.pipeline.registry.items.count == ids.count)
-        #expect(try KeptRegistry(parsing: gateway.pipeline.registry.kept.bytes).items.count == ids.count)
-        for beacon in beacons { gateway.hear(beacon, at: 2) }
-        let states = try #require(gateway.pipeline.keptStates(machine: "m"))
+        #expect(try StoredRegistry(parsing: gateway.pipeline.registry.stored.bytes).items.count == ids.count)
+        for beacon in beacons { gateway.receive(beacon, at: 2) }
+        let states = try #require(gateway.pipeline.storedStates(machine: "m"))
         #expect(states.snapshot.beacons.count == ids.count)
-        #expect(try KeptStates(parsing: states.bytes).snapshot.beacons.count == ids.count)
+        #expect(try StoredStates(parsing: states.bytes).snapshot.beacons.count == ids.count)
     }
 
     @Test func `an item that goes makes no event, and its topics are cleared`() {
         var gateway = gateway()
         gateway.registry("items/laptop-bag", item, at: 1)
         gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
-        gateway.hear(from: 2, to: 5)
+        gateway.receive(from: 2, to: 5)
         gateway.registry("manifest", RegistryManifest(revision: 2, items: [], regions: []), at: 6)
         for second in 7...60 { gateway.advance(to: Double(second)) }
         #expect(gateway.story == ["enter 1/2"])
@@ -182,7 +182,7 @@ struct RegistryTests {
         gateway.connect()
         gateway.registry("items/laptop-bag", item, at: 1)
         gateway.registry("manifest", RegistryManifest(revision: 1, items: ["laptop-bag"], regions: []), at: 1)
-        gateway.hear(from: 2, to: 4)
+        gateway.receive(from: 2, to: 4)
         let info = try #require(gateway.published(on: .gatewayInfo(gateway: "kitchen")).last)
         #expect(
             try GatewayInfo(parsing: Array(info.utf8)).problems == [
@@ -195,9 +195,9 @@ struct RegistryTests {
 
     @Test func `what was kept on disk is in force again`() throws {
         var gateway = gateway()
-        let kept = KeptRegistry(revision: 7, items: [item], regions: [])
-        gateway.pipeline.restore(try KeptRegistry(parsing: kept.bytes))
-        gateway.hear(at: 1)
+        let stored = StoredRegistry(revision: 7, items: [item], regions: [])
+        gateway.pipeline.restore(try StoredRegistry(parsing: stored.bytes))
+        gateway.receive(at: 1)
         #expect(gateway.story == ["enter 1/2"])
     }
 

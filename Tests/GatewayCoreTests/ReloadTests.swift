@@ -23,11 +23,11 @@ struct ReloadTests {
     @Test func `another room is said at once, and no event comes of it`() throws {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         let story = gateway.story
         let late = gateway.pipeline.reload(
             configuration("room = \"Hall\"\n" + TestGateway.bagRegion), at: TestGateway.moment(6))
-        gateway.hear(from: 6, to: 8)
+        gateway.receive(from: 6, to: 8)
         #expect(late.isEmpty)
         let info: [GatewayInfo] = gateway.states(on: .gatewayInfo(gateway: "kitchen"))
         #expect(info.last?.room == "Hall")
@@ -39,7 +39,7 @@ struct ReloadTests {
     @Test func `a region that is gone is taken back without an event, and a new one is monitored`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         let others = rest + "[[region]]\nidentifier = \"Cars\"\nuuid = \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"\n"
         _ = gateway.pipeline.reload(configuration("room = \"Kitchen\"\n" + others), at: TestGateway.moment(6))
         gateway.advance(to: 7)
@@ -51,11 +51,11 @@ struct ReloadTests {
     @Test func `a reload applies a changed receiver offset, and the gateway publishes it`() throws {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 30)
+        gateway.receive(from: 1, to: 30)
         let offset = "[ranging]\nrssi_offset_db = -20.0\n"
         _ = gateway.pipeline.reload(
             configuration("room = \"Kitchen\"\n" + TestGateway.bagRegion + "\n" + offset), at: TestGateway.moment(30))
-        gateway.hear(from: 31, to: 60)
+        gateway.receive(from: 31, to: 60)
         let ranged: [RangedState] = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"))
         let (before, after) = (
             try #require(ranged.first { $0.accuracy != nil }?.accuracy), try #require(ranged.last?.accuracy)

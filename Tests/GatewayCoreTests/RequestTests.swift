@@ -6,27 +6,27 @@ import Testing
 
 @Suite("Requests to a gateway")
 struct RequestTests {
-    private func answer(_ gateway: TestGateway, _ what: String) -> String? {
+    private func responseText(_ gateway: TestGateway, _ what: String) -> String? {
         gateway.published(on: .gatewayResponse(gateway: "kitchen", what: what)).last
     }
 
     @Test func `the states of all regions come at once, and the transaction comes back`() {
         var gateway = TestGateway()
-        gateway.hear(from: 1, to: 3)
+        gateway.receive(from: 1, to: 3)
         gateway.ask("regions/state", #"{"transaction":"abc"}"#, at: 4)
-        let answer = answer(gateway, "regions/state")
-        #expect(answer?.contains(#""ok":true"#) == true)
-        #expect(answer?.contains(#""region":"bags","identifier":"Bags","state":"inside""#) == true)
-        #expect(answer?.contains(#""transaction":"abc""#) == true)
+        let responseText = responseText(gateway, "regions/state")
+        #expect(responseText?.contains(#""ok":true"#) == true)
+        #expect(responseText?.contains(#""region":"bags","identifier":"Bags","state":"inside""#) == true)
+        #expect(responseText?.contains(#""transaction":"abc""#) == true)
     }
 
     @Test func `what is heard is told strongest first, monitored or not`() throws {
         var gateway = TestGateway()
         let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
-        gateway.hear(rssi: -80, at: 1)
-        gateway.hear(stranger, rssi: -50, at: 1)
+        gateway.receive(rssi: -80, at: 1)
+        gateway.receive(stranger, rssi: -50, at: 1)
         gateway.ask("beacons", "this is no JSON", at: 2)
-        let response = try Response<BeaconsAnswer>(parsing: Array(answer(gateway, "beacons")!.utf8))
+        let response = try Response<BeaconsResponse>(parsing: Array(responseText(gateway, "beacons")!.utf8))
         guard case .done(let told) = response.outcome else { throw Unexpected() }
         #expect(told.beacons.map(\.beacon) == [stranger, TestGateway.bag])
         #expect(told.beacons.map(\.isMonitored) == [false, true])
@@ -34,14 +34,14 @@ struct RequestTests {
 
     @Test func `events come again by number, and what was never there is told as forgotten`() throws {
         var gateway = TestGateway()
-        gateway.hear(from: 1, to: 3)
+        gateway.receive(from: 1, to: 3)
         gateway.ask("events", #"{"boot":"17.kfqx","from_seq":1,"to_seq":50}"#, at: 4)
-        var response = try Response<EventsAnswer>(parsing: Array(answer(gateway, "events")!.utf8))
+        var response = try Response<EventsResponse>(parsing: Array(responseText(gateway, "events")!.utf8))
         guard case .done(let told) = response.outcome else { throw Unexpected() }
         #expect(told.events == gateway.events)
         #expect(told.forgotten.isEmpty)
         gateway.ask("events", #"{"boot":"16.abcd","from_seq":1,"to_seq":50}"#, at: 5)
-        response = try Response<EventsAnswer>(parsing: Array(answer(gateway, "events")!.utf8))
+        response = try Response<EventsResponse>(parsing: Array(responseText(gateway, "events")!.utf8))
         guard case .done(let other) = response.outcome else { throw Unexpected() }
         #expect(other.events.isEmpty)
         #expect(other.forgotten == [SeqRange(from: 1, to: 50)])
@@ -54,25 +54,27 @@ struct RequestTests {
         let now = TestGateway.moment(1).instant
         #expect(gateway.pipeline.nextDeadline > now)
         let request = Request(parsing: Array(#"{"boot":"16.abcd","from_seq":1,"to_seq":5}"#.utf8))
-        gateway.pipeline.answerEvents(request) { _, _ in [] }
+        gateway.pipeline.respondWithEvents(request) { _, _ in [] }
         #expect(gateway.pipeline.nextDeadline <= now)
         gateway.advance(to: 1)
-        #expect(answer(gateway, "events") != nil)
+        #expect(responseText(gateway, "events") != nil)
         #expect(gateway.pipeline.nextDeadline > now)
     }
 
     @Test func `an unknown request and a wrong one get one clear sentence`() {
         var gateway = TestGateway()
         gateway.ask("tea", at: 1)
-        #expect(answer(gateway, "tea")?.contains(#""ok":false,"error":"A gateway does not answer \"tea\""#) == true)
+        #expect(
+            responseText(gateway, "tea")?.contains(#""ok":false,"error":"A gateway does not respond to \"tea\""#)
+                == true)
         gateway.ask("events", "{}", at: 1)
-        #expect(answer(gateway, "events")?.contains(#""ok":false,"error":"\"boot\" is missing.""#) == true)
+        #expect(responseText(gateway, "events")?.contains(#""ok":false,"error":"\"boot\" is missing.""#) == true)
     }
 
     @Test func `a request that the broker kept is ignored`() {
         var gateway = TestGateway()
         gateway.ask("beacons", retained: true, at: 1)
-        #expect(answer(gateway, "beacons") == nil)
+        #expect(responseText(gateway, "beacons") == nil)
     }
 
     @Test func `the radio is restarted when asked`() {

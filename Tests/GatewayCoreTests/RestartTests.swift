@@ -11,11 +11,11 @@ struct RestartTests {
 
     /// The next process on the same machine: it has what the last one wrote, and the events that its log has besides.
     private func restarted(
-        from states: KeptStates?, _ silences: KeptSilences? = nil, events: [LoggedEvent] = [], at seconds: Double,
+        from states: StoredStates?, _ silences: StoredSilences? = nil, events: [LoggedEvent] = [], at seconds: Double,
         machine: String = "m", toml: String = TestGateway.bagRegion
     ) throws -> TestGateway {
-        let states = try states.map { try KeptStates(parsing: $0.bytes) }
-        let silences = try silences.map { try KeptSilences(parsing: $0.bytes) }
+        let states = try states.map { try StoredStates(parsing: $0.bytes) }
+        let silences = try silences.map { try StoredSilences(parsing: $0.bytes) }
         return TestGateway(toml, boot: "18.abcd", at: seconds) {
             $0.restore(states, silences, events: events, machine: machine)
         }
@@ -23,13 +23,13 @@ struct RestartTests {
 
     @Test func `what was inside is said to be so as soon as the radio listens, and does not enter again`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
+        first.receive(from: 1, to: 20)
         #expect(first.story == ["enter 1/2", "enter bags"])
-        var second = try restarted(from: first.pipeline.keptStates(machine: "m"), at: 60)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60)
         second.advance(to: 60)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)
         #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(1))
-        second.hear(from: 61, to: 80)
+        second.receive(from: 61, to: 80)
         #expect(second.story == [])
     }
 
@@ -45,10 +45,10 @@ struct RestartTests {
             """
         }
         var first = TestGateway(region("id = \"bu-ro\""))
-        first.hear(from: 1, to: 20)
+        first.receive(from: 1, to: 20)
         var second = try restarted(
-            from: first.pipeline.keptStates(machine: "m"), at: 60, toml: region(""))
-        second.hear(from: 61, to: 80)
+            from: first.pipeline.storedStates(machine: "m"), at: 60, toml: region(""))
+        second.receive(from: 61, to: 80)
         #expect(second.story == [], "it is inside as before")
         #expect(second.pipeline.configuration.regions.map(\.id) == ["bu-ro"])
         _ = second.pipeline.reload(TestGateway(region("")).pipeline.configuration, at: TestGateway.moment(81))
@@ -58,8 +58,8 @@ struct RestartTests {
 
     @Test func `what left while it was down exits after a full exit time, dated by its last sighting`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        var second = try restarted(from: first.pipeline.keptStates(machine: "m"), at: 60)
+        first.receive(from: 1, to: 20)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60)
         second.hearOthers(from: 61, to: 69)
         #expect(second.story == [])
         second.hearOthers(from: 70, to: 75)
@@ -75,8 +75,8 @@ struct RestartTests {
     @Test func `an enter that the states do not know yet is known from the log`() throws {
         var first = TestGateway()
         first.hearOthers(from: 1, to: 15)
-        let states = first.pipeline.keptStates(machine: "m")
-        first.hear(from: 16, to: 20)
+        let states = first.pipeline.storedStates(machine: "m")
+        first.receive(from: 16, to: 20)
         var second = try restarted(from: states, events: first.events, at: 60)
         second.advance(to: 60)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)
@@ -89,8 +89,8 @@ struct RestartTests {
 
     @Test func `an exit that the states do not know yet is not said again`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        let states = first.pipeline.keptStates(machine: "m")
+        first.receive(from: 1, to: 20)
+        let states = first.pipeline.storedStates(machine: "m")
         first.hearOthers(from: 21, to: 40)
         let after = Array(first.events.suffix(2))
         #expect(after.count == 2)
@@ -98,17 +98,17 @@ struct RestartTests {
         second.hearOthers(from: 61, to: 80)
         #expect(second.story == [])
         #expect(second.states(on: state, RegionState.self).last?.state == .outside)
-        second.hear(from: 81, to: 82)
+        second.receive(from: 81, to: 82)
         #expect(second.story == ["enter 1/2", "enter bags"])
     }
 
     @Test func `without states the log alone tells what is inside, and not since when`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
+        first.receive(from: 1, to: 20)
         var second = try restarted(from: nil, events: first.events, at: 60)
         second.advance(to: 60)
         #expect(second.states(on: state, RegionState.self).last?.state == .unknown)
-        second.hear(from: 61, to: 62)
+        second.receive(from: 61, to: 62)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)
         #expect(second.story == [])
         second.hearOthers(from: 63, to: 80)
@@ -119,34 +119,34 @@ struct RestartTests {
 
     @Test func `older states are determined anew, without events for what turns out unchanged`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        var second = try restarted(from: first.pipeline.keptStates(machine: "m"), at: 20 + 901)
+        first.receive(from: 1, to: 20)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 20 + 901)
         second.advance(to: 922)
         #expect(second.states(on: state, RegionState.self).last?.state == .unknown)
-        second.hear(from: 923, to: 930)
+        second.receive(from: 923, to: 930)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)
         #expect(second.story == [])
     }
 
     @Test func `a gateway that was blind before it stopped knows no more after it`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
+        first.receive(from: 1, to: 20)
         first.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(21))
         first.advance(to: 1500)
         // The restart is a second long, the blindness 25 minutes.
-        var second = try restarted(from: first.pipeline.keptStates(machine: "m"), at: 1501)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 1501)
         second.advance(to: 1502)
         #expect(second.states(on: state, RegionState.self).last?.state == .unknown)
-        second.hear(from: 1503, to: 1510)
+        second.receive(from: 1503, to: 1510)
         #expect(second.story == [])
     }
 
     @Test func `a quick second restart makes old states no younger`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        var second = try restarted(from: first.pipeline.keptStates(machine: "m"), at: 2000)
+        first.receive(from: 1, to: 20)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 2000)
         second.advance(to: 2001)
-        let third = try restarted(from: second.pipeline.keptStates(machine: "m"), at: 2002)
+        let third = try restarted(from: second.pipeline.storedStates(machine: "m"), at: 2002)
         #expect(third.pipeline.monitor.regionStatuses[0].state == .unknown)
     }
 
@@ -156,17 +156,17 @@ struct RestartTests {
         var pipeline = GatewayPipeline(
             configuration, boot: Boot(epoch: 1, using: &generator), at: TestGateway.moment(0))
         pipeline.advance(to: TestGateway.moment(5))
-        #expect(pipeline.keptStates(machine: "m") == nil)
+        #expect(pipeline.storedStates(machine: "m") == nil)
     }
 
     @Test func `what was learned of silences survives`() throws {
         let toml = TestGateway.bagRegion.replacing("exit_after = \"10s\"", with: "exit_after = \"auto\"")
         var first = TestGateway(toml)
-        first.hear(from: 1, to: 15_000)
+        first.receive(from: 1, to: 15_000)
         let before = try #require(first.pipeline.monitor.beaconStatuses.first).requiredSilence
         #expect(before < .seconds(30))
         let second = try restarted(
-            from: first.pipeline.keptStates(machine: "m"), first.pipeline.keptSilences, at: 15_010, toml: toml)
+            from: first.pipeline.storedStates(machine: "m"), first.pipeline.storedSilences, at: 15_010, toml: toml)
         let after = try #require(second.pipeline.monitor.beaconStatuses.first).requiredSilence
         #expect(abs((before - after).seconds) < 0.1)
     }
@@ -174,14 +174,14 @@ struct RestartTests {
     @Test func `the age of the states is known by the machine's clock, else by two right wall clocks, else not at all`()
     {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        let kept = first.pipeline.keptStates(machine: "m")!
+        first.receive(from: 1, to: 20)
+        let stored = first.pipeline.storedStates(machine: "m")!
         func age(_ seconds: Double, machine: String, uptime: Double = 5, isSynchronised: Bool = true) -> Interval? {
             let wall = TestGateway.start + .seconds(seconds)
             let now = Moment(
                 instant: .zero + .seconds(machine == "m" ? 1000 + seconds : uptime), wall: wall,
                 isSynchronised: isSynchronised)
-            return kept.age(at: now, machine: machine)
+            return stored.age(at: now, machine: machine)
         }
         #expect(age(60, machine: "m", isSynchronised: false) == .seconds(40))
         #expect(age(10, machine: "m") == nil)
@@ -194,8 +194,8 @@ struct RestartTests {
 
     @Test func `states of any damage do no harm`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        let original = first.pipeline.keptStates(machine: "m")!.bytes
+        first.receive(from: 1, to: 20)
+        let original = first.pipeline.storedStates(machine: "m")!.bytes
         var random = SystemRandomNumberGenerator()
         var read = 0
         for _ in 0..<2000 {
@@ -203,10 +203,10 @@ struct RestartTests {
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 32...126, using: &random)
             }
-            guard let states = try? KeptStates(parsing: bytes) else { continue }
+            guard let states = try? StoredStates(parsing: bytes) else { continue }
             read += 1
             var second = TestGateway(boot: "18.abcd", at: 30) { $0.restore(states, nil, events: [], machine: "m") }
-            second.hear(from: 31, to: 32)
+            second.receive(from: 31, to: 32)
         }
         #expect(read > 0)
     }
@@ -215,24 +215,24 @@ struct RestartTests {
 
     @Test func `after a downtime that nobody knows it is not said since when a region is inside`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
+        first.receive(from: 1, to: 20)
         // Another boot of the machine, that has run for longer than its clock says that the states are old.
-        var second = try restarted(from: first.pipeline.keptStates(machine: "m"), at: 60, machine: "n")
-        second.hear(from: 61, to: 62)
+        var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60, machine: "n")
+        second.receive(from: 61, to: 62)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)
         #expect(second.states(on: state, RegionState.self).last?.since == nil)
         // A restart of which the downtime is known makes it no better known.
-        var third = try restarted(from: second.pipeline.keptStates(machine: "n"), at: 70, machine: "n")
+        var third = try restarted(from: second.pipeline.storedStates(machine: "n"), at: 70, machine: "n")
         third.advance(to: 71)
         #expect(third.states(on: state, RegionState.self).last?.state == .inside)
         #expect(third.states(on: state, RegionState.self).last?.since == nil)
         third.hearOthers(from: 72, to: 90)
-        third.hear(from: 91, to: 92)
+        third.receive(from: 91, to: 92)
         #expect(third.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(91))
     }
 
     /// A machine without a battery for its clock starts ten minutes after `states`, and has the time from the network eight seconds later.
-    private func afterPowerCut(_ states: KeptStates?, isHere: Bool) throws -> TestGateway {
+    private func afterPowerCut(_ states: StoredStates?, isHere: Bool) throws -> TestGateway {
         let power = TestGateway.start + .seconds(620)
         func moment(_ seconds: Double) -> Moment {
             let isRight = seconds >= 8
@@ -246,7 +246,7 @@ struct RestartTests {
         gateway.pipeline.restore(states, nil, events: [], machine: "n")
         gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: moment(0))
         for second in stride(from: 0.0, through: 40, by: 1) {
-            gateway.hear(isHere ? TestGateway.bag : stranger, instant: moment(second).instant)
+            gateway.receive(isHere ? TestGateway.bag : stranger, instant: moment(second).instant)
             gateway.advance(to: moment(second))
         }
         return gateway
@@ -256,8 +256,8 @@ struct RestartTests {
 
     @Test func `a clock that is set after a power cut dates what was inside before`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        let here = try afterPowerCut(first.pipeline.keptStates(machine: "m"), isHere: true)
+        first.receive(from: 1, to: 20)
+        let here = try afterPowerCut(first.pipeline.storedStates(machine: "m"), isHere: true)
         #expect(here.story == [])
         let states = here.states(on: state, RegionState.self).filter { $0.state == .inside }
         #expect(states.first?.since == nil)
@@ -268,8 +268,8 @@ struct RestartTests {
         throws
     {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
-        let gone = try afterPowerCut(first.pipeline.keptStates(machine: "m"), isHere: false)
+        first.receive(from: 1, to: 20)
+        let gone = try afterPowerCut(first.pipeline.storedStates(machine: "m"), isHere: false)
         #expect(gone.story == ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = try #require(gone.events.first) else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(20))

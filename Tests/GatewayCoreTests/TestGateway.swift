@@ -42,22 +42,22 @@ struct TestGateway {
         pipeline.connected(at: Self.moment(seconds))
     }
 
-    mutating func hear(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, at seconds: Double) {
-        hear(beacon, rssi: rssi, instant: Self.moment(seconds).instant)
+    mutating func receive(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, at seconds: Double) {
+        receive(beacon, rssi: rssi, instant: Self.moment(seconds).instant)
     }
 
-    mutating func hear(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, instant: Instant) {
+    mutating func receive(_ beacon: BeaconIdentity = bag, rssi: Int8 = -60, instant: Instant) {
         let data = BeaconFrame(format: .iBeacon, identity: beacon, measuredPower: MeasuredPower(dBm: -59))
             .advertisingData
         let address = DeviceAddress(bits: 0xC0_0000_0000_01, kind: .random)
         let advertisement = Advertisement(address: address, rssi: RSSI(dBm: rssi), at: instant)
-        pipeline.hear(advertisement, data.span.bytes)
+        pipeline.receive(advertisement, data.span.bytes)
     }
 
     /// Hears the bag once a second from `first` to `last`, and lets time pass between.
-    mutating func hear(from first: Double, to last: Double, rssi: Int8 = -60) {
+    mutating func receive(from first: Double, to last: Double, rssi: Int8 = -60) {
         for second in stride(from: first, through: last, by: 1) {
-            hear(rssi: rssi, at: second)
+            receive(rssi: rssi, at: second)
             advance(to: second)
         }
     }
@@ -68,7 +68,7 @@ struct TestGateway {
         for second in stride(from: first, through: last, by: 1) {
             let address = DeviceAddress(bits: 1, kind: .public)
             let other = Advertisement(address: address, rssi: RSSI(dBm: -70), at: Self.moment(second).instant)
-            pipeline.hear(other, nonsense.span.bytes)
+            pipeline.receive(other, nonsense.span.bytes)
             advance(to: second)
         }
     }

@@ -19,9 +19,9 @@ struct TruthTests {
     func `no outage makes what stays exit, or enter again`(outage: Outage, seconds: Double) throws {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 10)
-        let early = gateway.pipeline.keptStates(machine: "m")
-        gateway.hear(from: 11, to: 20)
+        gateway.receive(from: 1, to: 10)
+        let early = gateway.pipeline.storedStates(machine: "m")
+        gateway.receive(from: 11, to: 20)
         let end = 20 + seconds
         var story: [String] = []
         switch outage {
@@ -41,14 +41,14 @@ struct TruthTests {
             gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
         case .stopped, .killed, .withoutPower:
             if outage == .stopped { _ = gateway.pipeline.farewell(at: TestGateway.moment(20.5)) }
-            let states = outage == .stopped ? gateway.pipeline.keptStates(machine: "m") : early
+            let states = outage == .stopped ? gateway.pipeline.storedStates(machine: "m") : early
             story = gateway.story
             // A power cut is a new boot of the machine; by its clock it lasted nobody knows how long.
             gateway = TestGateway(boot: "18.abcd", at: end) {
                 $0.restore(states, nil, events: [], machine: outage == .withoutPower ? "n" : "m")
             }
         }
-        gateway.hear(from: end + 1, to: end + 40)
+        gateway.receive(from: end + 1, to: end + 40)
         #expect(story + gateway.story == Self.inside)
         #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
     }
@@ -58,7 +58,7 @@ struct TruthTests {
         throws
     {
         var gateway = TestGateway()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         gateway.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(6))
         gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(101))
         gateway.hearOthers(from: 102, to: 110)
@@ -73,7 +73,7 @@ struct TruthTests {
     @Test func `a quiet house is never unknown, as its controller answers`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         var said = gateway.outputs.count
         for second in 6...3600 {
             gateway.advance(to: Double(second))
@@ -102,9 +102,9 @@ struct TruthTests {
 
     @Test func `what was outside long before a restart is outside again, since then, without an event`() throws {
         var first = TestGateway()
-        first.hear(from: 1, to: 20)
+        first.receive(from: 1, to: 20)
         first.hearOthers(from: 21, to: 60)
-        let states = try #require(first.pipeline.keptStates(machine: "m"))
+        let states = try #require(first.pipeline.storedStates(machine: "m"))
         var second = TestGateway(boot: "18.abcd", at: 2000) { $0.restore(states, nil, events: [], machine: "m") }
         second.hearOthers(from: 2001, to: 2009)
         #expect(second.states(on: state, RegionState.self).last?.state == .unknown)
@@ -118,9 +118,9 @@ struct TruthTests {
 
     @Test func `a sighting before its exit was due keeps it inside, however late it is looked at`() {
         var gateway = TestGateway()
-        gateway.hear(from: 1, to: 5)
+        gateway.receive(from: 1, to: 5)
         gateway.hearOthers(from: 6, to: 14)
-        gateway.hear(at: 14.9)
+        gateway.receive(at: 14.9)
         gateway.advance(to: 24.5)
         #expect(gateway.story == Self.inside)
     }

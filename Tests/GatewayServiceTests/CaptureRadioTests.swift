@@ -29,7 +29,7 @@ struct CaptureRadioTests {
         let due = radio.nextDeadline
         #expect(idle == nil)
         #expect(try #require(due) <= now)
-        guard case .proven? = radio.advance(to: now, hear: { _, _ in }).first else {
+        guard case .proven? = radio.advance(to: now, receive: { _, _ in }).first else {
             Issue.record("no proof")
             return
         }

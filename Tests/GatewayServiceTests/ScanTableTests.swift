@@ -12,7 +12,7 @@ struct ScanTableTests {
     init() {
         let moment = Moment(instant: .zero + .seconds(60), wall: WallTime(milliseconds: 60_000), isSynchronised: true)
         let address = DeviceAddress("D4:3A:2C:00:11:22", kind: .random)!
-        let beacon = HeardBeacon(
+        let beacon = ReceivedBeacon(
             BeaconIdentity(uuid: BeaconUUID(uuid)!, major: 65_535, minor: 65_535), name: "电脑包", rssi: -61,
             measuredPower: MeasuredPower(dBm: -59), accuracy: 1.26, proximity: .near, address: address, addresses: 1,
             sightings: 57, lastSeenAt: moment.wall)
@@ -20,7 +20,7 @@ struct ScanTableTests {
         var stranger = Stranger(advertisement)
         // 1D 4C: a company, and no more.
         let data: [UInt8] = [0x03, 0xFF, 0x4C, 0x00]
-        stranger.hear(advertisement, data.span.bytes)
+        stranger.receive(advertisement, data.span.bytes)
         table = ScanTable([beacon], [(stranger, 2.5)], at: moment)
     }
 

@@ -11,7 +11,7 @@ struct AdvertisementDecoderTests {
     static let report: [UInt8] = [
         0x03, 0x01, 0x32, 0xB8, 0xA5, 0x8A, 0x1E, 0x2B, 0x03, 0x02, 0x01, 0x06, 0xC4,
     ]
-    let first = Heard(address: address("2B:1E:8A:A5:B8:32"), dBm: -60, data: [0x02, 0x01, 0x06])
+    let first = Received(address: address("2B:1E:8A:A5:B8:32"), dBm: -60, data: [0x02, 0x01, 0x06])
 
     /// An H4 event packet of Low Energy: the subevent, the number of reports, the reports.
     static func packet(_ subevent: UInt8, _ reports: [UInt8]..., announced: UInt8? = nil) -> [UInt8] {
@@ -29,7 +29,7 @@ struct AdvertisementDecoderTests {
     @Test mutating func `several reports in one event are all decoded in order`() {
         // A scan response from public address 11:22:33:44:55:66 without data and without an RSSI.
         let empty: [UInt8] = [0x04, 0x00, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x00, 0x7F]
-        let second = Heard(address: address("11:22:33:44:55:66", .public), dBm: nil, data: [])
+        let second = Received(address: address("11:22:33:44:55:66", .public), dBm: nil, data: [])
         #expect(
             decoder.heard(in: Self.packet(0x02, Self.report, empty, Self.report)) == [first, second, first])
     }
@@ -110,7 +110,7 @@ struct AdvertisementDecoderTests {
         let directed: [UInt8] = [
             0x01, 0x01, 0x32, 0xB8, 0xA5, 0x8A, 0x1E, 0x2B, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x40, 0xBA,
         ]
-        let expected = Heard(address: address("2B:1E:8A:A5:B8:32"), dBm: -70, data: [])
+        let expected = Received(address: address("2B:1E:8A:A5:B8:32"), dBm: -70, data: [])
         #expect(decoder.heard(in: Self.packet(0x0B, directed, directed)) == [expected, expected])
         #expect(decoder.heard(in: Self.packet(0x0B, Array(directed.dropLast()))).isEmpty)
         #expect(decoder.counters[refused: .truncated] == 1)

@@ -29,8 +29,8 @@ struct ExtendedReportTests {
             0x00,  // no data
         ]
         let packet: [UInt8] = [0x04, 0x3E, UInt8(2 + reports.count), 0x0D, 0x02] + reports
-        let first = Heard(address: sender, dBm: -60, data: [0x02, 0x01, 0x06])
-        let second = Heard(address: DeviceAddress(bits: 0, kind: .anonymous), dBm: nil, data: [])
+        let first = Received(address: sender, dBm: -60, data: [0x02, 0x01, 0x06])
+        let second = Received(address: DeviceAddress(bits: 0, kind: .anonymous), dBm: nil, data: [])
         #expect(decoder.heard(in: packet) == [first, second])
         for length in 6..<packet.count {
             decoder = AdvertisementDecoder()
@@ -43,7 +43,7 @@ struct ExtendedReportTests {
         #expect(decoder.heard(in: part([1, 2], .moreFollows), at: Instant(milliseconds: 1)).isEmpty)
         #expect(decoder.heard(in: part([3], .moreFollows), at: Instant(milliseconds: 2)).isEmpty)
         let heard = decoder.heard(in: part([4, 5], .complete), at: Instant(milliseconds: 3))
-        #expect(heard == [Heard(address: sender, dBm: -60, data: [1, 2, 3, 4, 5], at: Instant(milliseconds: 3))])
+        #expect(heard == [Received(address: sender, dBm: -60, data: [1, 2, 3, 4, 5], at: Instant(milliseconds: 3))])
         #expect(decoder.heard(in: part([6], .complete)).map(\.data) == [[6]])
         #expect(decoder.counters == ScanCounters())
     }

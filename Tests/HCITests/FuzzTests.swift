@@ -50,7 +50,7 @@ struct FuzzTests {
         #expect(
             all.adverts == all.sightings + all.refused && all.sightings == sightings && decoder.counters.sightings == 0)
         // Each outcome must occur: damage without any effect would be no test.
-        for refusal in Refusal.allCases { #expect(all[refused: refusal] > 0, "\(refusal)") }
+        for refusal in AdvertisementRefusal.allCases { #expect(all[refused: refusal] > 0, "\(refusal)") }
         #expect(sightings > 10_000)
     }
 

@@ -37,7 +37,7 @@ struct HCIPacketTests {
         var decoder = AdvertisementDecoder()
         #expect(
             decoder.heard(in: HCIPacket.advertisingReports(reports))
-                == reports.map { Heard(address: $0.address, dBm: $0.rssi?.dBm, data: $0.data) })
+                == reports.map { Received(address: $0.address, dBm: $0.rssi?.dBm, data: $0.data) })
     }
 
     @Test(arguments: [0, 31, 32, 229, 230, 458, 459, 1650])
@@ -48,7 +48,7 @@ struct HCIPacketTests {
         #expect(packets.count == (length <= 229 ? 1 : (length + 228) / 229))
         #expect(packets[0][3] == (length <= 31 ? 0x02 : 0x0D))
         var decoder = AdvertisementDecoder()
-        #expect(packets.flatMap { decoder.heard(in: $0) } == [Heard(address: sender, dBm: nil, data: data)])
+        #expect(packets.flatMap { decoder.heard(in: $0) } == [Received(address: sender, dBm: nil, data: data)])
     }
 
     @Test func `an anonymous advertisement stays anonymous`() {
@@ -58,6 +58,6 @@ struct HCIPacketTests {
         let heard = HCIPacket.packets(of: advertisement, ([1, 2] as [UInt8]).span.bytes).flatMap {
             decoder.heard(in: $0)
         }
-        #expect(heard == [Heard(address: nobody, dBm: -70, data: [1, 2])])
+        #expect(heard == [Received(address: nobody, dBm: -70, data: [1, 2])])
     }
 }

@@ -2,7 +2,7 @@ import Beacons
 import HCI
 
 /// One advertisement from a decoder, with a copy of its data.
-struct Heard: Equatable {
+struct Received: Equatable {
     var address: DeviceAddress
     var dBm: Int8?
     var data: [UInt8]
@@ -11,11 +11,11 @@ struct Heard: Equatable {
 
 extension AdvertisementDecoder {
     /// All advertisements of an H4 packet.
-    mutating func heard(in packet: [UInt8], at now: Instant = .zero) -> [Heard] {
-        var heard: [Heard] = []
+    mutating func heard(in packet: [UInt8], at now: Instant = .zero) -> [Received] {
+        var heard: [Received] = []
         decode(packet.span.bytes, at: now) { advertisement, data in
             heard.append(
-                Heard(
+                Received(
                     address: advertisement.address, dBm: advertisement.rssi?.dBm,
                     data: data.withUnsafeBytes { Array($0) }, at: advertisement.at))
         }

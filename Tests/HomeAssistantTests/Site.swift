@@ -45,11 +45,11 @@ struct Payload {
 extension JSONObject {
     func text(_ key: String) -> String? { self[key]?.string }
     /// All texts of a key at any depth.
-    func texts(_ isWanted: (String) -> Bool) -> [String] {
+    func texts(_ isRequested: (String) -> Bool) -> [String] {
         members.flatMap { member -> [String] in
-            if isWanted(member.key), let text = member.value.string { return [text] }
-            if let object = member.value.object { return object.texts(isWanted) }
-            return (member.value.array ?? []).flatMap { $0.object?.texts(isWanted) ?? [] }
+            if isRequested(member.key), let text = member.value.string { return [text] }
+            if let object = member.value.object { return object.texts(isRequested) }
+            return (member.value.array ?? []).flatMap { $0.object?.texts(isRequested) ?? [] }
         }
     }
 }

@@ -33,13 +33,13 @@ struct EventLogTests {
 
     @Test func `a log without a disk drops, reports and counts the oldest events first`() {
         let log = log(of: 1000, memoryLimit: 20_000)
-        let kept = log.spans[0].seqs
-        #expect(kept.count > 100 && kept.count < 180)
-        #expect(kept.upperBound == 1000)
+        let stored = log.spans[0].seqs
+        #expect(stored.count > 100 && stored.count < 180)
+        #expect(stored.upperBound == 1000)
         let finding = log.find(1...1000, of: "1.abcd", most: 1000)
         let found = finding.seqs.flatMap { log.entries(in: $0, most: .max).entries }
-        #expect(finding.forgotten(without: found) == [1...(kept.lowerBound - 1)])
-        #expect(log.lost == kept.lowerBound - 1)
+        #expect(finding.forgotten(without: found) == [1...(stored.lowerBound - 1)])
+        #expect(log.lost == stored.lowerBound - 1)
         #expect(log.entries(in: 1...50, most: 100).entries.isEmpty)
     }
 
@@ -91,7 +91,7 @@ struct EventLogTests {
         log.waitsForDisk = true
         #expect(log.takeNext() == nil)
         log.begin(segment: 1)
-        log.kept(log.frame(at: .first), bytes: 100)
+        log.stored(log.frame(at: .first), bytes: 100)
         #expect(log.takeNext()?.seq == 1)
         log.append(topic: "events", payload: [])
         #expect(log.takeNext()?.seq == 2)
@@ -108,7 +108,7 @@ struct EventLogTests {
         let early = log.find(1...50, of: "1.abcd", most: 100)
         #expect(early.seqs == [] && early.forgotten(without: []) == [])
         log.begin(segment: 1)
-        log.kept(log.frame(at: .first), bytes: 100)
+        log.stored(log.frame(at: .first), bytes: 100)
         log.append(topic: "events", payload: [])
         #expect(log.spans == [EventSpan(boot: "1.abcd", seqs: 1...2)])
         #expect(log.find(1...50, of: "1.abcd", most: 100).seqs == [1...2])

@@ -13,7 +13,7 @@ struct FrameTests {
                 log.append(topic: "forgetmenot/event", payload: Array(#"{"seq":\#(log.upcoming)}"#.utf8))
             }
             let frame = log.frame(at: .first)
-            log.kept(frame, bytes: 0)
+            log.stored(frame, bytes: 0)
             return frame
         }
     }

@@ -58,7 +58,7 @@ struct ClockTests {
         bell.ring()
         bell.ring()
         #expect(wait(for: [bell.number], until: nil) == [true])
-        bell.answer()
+        bell.acknowledge()
         #expect(wait(for: [bell.number], until: .zero) == [false])
     }
 

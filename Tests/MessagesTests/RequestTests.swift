@@ -54,7 +54,7 @@ import Testing
         let response = Response<Nothing>(.failed("No such item."), transaction: .integer(7))
         #expect(text(response) == #"{"v":1,"ok":false,"error":"No such item.","transaction":7}"#)
         // A reader of another response type reads the same failure.
-        #expect(try Response<EventsAnswer>(parsing: response.bytes).outcome == .failed("No such item."))
+        #expect(try Response<EventsResponse>(parsing: response.bytes).outcome == .failed("No such item."))
     }
 
     @Test func `a successful response has ok set to true`() {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `a response with events of each kind is written and read`() throws {
-        let answer = EventsAnswer(
+        let answer = EventsResponse(
             events: [
                 .beacon(
                     BeaconEvent(.enter, seq: 4, stamp: stamp(uptime: 5), gateway: "kitchen", beacon: bag, regions: [])),
@@ -74,14 +74,14 @@ import Testing
         let response = Response(.done(answer))
         #expect(text(response).hasPrefix(#"{"v":1,"ok":true,"events":[{"v":1,"event_type":"enter","id":"17.kfqx-4","#))
         #expect(text(response).hasSuffix(#"}],"forgotten":[{"from_seq":1,"to_seq":3}],"more":false}"#))
-        #expect(try Response<EventsAnswer>(parsing: response.bytes) == response)
+        #expect(try Response<EventsResponse>(parsing: response.bytes) == response)
         #expect(answer.events.map(\.id.seq) == [4, 5, 6])
         #expect(
-            text(Response(.done(EventsAnswer(events: []))))
+            text(Response(.done(EventsResponse(events: []))))
                 == #"{"v":1,"ok":true,"events":[],"forgotten":[],"more":false}"#)
         // A response without "v" is accepted.
         let example = #"{"ok":true,"events":[],"forgotten":[],"more":false}"#
-        #expect(try read(Response<EventsAnswer>.self, example).outcome == .done(EventsAnswer(events: [])))
+        #expect(try read(Response<EventsResponse>.self, example).outcome == .done(EventsResponse(events: [])))
         for event in answer.events {
             var json = JSONWriter()
             event.write(to: &json)
@@ -91,11 +91,11 @@ import Testing
 
     @Test func `a response of a hundred events is read, and a longer one is refused`() throws {
         let event = RegionEvent(.exit, seq: 9, stamp: stamp(uptime: 5), region: "bags", gateway: "kitchen")
-        let hundred = EventsAnswer(events: Array(repeating: .region(event), count: 100), more: true)
+        let hundred = EventsResponse(events: Array(repeating: .region(event), count: 100), more: true)
         let response = Response(.done(hundred))
-        #expect(try Response<EventsAnswer>(parsing: response.bytes) == response)
+        #expect(try Response<EventsResponse>(parsing: response.bytes) == response)
         let more = text(response).replacing(#""events":["#, with: #""events":["# + text(event) + ",")
-        #expect(throws: PayloadRefusal.outOfRange("events")) { try read(Response<EventsAnswer>.self, more) }
+        #expect(throws: PayloadRefusal.outOfRange("events")) { try read(Response<EventsResponse>.self, more) }
     }
 
     @Test(
@@ -108,18 +108,18 @@ import Testing
             ("", .json(.truncated)),
         ] as [(String, PayloadRefusal)])
     func `an invalid response is refused`(text: String, refusal: PayloadRefusal) {
-        #expect(throws: refusal) { try read(Response<EventsAnswer>.self, text) }
+        #expect(throws: refusal) { try read(Response<EventsResponse>.self, text) }
     }
 
     @Test func `the beacons in range are written and read`() throws {
-        let answer = BeaconsAnswer(
+        let answer = BeaconsResponse(
             gateway: "kitchen", room: "Kitchen", stamp: stamp(uptime: 5),
             beacons: [
-                HeardBeacon(
+                ReceivedBeacon(
                     bag, name: "Tag\u{1B}[2J", rssi: -61, measuredPower: MeasuredPower(dBm: -59), accuracy: 1.26,
                     proximity: .near, address: DeviceAddress("D4:3A:2C:00:11:22", kind: .random)!, addresses: 1,
                     sightings: 57, regions: ["laptop-bag"], state: .inside, lastSeenAt: kitchenAt),
-                HeardBeacon(
+                ReceivedBeacon(
                     BeaconIdentity(uuid: bagUUID, major: 9, minor: 0), measuredPower: MeasuredPower(dBm: 0),
                     proximity: .unknown, address: DeviceAddress(bits: 0, kind: .anonymous), addresses: 2, sightings: 1,
                     lastSeenAt: kitchenAt),
@@ -136,11 +136,11 @@ import Testing
             "last_seen_at":"2026-11-21T05:40:12.345Z"}]}
             """#
         #expect(text(response) == String(decoding: joined(golden), as: UTF8.self))
-        #expect(try Response<BeaconsAnswer>(parsing: response.bytes) == response)
+        #expect(try Response<BeaconsResponse>(parsing: response.bytes) == response)
     }
 
     @Test func `only the thousand strongest beacons are written`() throws {
-        let beacon = HeardBeacon(
+        let beacon = ReceivedBeacon(
             bag, measuredPower: MeasuredPower(dBm: -59), proximity: .far,
             address: DeviceAddress(bits: 1, kind: .public),
             addresses: 1, sightings: 1, lastSeenAt: kitchenAt)
@@ -149,14 +149,14 @@ import Testing
             beacon.beacon.minor = UInt16(number)
             return beacon
         }
-        let answer = BeaconsAnswer(gateway: "kitchen", stamp: stamp(uptime: 5), beacons: beacons)
-        let response = try Response<BeaconsAnswer>(parsing: Response(.done(answer)).bytes)
+        let answer = BeaconsResponse(gateway: "kitchen", stamp: stamp(uptime: 5), beacons: beacons)
+        let response = try Response<BeaconsResponse>(parsing: Response(.done(answer)).bytes)
         guard case .done(let read) = response.outcome else { throw Failed() }
         #expect(read.beacons == Array(beacons.prefix(1000)))
     }
 
     @Test func `a response with the states of all regions are written and read`() throws {
-        let answer = RegionStatesAnswer(
+        let answer = RegionStatesResponse(
             gateway: "kitchen", stamp: stamp(uptime: 5),
             regions: [
                 .init(.region("bags"), identifier: "Bags", state: .inside, since: kitchenAt, beacons: 2),
@@ -169,7 +169,7 @@ import Testing
             {"item":"laptop-bag","identifier":"Laptop bag","state":"unknown","error":"too many"}]}
             """#
         #expect(text(response) == String(decoding: joined(golden), as: UTF8.self))
-        #expect(try Response<RegionStatesAnswer>(parsing: response.bytes) == response)
+        #expect(try Response<RegionStatesResponse>(parsing: response.bytes) == response)
     }
 }
 

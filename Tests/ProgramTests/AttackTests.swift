@@ -60,8 +60,8 @@ struct AttackTests {
             let thief = try Visitor(broker.asGateway("kitchen"), reading: ["forgetmenot/gateways/+/request/#"])
             let asker = try Visitor(broker.asUser("anna"))
             for topic in [others, own] { try asker.say(topic) }
-            try thief.hear(own)
-            return !thief.heard(others).isEmpty
+            try thief.receive(own)
+            return !thief.received(others).isEmpty
         },
         takingOver("another gateway's session", client: "hall") { try Visitor($0.asGateway("hall")) },
         takingOver("the aggregator's session", client: "forgetmenot") { try Visitor($0.asUser("forgetmenot")) },
@@ -90,8 +90,8 @@ struct AttackTests {
             _ = try dying.ended(by: SIGKILL)
             // The broker has dealt with its end when the same name is in again.
             try Visitor(broker.asGateway("kitchen")).say(own)
-            try witness.hear(own)
-            return !witness.heard(forged).isEmpty
+            try witness.receive(own)
+            return !witness.received(forged).isEmpty
         },
         Attack(
             testDescription: "a user named + is everybody",
@@ -193,8 +193,8 @@ struct AttackTests {
         try writer.say(topic)
         // The broker has dealt with it by now: what the witness hears last came later.
         try witness.say(last)
-        try witness.hear(last)
-        return !witness.heard(topic).isEmpty
+        try witness.receive(last)
+        return !witness.received(topic).isEmpty
     }
 
     private static func takingOver(

@@ -157,7 +157,7 @@ struct BrokerSetupTests {
         let gateway = try Visitor(broker.asGateway("kitchen"), reading: ["forgetmenot/registry/#"], qos: .atLeastOnce)
         // What comes last tells that nothing more is on its way; it may be dropped itself, and then it is said again.
         let last = "forgetmenot/registry/regions/last"
-        while gateway.heard(last).isEmpty {
+        while gateway.received(last).isEmpty {
             try aggregator.say([(last, "{}", false)])
             try gateway.hearMore()
         }
@@ -230,14 +230,15 @@ struct BrokerSetupTests {
             broker.asUser("anna"),
             reading: ["forgetmenot/items/violin/location", "forgetmenot/gateways/kitchen/availability"])
         // The registry has come to the gateway, and what it hears to the aggregator.
-        while !witness.heard("forgetmenot/items/violin/location").contains(where: { $0.text.contains("\"Kitchen\"") }) {
+        while !witness.received("forgetmenot/items/violin/location").contains(where: { $0.text.contains("\"Kitchen\"") }
+        ) {
             try witness.hearMore()
         }
         let located = try Program.aggregator.run("where", "Violin", "--config", site.path("aggregator.toml"))
         #expect(located.status == 0 && located.output.contains("Kitchen"), "\(located)")
 
         #expect(try gateway.ended(by: SIGTERM).status == 0)
-        while witness.heard("forgetmenot/gateways/kitchen/availability").last?.text != "offline" {
+        while witness.received("forgetmenot/gateways/kitchen/availability").last?.text != "offline" {
             try witness.hearMore()
         }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
@@ -250,7 +251,7 @@ struct BrokerSetupTests {
         options.sessionExpirySeconds = 3600
         _ = try Visitor(options, reading: ["forgetmenot/#"], qos: .atLeastOnce)
         #expect(try Visitor(broker.asGateway("kitchen")).say(topic))
-        try Visitor(options, reading: ["forgetmenot/#"], qos: .atLeastOnce).hear(topic)
+        try Visitor(options, reading: ["forgetmenot/#"], qos: .atLeastOnce).receive(topic)
     }
 }
 

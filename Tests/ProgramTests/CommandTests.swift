@@ -203,8 +203,8 @@ struct CommandTests {
         #expect(edited.status == 0 && edited.errors.isEmpty, "\(edited)")
         let item = try RegistryItem(parsing: Array(edited.output.utf8.dropLast()))
         #expect(item.measuredPower?.dBm == -70)
-        let wished = Notify(left: true, returned: true, afterSeconds: 120, untilSeconds: 3600, returnedText: "Good.")
-        #expect(item.notify == wished)
+        let requested = Notify(left: true, returned: true, afterSeconds: 120, untilSeconds: 3600, returnedText: "Good.")
+        #expect(item.notify == requested)
         let list = try site.ask("items", "list", "--json")
         #expect(try elements(list.output, RegistryItem.self).contains(item))
         let claimed = try site.ask("items", "edit", "bag", "--claimed-power", "--no-notify-left")
@@ -234,11 +234,11 @@ struct CommandTests {
         let site = try Site()
         let observer = try Observer(site.broker)
         let radios = try ["kitchen", "hall"].map { try SteeredRadio(in: site.folder, $0, tag: tag) }
-        func hear(_ kitchen: Int8, _ hall: Int8) throws {
-            try radios[0].hear(at: kitchen)
-            try radios[1].hear(at: hall)
+        func receive(_ kitchen: Int8, _ hall: Int8) throws {
+            try radios[0].receive(at: kitchen)
+            try radios[1].receive(at: hall)
         }
-        try hear(-40, -80)
+        try receive(-40, -80)
         let aggregator = try site.startAggregator(["Bag": tag])
         var gateways: [RunningProgram] = []
         for (id, radio) in zip(["kitchen", "hall"], radios) {
@@ -258,12 +258,12 @@ struct CommandTests {
                 if case .moved(_, room) = event.change { return }
             }
         }
-        try hear(-85, -45)
+        try receive(-85, -45)
         try follow(to: "hall")
         site.broker.kill()
         try follower.complaint(of: "broker")
         try site.broker.restart()
-        try hear(-40, -85)
+        try receive(-40, -85)
         try follow(to: "kitchen")
         #expect(Set(told.map(\.id)).count == told.count)
         let end = try follower.ended(by: SIGINT)

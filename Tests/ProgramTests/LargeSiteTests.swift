@@ -13,7 +13,7 @@ struct LargeSiteTests {
     /// A file of items as `items export` writes it.
     private func importFile(in site: Site) throws -> String {
         let items = (0..<Self.count).map { number in
-            WantedItem(
+            NewItem(
                 name: "Thing \(number)",
                 beacon: BeaconIdentity(uuid: Site.ghost.uuid, major: 500, minor: UInt16(number)))
         }

@@ -230,7 +230,7 @@ struct LieTests {
         let aggregator = try site.startAggregator(["Tag": tag])
         // Beside the tag it receives a beacon of the same UUID that nobody configured.
         let radio = try SteeredRadio(in: site.folder, "kitchen", tag: tag)
-        try radio.hear(at: -50)
+        try radio.receive(at: -50)
         let file = try site.gatewayFile("kitchen", room: "Kitchen", radio: radio.lines)
         let gateway = try Program.gateway.start("run", "--config", file)
         try observer.wait(forItem: "tag", "\"presence\":\"home\"")

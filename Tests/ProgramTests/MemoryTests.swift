@@ -74,7 +74,7 @@ struct MemoryTests {
         ])
         let response = "forgetmenot/gateways/kitchen/response/events"
         try observer.wait(forAllOf: [response])
-        let answer = try Response<EventsAnswer>(parsing: Array(observer.latest[response]!.utf8))
+        let answer = try Response<EventsResponse>(parsing: Array(observer.latest[response]!.utf8))
         guard case .done(let told) = answer.outcome else { throw TestBrokerError("\(answer)") }
         #expect(told.events.map(\.id.seq) == Array(1...log[0].seqs.to))
         // All that is told was published, and all that was published of that boot is told.

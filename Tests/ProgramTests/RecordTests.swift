@@ -27,15 +27,15 @@ struct RecordTests {
         let copy = folder.path("copy.btsnoop")
         let end = try record(copy)
         #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
-        let (heard, again) = (try Heard.all(in: recording.path), try Heard.all(in: copy))
-        #expect(heard.count > 1000 && heard == again)
+        let (received, again) = (try Received.all(in: recording.path), try Received.all(in: copy))
+        #expect(received.count > 1000 && received == again)
     }
 
     @Test func `a span ends it`() throws {
         let copy = folder.path("copy.btsnoop")
         #expect(try record(copy, "--for", "10s").status == 0)
-        let all = try Heard.all(in: recording.path)
-        #expect(try Heard.all(in: copy) == all.filter { $0.microseconds < 10_000_000 })
+        let all = try Received.all(in: recording.path)
+        #expect(try Received.all(in: copy) == all.filter { $0.microseconds < 10_000_000 })
         for span in ["0s", "366d", "99999999999999d"] {
             #expect(try record(folder.path("other.btsnoop"), "--for", span).status == 64)
         }
@@ -50,9 +50,9 @@ struct RecordTests {
         let end = try RunningProgram(["/bin/sh", "-c", line]).ended()
         #expect(end.status == 74 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         #expect(end.errors.contains("copy.btsnoop") && end.errors.contains("can be read"), "\(end)")
-        let kept = try Heard.all(in: copy)
+        let kept = try Received.all(in: copy)
         #expect(kept.count > 50)
-        #expect(try kept == Array(Heard.all(in: recording.path).prefix(kept.count)))
+        #expect(try kept == Array(Received.all(in: recording.path).prefix(kept.count)))
     }
 
     @Test func `a device without room is one line, and 74`() throws {
@@ -67,7 +67,7 @@ struct RecordTests {
         #expect(refused.status == 64 && refused.output.isEmpty && refused.errorLines.count == 1, "\(refused)")
         #expect(try readFile(at: copy) == Array("A diary.".utf8))
         #expect(try record(copy, "--force").status == 0)
-        #expect(try Heard.all(in: copy) == Heard.all(in: recording.path))
+        #expect(try Received.all(in: copy) == Received.all(in: recording.path))
     }
 
     @Test func `the recording that is played is written over by nobody, whatever it is called`() throws {
@@ -91,16 +91,16 @@ struct RecordTests {
 }
 
 /// One advertisement of a recording, at its time from the first one's on.
-private struct Heard: Equatable {
+private struct Received: Equatable {
     var microseconds: Int64
     var address: DeviceAddress
     var rssi: RSSI?
     var data: [UInt8]
 
     /// Every advertisement of the file at `path`, all of which has to be readable.
-    static func all(in path: String) throws -> [Heard] {
+    static func all(in path: String) throws -> [Received] {
         var (reader, decoder) = (BtsnoopReader(), AdvertisementDecoder())
-        var all: [Heard] = []
+        var all: [Received] = []
         var first: CaptureTime?
         let bytes = try readFile(at: path)
         reader.feed(bytes.span.bytes)
@@ -111,7 +111,7 @@ private struct Heard: Equatable {
             reader.withEvent { event in
                 decoder.decode(event: event, at: .zero) { advertisement, data in
                     all.append(
-                        Heard(
+                        Received(
                             microseconds: time.microseconds - start.microseconds, address: advertisement.address,
                             rssi: advertisement.rssi, data: data.withUnsafeBytes(Array.init)))
                 }

@@ -57,14 +57,14 @@ struct RestartTests {
         let observer = try Observer(site.broker)
         let tag = BeaconIdentity(uuid: Site.cat.uuid, major: 7, minor: 7)
         let radio = try SteeredRadio(in: site.folder, "kitchen", tag: tag)
-        try radio.hear(at: -50)
+        try radio.receive(at: -50)
         let more =
             "[log]\ncommit_within = \"8s\"\n[monitoring]\nexit_after = \"2s\"\n[[region]]\nidentifier = \"Tag\"\n"
         let file = try site.gatewayFile("kitchen", room: "Kitchen", radio: radio.lines, more: more + tag.toml)
         let gateway = try Program.gateway.start("run", "--config", file)
         let proximity = "forgetmenot/beacons/\(tag)/kitchen/proximity"
         try observer.wait(forAllOf: [proximity])
-        try radio.hear(at: nil)
+        try radio.receive(at: nil)
         try observer.wait(for: "the state to be taken back") {
             observer.seen.contains { $0.topic == proximity && $0.payload.isEmpty }
         }

@@ -21,16 +21,16 @@ struct ServiceTests {
         // Three times in a period: so this one is heard of every 100 ms.
         let service = try supervisor.start(
             [program.path, "run", "--config", file(program, site)], watchdog: .milliseconds(300))
-        try supervisor.hear("READY=1")
+        try supervisor.receive("READY=1")
         // The status is sent when it changes, before or after any of these.
         var (signs, isConnected) = (0, false)
         while signs < 3 || !isConnected {
-            let message = try supervisor.hear("")
+            let message = try supervisor.receive("")
             if message == "WATCHDOG=1" { signs += 1 }
             if message.hasPrefix("STATUS=") { isConnected = message.contains("connected to localhost:") }
         }
         service.signal(SIGTERM)
-        try supervisor.hear("STOPPING=1")
+        try supervisor.receive("STOPPING=1")
         let end = try service.ended()
         #expect(end.status == 0 && !end.hasCrashed, "\(end)")
         let observer = try Observer(site.broker)
@@ -44,16 +44,16 @@ struct ServiceTests {
         let supervisor = try SupervisorSocket(in: site.folder)
         let service = try supervisor.start(
             [program.path, "run", "--config", file(program, site)], watchdog: .milliseconds(300))
-        try supervisor.hear("WATCHDOG=1")
+        try supervisor.receive("WATCHDOG=1")
         service.signal(SIGSTOP)
         // What it said before it stood still may yet come.
         let until = Clock.now + .seconds(1)
         while Clock.now < until {
-            if !supervisor.isSilent { try supervisor.hear("") } else { _ = wait(for: [], until: until) }
+            if !supervisor.isSilent { try supervisor.receive("") } else { _ = wait(for: [], until: until) }
         }
         #expect(supervisor.isSilent)
         service.signal(SIGCONT)
-        try supervisor.hear("WATCHDOG=1")
+        try supervisor.receive("WATCHDOG=1")
         #expect(try service.ended(by: SIGTERM).status == 0)
     }
 
@@ -151,8 +151,8 @@ struct ServiceTests {
 
         _ = try site.gatewayFile("kitchen", room: "Hall", radio: radio + "\nseed = 7")
         gateway.signal(SIGHUP)
-        try supervisor.hear("RELOADING=1")
-        try supervisor.hear("READY=1")
+        try supervisor.receive("RELOADING=1")
+        try supervisor.receive("READY=1")
         try gateway.complaint(of: "[radio] changed as well: that takes effect at the next start")
         try observer.wait(for: "the hall") { observer.latest[info]?.contains("\"room\":\"Hall\"") == true }
 

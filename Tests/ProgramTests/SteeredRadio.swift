@@ -23,7 +23,7 @@ final class SteeredRadio {
     private let tag: BeaconIdentity
 
     /// From its next turn on, within two seconds, it hears the tag like this; `nil`: not at all.
-    func hear(at rssi: Int8?) throws {
+    func receive(at rssi: Int8?) throws {
         // In place: the gateway has the file open. Whatever is heard, it is as long, so that no turn finds half of it.
         let number = open(path, O_WRONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError.last("open \(path)") }

@@ -23,8 +23,8 @@ struct StoryTests {
             try SteeredRadio(in: site.folder, "kitchen", tag: Self.tag),
             try SteeredRadio(in: site.folder, "hall", tag: Self.tag)
         )
-        try kitchen.hear(at: -40)
-        try hall.hear(at: -80)
+        try kitchen.receive(at: -40)
+        try hall.receive(at: -80)
         let told = site.folder.path("told")
         let file = try site.aggregatorFile()
         try site.folder.write(
@@ -47,12 +47,12 @@ struct StoryTests {
         let nearby = try site.ask("nearby", "--json")
         #expect(nearby.status == 0 && !nearby.output.contains("\"major\":7"), "\(nearby)")
 
-        try kitchen.hear(at: -85)
-        try hall.hear(at: -45)
+        try kitchen.receive(at: -85)
+        try hall.receive(at: -45)
         try observer.wait(forItem: "bag", "\"room\":\"Hall\"")
 
-        try kitchen.hear(at: nil)
-        try hall.hear(at: nil)
+        try kitchen.receive(at: nil)
+        try hall.receive(at: nil)
         try observer.wait(forItem: "bag", "\"presence\":\"away\"")
         try observer.wait(for: "a second telling") {
             observer.latest[Self.notification]?.contains("\"count\":2") == true
@@ -67,7 +67,7 @@ struct StoryTests {
         let again = try site.ask("acknowledge", "bag")
         #expect(again.status == 1 && again.errorLines.count == 1, "\(again)")
 
-        try hall.hear(at: -45)
+        try hall.receive(at: -45)
         try observer.wait(forItem: "bag", "\"presence\":\"home\"")
         try observer.wait(for: "its return") {
             observer.latest[Self.notification]?.contains("\"message\":\"Da ist sie.\"") == true

@@ -33,7 +33,7 @@ final class SupervisorSocket {
 
     /// Waits until something is told that begins so, from now on.
     @discardableResult
-    func hear(_ beginning: String) throws -> String {
+    func receive(_ beginning: String) throws -> String {
         let deadline = Clock.now + .seconds(60)
         while true {
             guard wait(for: [descriptor], until: deadline)[0] else {

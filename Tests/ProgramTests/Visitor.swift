@@ -43,13 +43,13 @@ final class Visitor {
     }
 
     /// What it has heard of a topic.
-    func heard(_ topic: String) -> [BrokerMessage] {
+    func received(_ topic: String) -> [BrokerMessage] {
         notices.compactMap { if case .message(let message) = $0, message.topic == topic { message } else { nil } }
     }
 
     /// Waits until it has heard of a topic.
-    func hear(_ topic: String) throws {
-        try wait(for: topic) { !heard(topic).isEmpty }
+    func receive(_ topic: String) throws {
+        try wait(for: topic) { !received(topic).isEmpty }
     }
 
     /// Waits until it has heard anything more.

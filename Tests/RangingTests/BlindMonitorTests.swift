@@ -11,22 +11,22 @@ struct BlindMonitorTests {
         #expect(monitor.heard(bag, at: 1) == [])
         #expect(monitor.advance(to: second(1000)) == [])
         #expect(monitor.regionStatuses.map(\.state) == [.unknown])
-        #expect(monitor.radio(listening: true, at: second(1000)) == [])
+        #expect(monitor.radio(scanning: true, at: second(1000)) == [])
         #expect(monitor.heard(bag, at: 1001) == ["1/1 enter @1001", "bags enter @1001"])
     }
 
     @Test func `after a start without state, outside is first said after a full exit time of listening`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         #expect(monitor.advance(to: second(9.9)) == [])
         #expect(monitor.advance(to: second(10)).map(\.short) == ["bags outside @10"])
     }
 
     @Test func `a radio gone deaf makes unknown of inside and outside, and no exit`() {
-        var monitor = listening(to: [bags, region("cat", cat)])
+        var monitor = scanning(to: [bags, region("cat", cat)])
         _ = monitor.heard(bag, at: 1)
         _ = monitor.heard(bag, at: 9)
         #expect(monitor.advance(to: second(10)).map(\.short) == ["cat outside @10"])
-        let deaf = monitor.radio(listening: false, at: second(12))
+        let deaf = monitor.radio(scanning: false, at: second(12))
         #expect(deaf.map(\.short) == ["1/1 unknown @12", "bags unknown @12", "cat unknown @12"])
         #expect(monitor.advance(to: second(5000)) == [])
         #expect(monitor.state(of: bag) == .unknown)
@@ -34,14 +34,14 @@ struct BlindMonitorTests {
     }
 
     @Test func `after recovery what is heard stays inside without a second enter`() throws {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
-        _ = monitor.radio(listening: false, at: second(5))
-        #expect(monitor.radio(listening: true, at: second(605)) == [])
+        _ = monitor.radio(scanning: false, at: second(5))
+        #expect(monitor.radio(scanning: true, at: second(605)) == [])
         #expect(monitor.state(ofRegion: "bags") == .unknown)
         #expect(monitor.heard(bag, at: 606) == ["1/1 inside @606", "bags inside @606"])
         #expect(monitor.regionStatuses.map(\.since) == [second(1)])
-        monitor.heardSomething(at: second(615))
+        monitor.receivedSomething(at: second(615))
         let left = monitor.advance(to: second(616))
         let exit = try #require(left.first?.beacon)
         #expect(exit.event == .exit)
@@ -49,28 +49,28 @@ struct BlindMonitorTests {
     }
 
     @Test func `what stays silent for a full exit time after the recovery exits, dated by its last sighting`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
-        _ = monitor.radio(listening: false, at: second(9))
-        _ = monitor.radio(listening: true, at: second(20))
+        _ = monitor.radio(scanning: false, at: second(9))
+        _ = monitor.radio(scanning: true, at: second(20))
         #expect(monitor.passed(21...29) == [])
         #expect(monitor.passed(30...31) == ["1/1 exit @11", "bags exit @11"])
     }
 
     @Test func `what was outside before and is heard after the recovery enters`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.advance(to: second(10))
-        _ = monitor.radio(listening: false, at: second(20))
-        _ = monitor.radio(listening: true, at: second(30))
+        _ = monitor.radio(scanning: false, at: second(20))
+        _ = monitor.radio(scanning: true, at: second(30))
         #expect(monitor.heard(bag, at: 31) == ["1/1 enter @31", "bags enter @31"])
     }
 
     @Test func `a beacon still missing leaves its region unknown until it is gone or back`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
         _ = monitor.heard(bike, at: 1)
-        _ = monitor.radio(listening: false, at: second(5))
-        _ = monitor.radio(listening: true, at: second(6))
+        _ = monitor.radio(scanning: false, at: second(5))
+        _ = monitor.radio(scanning: true, at: second(6))
         #expect(monitor.heard(bag, at: 7) == ["1/1 inside @7", "bags inside @7"])
         #expect(monitor.passed(8...16) == ["1/2 exit @11"])
         #expect(monitor.passed(17...17) == ["1/1 exit @17", "bags exit @17"])
@@ -78,14 +78,14 @@ struct BlindMonitorTests {
 
     @Test func `outages of any length make no event of a beacon that stays`() {
         for outage in [0.001, 1, 9.9, 10, 11, 60, 600] {
-            var monitor = listening(to: [bags])
+            var monitor = scanning(to: [bags])
             var events = 0
             var now = 1.0
             for _ in 0..<20 {
-                events += (monitor.hear(sighting(bag, at: now)) ?? []).count { $0.beacon?.event != nil }
+                events += (monitor.receive(sighting(bag, at: now)) ?? []).count { $0.beacon?.event != nil }
                 let later =
-                    monitor.radio(listening: false, at: second(now + 1))
-                    + monitor.radio(listening: true, at: second(now + 1 + outage))
+                    monitor.radio(scanning: false, at: second(now + 1))
+                    + monitor.radio(scanning: true, at: second(now + 1 + outage))
                 events += later.count { $0.beacon?.event != nil }
                 now += outage + 2
             }
@@ -99,45 +99,45 @@ struct ProofTests {
     @Test
     func `with nothing heard since the last sighting the radio is proven, and the silence counts from shortly before`()
     {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 0)
         // A quarter of the silence: what an exit may lack of the silence that a proof has shown.
         #expect(monitor.advance(to: second(2.4)) == [])
-        #expect(monitor.advance(to: second(2.5)) == [.proofWanted])
+        #expect(monitor.advance(to: second(2.5)) == [.proofRequested])
         #expect(monitor.proven(at: second(4)) == [])
         // The proof of 4 s says nothing of 11 s, so another is asked for in time.
-        #expect(monitor.advance(to: second(11.4)) == [.proofWanted])
+        #expect(monitor.advance(to: second(11.4)) == [.proofRequested])
         #expect(monitor.proven(at: second(11.4)) == [])
         #expect(monitor.advance(to: second(11.5)).map(\.short) == ["1/1 exit @10", "bags exit @10"])
     }
 
     @Test func `a radio that dies after its proof makes no exit`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 0)
-        #expect(monitor.advance(to: second(2.5)) == [.proofWanted])
+        #expect(monitor.advance(to: second(2.5)) == [.proofRequested])
         #expect(monitor.proven(at: second(2.6)) == [])
-        #expect(monitor.advance(to: second(15)).allSatisfy { $0 == .proofWanted })
+        #expect(monitor.advance(to: second(15)).allSatisfy { $0 == .proofRequested })
         #expect(
-            monitor.radio(listening: false, at: second(15)).map(\.short) == ["1/1 unknown @15", "bags unknown @15"])
+            monitor.radio(scanning: false, at: second(15)).map(\.short) == ["1/1 unknown @15", "bags unknown @15"])
     }
 
     @Test func `without the proof there is no exit, and it is asked for again every ten seconds`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 0)
         #expect(monitor.advance(to: second(61)).map(\.short) == [String](repeating: "proof", count: 6))
         #expect(monitor.state(of: bag) == .inside)
     }
 
     @Test func `a radio that turns out dead makes unknown, not an exit`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 0)
         _ = monitor.advance(to: second(30))
         #expect(
-            monitor.radio(listening: false, at: second(31)).map(\.short) == ["1/1 unknown @31", "bags unknown @31"])
+            monitor.radio(scanning: false, at: second(31)).map(\.short) == ["1/1 unknown @31", "bags unknown @31"])
     }
 
     @Test func `a sighting while the proof is waited for ends the silence`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 0)
         _ = monitor.advance(to: second(3))
         #expect(monitor.heard(bag, at: 4) == [])
@@ -147,26 +147,26 @@ struct ProofTests {
     }
 
     @Test func `where something is heard all the time no proof is wanted`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 0)
         #expect(monitor.passed(1...10) == ["1/1 exit @10", "bags exit @10"])
     }
 
     @Test func `where the end of a silence was quiet the proof is asked for before the exit falls due`() {
-        var monitor = listening(to: [bags], exitAfter: .fixed(.seconds(40)))
+        var monitor = scanning(to: [bags], exitAfter: .fixed(.seconds(40)))
         _ = monitor.heard(bag, at: 0)
-        monitor.heardSomething(at: second(1))
-        #expect(monitor.advance(to: second(39)) == [.proofWanted])
+        monitor.receivedSomething(at: second(1))
+        #expect(monitor.advance(to: second(39)) == [.proofRequested])
         #expect(monitor.proven(at: second(39.5)) == [])
         #expect(monitor.advance(to: second(39.9)) == [])
         #expect(monitor.advance(to: second(40)).map(\.short) == ["1/1 exit @40", "bags exit @40"])
     }
 
     @Test func `where the end of a silence was quiet a late proof lets the exit go at once`() {
-        var monitor = listening(to: [bags], exitAfter: .fixed(.seconds(40)))
+        var monitor = scanning(to: [bags], exitAfter: .fixed(.seconds(40)))
         _ = monitor.heard(bag, at: 0)
-        monitor.heardSomething(at: second(1))
-        #expect(monitor.advance(to: second(40)) == [.proofWanted])
+        monitor.receivedSomething(at: second(1))
+        #expect(monitor.advance(to: second(40)) == [.proofRequested])
         #expect(monitor.proven(at: second(41)).map(\.short) == ["1/1 exit @40", "bags exit @40"])
     }
 
@@ -175,11 +175,11 @@ struct ProofTests {
     func `tags that fall silent together exit when their silence is over, and no later than the radio answers`(
         seconds: Int, latency: Double
     ) {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         let tags = (1...12).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
         for moment in 0..<seconds {
             for tag in tags where moment % [1, 1, 2, 5][Int(tag.minor) % 4] == 0 {
-                _ = monitor.hear(sighting(tag, at: Double(moment)))
+                _ = monitor.receive(sighting(tag, at: Double(moment)))
             }
         }
         var answersAt: Double?
@@ -187,14 +187,14 @@ struct ProofTests {
         for step in 0..<5000 {
             let now = Double(seconds) + Double(step) / 10
             // A neighbour's television is received all the time.
-            monitor.heardSomething(at: second(now))
+            monitor.receivedSomething(at: second(now))
             var transitions = monitor.advance(to: second(now))
             if let due = answersAt, due <= now {
                 answersAt = nil
                 transitions += monitor.proven(at: second(now))
             }
             for transition in transitions {
-                if transition == .proofWanted { answersAt = now + latency }
+                if transition == .proofRequested { answersAt = now + latency }
                 if let exit = transition.beacon { lateness.append((second(now) - exit.at).seconds) }
             }
         }
@@ -203,24 +203,24 @@ struct ProofTests {
     }
 
     @Test func `a quiet house is never unknown`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 0)
         var now = 0.0
         while now < 86_400 {
             now += 10
             let transitions = monitor.advance(to: second(now))
             #expect(!transitions.contains { $0.region?.state == .unknown })
-            if transitions.contains(.proofWanted) { _ = monitor.proven(at: second(now)) }
+            if transitions.contains(.proofRequested) { _ = monitor.proven(at: second(now)) }
         }
         #expect(monitor.state(ofRegion: "bags") == .outside)
     }
 
     @Test func `three that fall silent together hold their exits for the proof, though others are heard`() {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         let tags = (1...20).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
         // Nine hours at 1 Hz: the least silence is required then.
         for moment in 0..<32_400 {
-            for tag in tags { _ = monitor.hear(sighting(tag, at: Double(moment))) }
+            for tag in tags { _ = monitor.receive(sighting(tag, at: Double(moment))) }
         }
         #expect(monitor.beaconStatuses.allSatisfy { $0.requiredSilence == .seconds(11.5) })
         var proofs = 0
@@ -228,9 +228,9 @@ struct ProofTests {
         for moment in 32_400..<32_430 {
             let told =
                 monitor.advance(to: second(Double(moment)))
-                + tags[5...].flatMap { monitor.hear(sighting($0, at: Double(moment))) ?? [] }
+                + tags[5...].flatMap { monitor.receive(sighting($0, at: Double(moment))) ?? [] }
             for transition in told {
-                if transition == .proofWanted { proofs += 1 }
+                if transition == .proofRequested { proofs += 1 }
                 if transition.beacon?.event == .exit { exits.append(Double(moment)) }
             }
             if moment == 32_405 { _ = monitor.proven(at: second(Double(moment))) }

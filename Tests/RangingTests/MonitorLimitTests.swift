@@ -9,7 +9,7 @@ struct MonitorLimitTests {
     }
 
     @Test func `where all members are inside, a newcomer takes the place of the one with the fewest sightings`() {
-        var monitor = listening(to: [everything], memberLimit: 3)
+        var monitor = scanning(to: [everything], memberLimit: 3)
         for moment in 1...5 { _ = monitor.heard(bag, at: Double(moment)) }
         for moment in 1...3 { _ = monitor.heard(bike, at: Double(moment)) }
         _ = monitor.heard(keys, at: 2)
@@ -21,17 +21,17 @@ struct MonitorLimitTests {
     }
 
     @Test func `of members with equally few sightings the one received longest ago makes room`() {
-        var monitor = listening(to: [everything], memberLimit: 3)
+        var monitor = scanning(to: [everything], memberLimit: 3)
         for (moment, beacon) in [bike, bag, keys].enumerated() { _ = monitor.heard(beacon, at: Double(moment)) }
         _ = monitor.heard(cat, at: 6)
         #expect(monitor.beaconStatuses.map(\.identity) == [bag, keys, cat])
     }
 
     @Test func `a thousand false identities do not hide a new tag, and cannot drive out one that is received often`() {
-        var monitor = listening(to: [everything, region("cat", cat)])
+        var monitor = scanning(to: [everything, region("cat", cat)])
         for moment in 1...5 { _ = monitor.heard(bag, at: Double(moment)) }
         for moment in 6...8 {
-            for number in 0..<1000 { _ = monitor.hear(sighting(stranger(number), at: Double(moment))) }
+            for number in 0..<1000 { _ = monitor.receive(sighting(stranger(number), at: Double(moment))) }
         }
         #expect(monitor.beaconStatuses.count == 1000)
         #expect(monitor.state(of: bag) == .inside)
@@ -41,9 +41,9 @@ struct MonitorLimitTests {
     }
 
     @Test func `identities that compete for the last places displace few of each other`() {
-        var monitor = listening(to: [everything], memberLimit: 100)
+        var monitor = scanning(to: [everything], memberLimit: 100)
         for moment in 1...100 {
-            for number in 0..<200 { _ = monitor.hear(sighting(stranger(number), at: Double(moment))) }
+            for number in 0..<200 { _ = monitor.receive(sighting(stranger(number), at: Double(moment))) }
         }
         #expect(monitor.beaconStatuses.count == 100)
         // Each of those outside displaces one a minute.
@@ -52,13 +52,13 @@ struct MonitorLimitTests {
     }
 
     @Test func `a flood of new identities displaces no more than some ten a second`() {
-        var monitor = listening(to: [everything], memberLimit: 100)
-        for moment in 0..<60_000 { _ = monitor.hear(sighting(stranger(moment), at: Double(moment) / 1000)) }
+        var monitor = scanning(to: [everything], memberLimit: 100)
+        for moment in 0..<60_000 { _ = monitor.receive(sighting(stranger(moment), at: Double(moment) / 1000)) }
         #expect(monitor.displacedMembers <= 100 + 10 * 60 && monitor.displacedMembers >= 500)
     }
 
     @Test func `a region whose last member was displaced is unknown, and has not been left`() {
-        var monitor = listening(to: [bags, everything], memberLimit: 1)
+        var monitor = scanning(to: [bags, everything], memberLimit: 1)
         _ = monitor.heard(bag, at: 1)
         let told = monitor.heard(cat, at: 2)
         #expect(told.prefix(2) == ["1/1 unknown @2", "bags unknown @2"] && told.contains("2/1 enter @2"))
@@ -68,7 +68,7 @@ struct MonitorLimitTests {
     }
 
     @Test func `a member that is outside gives its place to a newcomer, the longest silent first`() {
-        var monitor = listening(to: [everything], memberLimit: 3)
+        var monitor = scanning(to: [everything], memberLimit: 3)
         _ = monitor.heard(bag, at: 1)
         _ = monitor.heard(bike, at: 2)
         _ = monitor.heard(keys, at: 3)
@@ -79,16 +79,16 @@ struct MonitorLimitTests {
     }
 
     @Test func `a beacon that a region names exactly is never given up`() {
-        var monitor = listening(to: [everything, region("bag", bag)], memberLimit: 1)
+        var monitor = scanning(to: [everything, region("bag", bag)], memberLimit: 1)
         _ = monitor.heard(bag, at: 1)
         _ = monitor.passed(2...30)
-        for number in 0..<1000 { _ = monitor.hear(sighting(stranger(number), at: 31)) }
+        for number in 0..<1000 { _ = monitor.receive(sighting(stranger(number), at: 31)) }
         #expect(monitor.beaconStatuses.map(\.identity).contains(bag))
         #expect(monitor.beaconStatuses.count == 2)
     }
 
     @Test func `a member that left is forgotten after a day, one that never entered after ten minutes`() {
-        var monitor = listening(to: [everything], enterRSSI: -70)
+        var monitor = scanning(to: [everything], enterRSSI: -70)
         _ = monitor.heard(bag, at: 0, rssi: -60)
         _ = monitor.heard(bike, at: 0, rssi: -90)
         _ = monitor.passed(1...599)
@@ -103,8 +103,8 @@ struct MonitorLimitTests {
     }
 
     @Test func `a flood of random identities costs no more than its places`() {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
-        for number in 0..<50_000 { _ = monitor.hear(sighting(stranger(number), at: Double(number) / 1000)) }
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for number in 0..<50_000 { _ = monitor.receive(sighting(stranger(number), at: Double(number) / 1000)) }
         #expect(monitor.beaconStatuses.count == 1000)
         let bytes = 1000 * (MemoryLayout<MonitorRecord>.stride + MemoryLayout<SilenceModel>.stride)
         #expect(bytes < 1_000_000)

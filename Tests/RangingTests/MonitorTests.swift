@@ -5,7 +5,7 @@ import Testing
 
 struct MonitorTests {
     @Test func `a beacon enters with its first sighting and exits after the silence required`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
         #expect(monitor.passed(2...3) == [])
         #expect(monitor.heard(bag, at: 4) == [])
@@ -14,10 +14,10 @@ struct MonitorTests {
     }
 
     @Test func `an exit says how long it was inside, and when and how strongly it was heard last`() throws {
-        var monitor = listening(to: [bags, region("bag", bag, isImplicit: true)])
+        var monitor = scanning(to: [bags, region("bag", bag, isImplicit: true)])
         _ = monitor.heard(bag, at: 1)
         _ = monitor.heard(bag, at: 61, rssi: -88)
-        monitor.heardSomething(at: second(70))
+        monitor.receivedSomething(at: second(70))
         let left = monitor.advance(to: second(100))
         let exit = try #require(left.first?.beacon)
         #expect(exit.event == .exit)
@@ -30,15 +30,15 @@ struct MonitorTests {
     }
 
     @Test func `an exit noticed late is dated when it happened`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
-        monitor.heardSomething(at: second(900))
+        monitor.receivedSomething(at: second(900))
         #expect(monitor.advance(to: second(1000)).map(\.short) == ["1/1 exit @11", "bags exit @11"])
     }
 
     @Test
     func `what falls due before a sighting happens before it, and a sighting at the very end of a silence ends it`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
         #expect(monitor.passed(2...10) == [])
         #expect(monitor.heard(bag, at: 11) == [])
@@ -47,7 +47,7 @@ struct MonitorTests {
     }
 
     @Test func `a region is entered with its first beacon and left with its last`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
         #expect(monitor.passed(2...4) == [])
         #expect(monitor.heard(bike, at: 5) == ["1/2 enter @5"])
@@ -58,34 +58,34 @@ struct MonitorTests {
     }
 
     @Test func `one beacon of several regions is told once, with all of them`() {
-        var monitor = listening(to: [everything, bags, region("the-bag", bag)])
-        let entered = monitor.hear(sighting(bag, at: 1)) ?? []
+        var monitor = scanning(to: [everything, bags, region("the-bag", bag)])
+        let entered = monitor.receive(sighting(bag, at: 1)) ?? []
         #expect(entered.compactMap(\.beacon).map(\.regions) == [["everything", "bags", "the-bag"]])
         #expect(entered.compactMap(\.region).map(\.region.id) == ["everything", "bags", "the-bag"])
         #expect(monitor.beaconStatuses.count == 1)
     }
 
     @Test func `an implicit region says nothing of its own, and has a state`() {
-        var monitor = listening(to: [region("bag", bag, isImplicit: true)])
+        var monitor = scanning(to: [region("bag", bag, isImplicit: true)])
         #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1"])
         #expect(monitor.state(ofRegion: "bag") == .inside)
     }
 
     @Test func `a beacon of no region is nobody's`() {
-        var monitor = listening(to: [bags])
-        #expect(monitor.hear(sighting(cat, at: 1)) == nil)
+        var monitor = scanning(to: [bags])
+        #expect(monitor.receive(sighting(cat, at: 1)) == nil)
         #expect(monitor.state(of: cat) == nil)
     }
 
     @Test func `whether an event is to be published is the region's wish`() throws {
         var quiet = bags
         quiet.notifyOnEntry = false
-        var monitor = listening(to: [quiet])
-        let entered = monitor.hear(sighting(bag, at: 1))
+        var monitor = scanning(to: [quiet])
+        let entered = monitor.receive(sighting(bag, at: 1))
         let enter = try #require(entered?.last?.region)
         #expect(enter.event == .enter)
         #expect(!enter.isNotified)
-        monitor.heardSomething(at: second(9))
+        monitor.receivedSomething(at: second(9))
         let left = monitor.advance(to: second(20))
         let exit = try #require(left.last?.region)
         #expect(exit.event == .exit)
@@ -93,7 +93,7 @@ struct MonitorTests {
     }
 
     @Test func `the state of every region and beacon can be asked for`() throws {
-        var monitor = listening(to: [bags, everything])
+        var monitor = scanning(to: [bags, everything])
         #expect(monitor.state(of: bag) == .unknown)
         _ = monitor.heard(bag, at: 3)
         _ = monitor.heard(cat, at: 5)
@@ -109,12 +109,12 @@ struct MonitorTests {
     }
 
     @Test func `nothing is to be done before the next deadline, and nothing is left after it`() throws {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
         for _ in 0..<100 {
             let deadline = try #require(monitor.nextDeadline)
             #expect(monitor.advance(to: deadline - .milliseconds(1)).isEmpty)
-            monitor.heardSomething(at: deadline)
+            monitor.receivedSomething(at: deadline)
             _ = monitor.advance(to: deadline)
             if let next = monitor.nextDeadline { #expect(next > deadline) } else { break }
         }
@@ -124,7 +124,7 @@ struct MonitorTests {
 
 struct EnterTests {
     @Test func `a beacon too weak does not enter, and once inside may be as weak as it likes`() {
-        var monitor = listening(to: [bags], enterRSSI: -75)
+        var monitor = scanning(to: [bags], enterRSSI: -75)
         #expect(monitor.heard(bag, at: 1, rssi: -76) == [])
         #expect(monitor.heard(bag, at: 2, rssi: -75) == ["1/1 enter @2", "bags enter @2"])
         for moment in 3..<60 { #expect(monitor.heard(bag, at: Double(moment), rssi: -99) == []) }
@@ -134,21 +134,21 @@ struct EnterTests {
         let mute = Sighting(
             beacon: bag, rssi: nil, measuredPower: MeasuredPower(dBm: -59),
             address: DeviceAddress(bits: 1, kind: .public), at: second(1))
-        var monitor = listening(to: [bags])
-        #expect(monitor.hear(mute)?.count == 2)
-        var strict = listening(to: [bags], enterRSSI: -99)
-        #expect(strict.hear(mute) == [])
+        var monitor = scanning(to: [bags])
+        #expect(monitor.receive(mute)?.count == 2)
+        var strict = scanning(to: [bags], enterRSSI: -99)
+        #expect(strict.receive(mute) == [])
     }
 
     @Test func `several sightings confirm an enter, which happened with the first of them`() {
-        var monitor = listening(to: [bags], enterSightings: 3)
+        var monitor = scanning(to: [bags], enterSightings: 3)
         #expect(monitor.heard(bag, at: 1) == [])
         #expect(monitor.heard(bag, at: 2) == [])
         #expect(monitor.heard(bag, at: 3) == ["1/1 enter @1", "bags enter @1"])
     }
 
     @Test func `sightings a minute apart confirm nothing`() {
-        var monitor = listening(to: [bags], enterSightings: 2)
+        var monitor = scanning(to: [bags], enterSightings: 2)
         #expect(monitor.heard(bag, at: 1) == [])
         #expect(monitor.heard(bag, at: 61) == ["bags outside @10"])
         #expect(monitor.heard(bag, at: 120) == ["1/1 enter @61", "bags enter @61"])
@@ -157,7 +157,7 @@ struct EnterTests {
 
 struct RegionsAtRunTimeTests {
     @Test func `a region removed makes no event, and one that stays keeps its state`() {
-        var monitor = listening(to: [bags, everything])
+        var monitor = scanning(to: [bags, everything])
         _ = monitor.heard(bag, at: 1)
         #expect(monitor.setRegions([everything], at: second(2)) == [])
         #expect(monitor.heard(bag, at: 3) == [])
@@ -169,14 +169,14 @@ struct RegionsAtRunTimeTests {
     }
 
     @Test func `a region that comes enters with a beacon that is inside, and its beacon does not`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
         #expect(monitor.setRegions([bags, everything], at: second(2)).map(\.short) == ["everything enter @2"])
         #expect(monitor.heard(bag, at: 3) == [])
     }
 
     @Test func `a region that comes is outside after a full exit time only`() {
-        var monitor = listening(to: [])
+        var monitor = scanning(to: [])
         _ = monitor.advance(to: second(1000))
         #expect(monitor.setRegions([bags], at: second(1000)) == [])
         #expect(monitor.state(ofRegion: "bags") == .unknown)
@@ -185,7 +185,7 @@ struct RegionsAtRunTimeTests {
     }
 
     @Test func `a region of another scope is another region`() {
-        var monitor = listening(to: [bags])
+        var monitor = scanning(to: [bags])
         _ = monitor.heard(bag, at: 1)
         let moved = Region(id: "bags", identifier: "Bags", scope: .major(owner, 2))
         #expect(monitor.setRegions([moved], at: second(2)) == [])
@@ -194,7 +194,7 @@ struct RegionsAtRunTimeTests {
     }
 
     @Test func `an item's region may have the id of a region of topics`() {
-        var monitor = listening(to: [region("bag", bag), region("bag", bag, isImplicit: true)])
+        var monitor = scanning(to: [region("bag", bag), region("bag", bag, isImplicit: true)])
         #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bag enter @1"])
         #expect(monitor.setRegions([region("bag", bag)], at: second(2)) == [])
         #expect(monitor.state(ofRegion: "bag") == .inside)
@@ -204,12 +204,12 @@ struct RegionsAtRunTimeTests {
     @Test(arguments: [10.005, 10.02]) func `a tag that begins to send every ten seconds neither exits nor enters`(
         gap: Double
     ) {
-        var monitor = listening(to: [bags], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [bags], exitAfter: .auto(falseExitsPerDay: 0.05))
         for moment in 0..<32_400 { _ = monitor.heard(bag, at: Double(moment)) }
         var transitions: [String] = []
         for number in 1...5 {
             let next = 32_399 + Double(number) * gap
-            monitor.heardSomething(at: second(next - 0.1))
+            monitor.receivedSomething(at: second(next - 0.1))
             transitions += monitor.heard(bag, at: next).filter { $0 != "proof" }
         }
         #expect(transitions == [])

@@ -25,7 +25,7 @@ private struct Life {
     private var now = Instant.zero
     private var regions: [Region] = []
     private var listensSince: Instant?
-    private var wantsProof = false
+    private var requiresProof = false
     /// Whether each beacon and region is inside as its events have it.
     private var inside: [BeaconIdentity: Bool] = [:]
     private var entered: [String: Bool] = [:]
@@ -44,10 +44,10 @@ private struct Life {
         let sooner = Double.random(in: 0...3, using: &random)
         now = now + .seconds(Int.random(in: 0..<50, using: &random) == 0 ? sooner * 100 : sooner)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<60: hear()
+        case 0..<60: receive()
         case 60..<75: take(monitor.advance(to: now))
-        case 75..<85: monitor.heardSomething(at: now)
-        case 85..<90 where wantsProof: prove()
+        case 75..<85: monitor.receivedSomething(at: now)
+        case 85..<90 where requiresProof: prove()
         case 90..<94: toggleRadio()
         case 94..<97: setRegions()
         case 97: restart()
@@ -56,9 +56,9 @@ private struct Life {
         check()
     }
 
-    private mutating func hear() {
+    private mutating func receive() {
         let beacon = Self.beacons.randomElement(using: &random)!
-        let transitions = monitor.hear(
+        let transitions = monitor.receive(
             Sighting(
                 beacon: beacon, rssi: RSSI(dBm: -60), measuredPower: MeasuredPower(dBm: -59),
                 address: DeviceAddress(bits: 1, kind: .random), at: now))
@@ -67,15 +67,15 @@ private struct Life {
     }
 
     private mutating func prove() {
-        wantsProof = false
+        requiresProof = false
         take(monitor.proven(at: now))
     }
 
     private mutating func toggleRadio() {
         take(monitor.advance(to: now))
-        take(monitor.radio(listening: listensSince == nil, at: now))
+        take(monitor.radio(scanning: listensSince == nil, at: now))
         listensSince = listensSince == nil ? now : nil
-        wantsProof = false
+        requiresProof = false
     }
 
     private mutating func setRegions() {
@@ -95,15 +95,15 @@ private struct Life {
         take(monitor.setRegions(regions, at: now))
         let isKnown = Bool.random(using: &random)
         monitor.restore(snapshot, downtime: isKnown ? downtime : nil, restoreWithin: .seconds(900), at: now)
-        (listensSince, wantsProof) = (nil, false)
+        (listensSince, requiresProof) = (nil, false)
     }
 
-    private mutating func take(_ transitions: [Transition]) {
+    private mutating func take(_ transitions: [MonitorOutput]) {
         for transition in transitions {
             switch transition {
             case .beacon(let it): take(it)
             case .region(let it): take(it)
-            case .proofWanted: wantsProof = true
+            case .proofRequested: requiresProof = true
             }
         }
     }
@@ -122,9 +122,9 @@ private struct Life {
                 faults.append("\(it.identity) inside without an enter")
             }
             // Another has its place.
-            if it.state == .unknown, monitor.isListening { inside[it.identity] = nil }
+            if it.state == .unknown, monitor.isScanning { inside[it.identity] = nil }
         }
-        if it.state != .unknown, !monitor.isListening { faults.append("said \(it.state) while deaf") }
+        if it.state != .unknown, !monitor.isScanning { faults.append("said \(it.state) while deaf") }
     }
 
     /// No exit without a full required silence of listening, and dated by the last sighting where that is known.

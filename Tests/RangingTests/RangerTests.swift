@@ -7,8 +7,8 @@ struct RangerTests {
     @Test func `once a second each beacon in range is said, with what was heard of it since the last time`() throws {
         var ranger = ranger()
         #expect(ranger.nextDeadline == nil)
-        for sighting in bag(heard: [-60, -62, -64], every: 0.2) { ranger.hear(sighting) }
-        ranger.hear(sighting(bike, at: 0.5, rssi: -80, power: -65))
+        for sighting in bag(heard: [-60, -62, -64], every: 0.2) { ranger.receive(sighting) }
+        ranger.receive(sighting(bike, at: 0.5, rssi: -80, power: -65))
         #expect(ranger.nextDeadline == second(1))
         #expect(ranger.advance(to: second(0.999)) == [])
         let said = ranger.advance(to: second(1)).sorted { $0.identity < $1.identity }
@@ -22,10 +22,10 @@ struct RangerTests {
 
     @Test func `a window begins where the one before ended, and is never shorter than a second`() throws {
         var ranger = ranger()
-        ranger.hear(sighting(bag, at: 0))
+        ranger.receive(sighting(bag, at: 0))
         #expect(ranger.advance(to: second(1.7)).map(\.sightings) == [1])
         #expect(ranger.nextDeadline == second(2.7))
-        ranger.hear(sighting(bag, at: 2))
+        ranger.receive(sighting(bag, at: 2))
         #expect(ranger.advance(to: second(2)) == [])
         #expect(ranger.advance(to: second(2.7)).map(\.sightings) == [1])
     }
@@ -56,12 +56,12 @@ struct RangerTests {
 
     @Test func `a beacon of no region is nobody's, and one whose region goes is said no more`() {
         var ranger = ranger(of: [bags, everything])
-        ranger.hear(sighting(bag, at: 0))
-        ranger.hear(sighting(cat, at: 0))
+        ranger.receive(sighting(bag, at: 0))
+        ranger.receive(sighting(cat, at: 0))
         #expect(ranger.advance(to: second(1)).count == 2)
         ranger.setRegions([bags])
         #expect(ranger.advance(to: second(2)).map(\.identity) == [bag])
-        ranger.hear(sighting(cat, at: 2.5))
+        ranger.receive(sighting(cat, at: 2.5))
         #expect(ranger.advance(to: second(3)).map(\.identity) == [bag])
         ranger.setRegions([])
         #expect(ranger.nextDeadline == nil)
@@ -73,7 +73,7 @@ struct RangerTests {
         ranger.forget(bag)
         ranger.forget(cat)
         #expect(Set(ranger.passed(to: second(2)).map(\.identity)) == [bike, keys])
-        ranger.hear(sighting(bag, at: 2.5))
+        ranger.receive(sighting(bag, at: 2.5))
         #expect(Set(ranger.passed(to: second(3)).map(\.identity)) == [bag, bike, keys])
         for beacon in [bag, bike, keys] { ranger.forget(beacon) }
         #expect(ranger.nextDeadline == nil)
@@ -81,19 +81,19 @@ struct RangerTests {
 
     @Test func `where the table is full a newcomer is refused and counted, unless a region names exactly it`() {
         var ranger = ranger(of: [bags, region("the-keys", keys)], memberLimit: 1)
-        for beacon in [bag, bike, keys, bike] { ranger.hear(sighting(beacon, at: 0)) }
+        for beacon in [bag, bike, keys, bike] { ranger.receive(sighting(beacon, at: 0)) }
         #expect(Set(ranger.passed(to: second(1)).map(\.identity)) == [bag, keys])
         #expect(ranger.refusedMembers == 2)
     }
 
     @Test func `a member that was silent for a quarter of an hour makes room in a full table`() {
         var ranger = ranger(memberLimit: 1)
-        ranger.hear(sighting(bag, at: 0))
+        ranger.receive(sighting(bag, at: 0))
         _ = ranger.passed(to: second(899))
-        ranger.hear(sighting(bike, at: 899.5))
+        ranger.receive(sighting(bike, at: 899.5))
         #expect(ranger.refusedMembers == 1)
         _ = ranger.passed(to: second(902))
-        ranger.hear(sighting(bike, at: 902.5))
+        ranger.receive(sighting(bike, at: 902.5))
         #expect(ranger.passed(to: second(904)).map(\.identity) == [bike])
     }
 }
@@ -105,7 +105,7 @@ struct SilentBeaconTests {
         var all: [Proximity] = []
         for at in seconds {
             all += ranger.passed(to: second(at)).map(\.proximity)
-            ranger.hear(sighting(bag, at: at, rssi: -65))
+            ranger.receive(sighting(bag, at: at, rssi: -65))
         }
         return all + ranger.passed(to: second(end)).map(\.proximity)
     }
@@ -145,7 +145,7 @@ struct SilentBeaconTests {
         let mute = Sighting(
             beacon: bag, rssi: nil, measuredPower: MeasuredPower(dBm: -59),
             address: DeviceAddress(bits: 1, kind: .public), at: second(0.5))
-        ranger.hear(mute)
+        ranger.receive(mute)
         let said = try #require(ranger.advance(to: second(1.5)).first)
         #expect(said.sightings == 1 && said.rssiMean == nil && said.accuracyMetres == nil)
         #expect(said.proximity == .unknown)

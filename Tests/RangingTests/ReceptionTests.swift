@@ -10,16 +10,16 @@ struct ReceptionTests {
 
     /// Nine hours with ten tags of 1 s and a stranger.
     private func lived() -> Monitor {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         for moment in 0..<Self.hours { receive(tags, stranger: true, at: moment, in: &monitor) }
         return monitor
     }
 
     private func receive(_ beacons: [BeaconIdentity], stranger: Bool, at moment: Int, in monitor: inout Monitor) {
-        if stranger { monitor.heardSomething(at: second(Double(moment))) }
+        if stranger { monitor.receivedSomething(at: second(Double(moment))) }
         for beacon in beacons {
-            monitor.heardSomething(at: second(Double(moment)))
-            _ = monitor.hear(sighting(beacon, at: Double(moment)))
+            monitor.receivedSomething(at: second(Double(moment)))
+            _ = monitor.receive(sighting(beacon, at: Double(moment)))
         }
     }
 
@@ -31,7 +31,7 @@ struct ReceptionTests {
         for moment in seconds {
             let now = Self.hours + moment
             var transitions = monitor.advance(to: second(Double(now)))
-            if transitions.contains(.proofWanted) { transitions += monitor.proven(at: second(Double(now))) }
+            if transitions.contains(.proofRequested) { transitions += monitor.proven(at: second(Double(now))) }
             exits += transitions.compactMap { $0.beacon?.event == .exit ? moment : nil }
             receive(beacons(moment), stranger: stranger(moment), at: now, in: &monitor)
         }
@@ -49,7 +49,7 @@ struct ReceptionTests {
     }
 
     @Test func `a stranger of four seconds is enough to hold the exits of beacons that fall silent together`() {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         for moment in 0..<Self.hours {
             receive(tags, stranger: moment.isMultiple(of: 4), at: moment, in: &monitor)
         }
@@ -86,7 +86,7 @@ struct ReceptionTests {
     }
 
     @Test func `without strangers, beacons that leave together exit on time`() {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         for moment in 0..<Self.hours { receive(tags, stranger: false, at: moment, in: &monitor) }
         let exits = exits(0..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
         #expect(exits.count == 10 && exits.allSatisfy { $0 <= 16 })

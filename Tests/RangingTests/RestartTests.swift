@@ -7,7 +7,7 @@ import Testing
 struct RestartTests {
     /// A monitor that has the bag inside, and not the cat, up to 100 s; its snapshot.
     private func snapshot() -> MonitorSnapshot {
-        var monitor = listening(to: [bags, region("cat", cat)])
+        var monitor = scanning(to: [bags, region("cat", cat)])
         for moment in 1...100 { _ = monitor.heard(bag, at: Double(moment)) }
         return monitor.snapshot(at: second(100))
     }
@@ -25,7 +25,7 @@ struct RestartTests {
     @Test func `states survive a restart, and are said as soon as the radio listens`() {
         var monitor = restarted(snapshot(), downtime: .seconds(60))
         #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
-        let said = monitor.radio(listening: true, at: second(2)).map(\.short)
+        let said = monitor.radio(scanning: true, at: second(2)).map(\.short)
         #expect(said == ["1/1 inside @2", "bags inside @2", "cat outside @2"])
         #expect(monitor.regionStatuses[0].since == second(-159))
         #expect(monitor.heard(bag, at: 3) == [])
@@ -34,9 +34,9 @@ struct RestartTests {
     @Test func `what went while the gateway was down exits after a full exit time, dated by its last sighting`() throws
     {
         var monitor = restarted(snapshot(), downtime: .seconds(60))
-        _ = monitor.radio(listening: true, at: second(2))
+        _ = monitor.radio(scanning: true, at: second(2))
         #expect(monitor.passed(3...11) == [])
-        monitor.heardSomething(at: second(12))
+        monitor.receivedSomething(at: second(12))
         let left = monitor.advance(to: second(12))
         let exit = try #require(left.first?.beacon)
         #expect(exit.event == .exit)
@@ -48,7 +48,7 @@ struct RestartTests {
 
     @Test func `an older state is determined anew, without events for what turns out unchanged`() {
         var monitor = restarted(snapshot(), downtime: .seconds(901))
-        #expect(monitor.radio(listening: true, at: second(2)) == [])
+        #expect(monitor.radio(scanning: true, at: second(2)) == [])
         #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
         #expect(monitor.passed(3...4) == [])
         #expect(monitor.heard(bag, at: 5) == ["1/1 inside @5", "bags inside @5"])
@@ -57,7 +57,7 @@ struct RestartTests {
 
     @Test func `an older state that turns out changed makes its event`() {
         var monitor = restarted(snapshot(), downtime: .seconds(901))
-        _ = monitor.radio(listening: true, at: second(2))
+        _ = monitor.radio(scanning: true, at: second(2))
         #expect(monitor.passed(3...4) == [])
         #expect(monitor.heard(cat, at: 5) == ["2/1 enter @5", "cat enter @5"])
         #expect(monitor.passed(6...12) == ["1/1 exit @-891", "bags exit @-891"])
@@ -67,8 +67,8 @@ struct RestartTests {
         throws
     {
         var monitor = restarted(snapshot(), downtime: nil)
-        #expect(monitor.radio(listening: true, at: second(2)) == [])
-        monitor.heardSomething(at: second(12))
+        #expect(monitor.radio(scanning: true, at: second(2)) == [])
+        monitor.receivedSomething(at: second(12))
         let left = monitor.advance(to: second(12))
         let exit = try #require(left.compactMap(\.beacon).first)
         #expect(exit.event == .exit)
@@ -79,36 +79,36 @@ struct RestartTests {
 
     @Test func `without a downtime nobody knows for how long it was inside, once it is heard again`() throws {
         var next = restarted(snapshot(), downtime: nil)
-        _ = next.radio(listening: true, at: .zero)
+        _ = next.radio(scanning: true, at: .zero)
         _ = next.heard(bag, at: 1)
         // Another restart, of which the downtime is known, makes it no better known.
         let third = restarted(next.snapshot(at: second(2)), downtime: .seconds(1))
         for var monitor in [next, third] {
-            _ = monitor.radio(listening: true, at: second(2))
-            monitor.heardSomething(at: second(13))
+            _ = monitor.radio(scanning: true, at: second(2))
+            monitor.receivedSomething(at: second(13))
             let exit = try #require(monitor.advance(to: second(13)).compactMap(\.beacon).first)
             #expect(exit.event == .exit)
             #expect(exit.lastSeen != nil)
             #expect(exit.insideFor == nil)
             // The next enter begins anew.
             _ = monitor.heard(bag, at: 20)
-            monitor.heardSomething(at: second(30))
+            monitor.receivedSomething(at: second(30))
             #expect(monitor.advance(to: second(30)).compactMap(\.beacon).first?.insideFor == .zero)
         }
     }
 
     @Test func `a snapshot of a blind gateway has what was inside before`() {
-        var monitor = listening(to: [bags, region("cat", cat)])
+        var monitor = scanning(to: [bags, region("cat", cat)])
         _ = monitor.heard(bag, at: 1)
-        _ = monitor.radio(listening: false, at: second(5))
+        _ = monitor.radio(scanning: false, at: second(5))
         var next = restarted(monitor.snapshot(at: second(50)), downtime: .seconds(1))
-        _ = next.radio(listening: true, at: .zero)
+        _ = next.radio(scanning: true, at: .zero)
         #expect(next.heard(bag, at: 1) == [])
         #expect(next.state(of: bag) == .inside)
     }
 
     @Test func `what was learned survives`() throws {
-        var monitor = listening(to: [bags, region("cat", cat)], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [bags, region("cat", cat)], exitAfter: .auto(falseExitsPerDay: 0.05))
         for moment in 0..<20_000 { _ = monitor.heard(bag, at: Double(moment) * 2) }
         let snapshot = monitor.snapshot(at: second(40_000))
         let next = restarted(snapshot, downtime: .seconds(1), exitAfter: .auto(falseExitsPerDay: 0.05))
@@ -127,7 +127,7 @@ struct RestartTests {
         var monitor = restarted(
             MonitorSnapshot(beacons: [absurd, absurd], regions: [region, region]),
             downtime: Interval(nanoseconds: .max), exitAfter: .auto(falseExitsPerDay: 0.05))
-        _ = monitor.radio(listening: true, at: .zero)
+        _ = monitor.radio(scanning: true, at: .zero)
         #expect(monitor.heard(bag, at: 1).first == "1/1 inside @1")
         #expect(monitor.beaconStatuses.count == 1)
     }

@@ -203,7 +203,7 @@ struct SilenceModelTests {
         var again = SilenceModel(falseExitsPerDay: 0.05)
         again.recall(model.memory)
         #expect(abs(again.estimate / model.estimate - 1) < 0.1)
-        #expect(again.interval == model.interval && again.listened == model.listened)
+        #expect(again.interval == model.interval && again.scannedSeconds == model.scannedSeconds)
         #expect(model.memory.count < 120)
     }
 
@@ -215,11 +215,11 @@ struct SilenceModelTests {
             memory[place] = nonsense
             var again = SilenceModel(falseExitsPerDay: 0.05)
             again.recall(memory)
-            #expect(again.listened == 0 && again.requiredSilence == .seconds(120))
+            #expect(again.scannedSeconds == 0 && again.requiredSilence == .seconds(120))
         }
         var again = SilenceModel(falseExitsPerDay: 0.05)
         again.recall(Array(model.memory.prefix(place)))
-        #expect(again.listened == 0)
+        #expect(again.scannedSeconds == 0)
     }
 
     /// The memory of a process that knew neither bursts nor the pool.
@@ -230,7 +230,7 @@ struct SilenceModelTests {
         former[0] = 2
         var again = SilenceModel(falseExitsPerDay: 0.05)
         again.recall(former)
-        #expect(again.interval == model.interval && again.listened == model.listened)
+        #expect(again.interval == model.interval && again.scannedSeconds == model.scannedSeconds)
         #expect(abs(again.estimate / model.estimate - 1) < 0.1)
     }
 

@@ -12,14 +12,14 @@ struct SilencePoolTests {
         var pool = SilencePool()
         for beacon in 0..<beacons {
             let place = beacon < losses ? SilencePool.place(of: seconds) : -1
-            pool.take(longest: place, after: place < 0 ? 0 : 3600, listened: hours * 3600)
+            pool.take(longest: place, after: place < 0 ? 0 : 3600, scannedSeconds: hours * 3600)
         }
         return pool
     }
 
     @Test func `a kind of loss that two beacons had is expected of a third`() {
         let pool = pool(3, hours: 3, losses: 2, of: 90)
-        let silence = pool.silence(listened: 3600, rate: Self.target)
+        let silence = pool.silence(scannedSeconds: 3600, rate: Self.target)
         #expect(silence > 90 && silence < 130)
     }
 
@@ -27,48 +27,48 @@ struct SilencePoolTests {
     func `losses of any length are expected to last longer than the longest so far, losses of one length are not`() {
         var pool = SilencePool()
         for seconds in [20.0, 30, 45, 60, 75, 90, 100, 120, 140, 170] {
-            pool.take(longest: SilencePool.place(of: seconds), after: 3600, listened: 3 * 3600)
+            pool.take(longest: SilencePool.place(of: seconds), after: 3600, scannedSeconds: 3 * 3600)
         }
-        #expect(pool.silence(listened: 3600, rate: Self.target) > 300)
-        #expect(self.pool(10, hours: 3, losses: 10, of: 90).silence(listened: 3600, rate: Self.target) < 250)
+        #expect(pool.silence(scannedSeconds: 3600, rate: Self.target) > 300)
+        #expect(self.pool(10, hours: 3, losses: 10, of: 90).silence(scannedSeconds: 3600, rate: Self.target) < 250)
     }
 
     @Test func `what one beacon had is expected of no other`() {
-        #expect(pool(20, hours: 3, losses: 1, of: 90).silence(listened: 3600, rate: Self.target) == 0)
+        #expect(pool(20, hours: 3, losses: 1, of: 90).silence(scannedSeconds: 3600, rate: Self.target) == 0)
     }
 
     @Test func `a beacon that was long without a loss is not expected to have it, though others had it early`() {
         let pool = pool(20, hours: 48, losses: 5, of: 90)
-        #expect(pool.silence(listened: 3600, rate: Self.target) > 90)
-        #expect(pool.silence(listened: 48 * 3600, rate: Self.target) == 0)
+        #expect(pool.silence(scannedSeconds: 3600, rate: Self.target) > 90)
+        #expect(pool.silence(scannedSeconds: 48 * 3600, rate: Self.target) == 0)
     }
 
     @Test func `a gateway whose beacons all have a new kind of loss has few false exits, not one of each`() {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         let tags = (1...12).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
         var exits = 0
         for moment in 0..<14 * 3600 {
-            monitor.heardSomething(at: second(Double(moment)))
+            monitor.receivedSomething(at: second(Double(moment)))
             exits += monitor.advance(to: second(Double(moment))).count { $0.beacon?.event == .exit }
             for (number, tag) in tags.enumerated() {
                 // From the tenth hour on, one after the other is silent for 90 s.
                 let silentFrom = 36_000 + 600 * number
                 if (silentFrom..<silentFrom + 90).contains(moment) { continue }
-                _ = monitor.hear(sighting(tag, at: Double(moment)))
+                _ = monitor.receive(sighting(tag, at: Double(moment)))
             }
         }
         #expect((1...2).contains(exits))
     }
 
     @Test func `what the others showed survives a restart`() throws {
-        var monitor = listening(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         let tags = (1...4).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
         for moment in 0..<36_000 {
-            monitor.heardSomething(at: second(Double(moment)))
+            monitor.receivedSomething(at: second(Double(moment)))
             _ = monitor.advance(to: second(Double(moment)))
             for (number, tag) in tags.enumerated()
             where number == 0 || !(30_000 + 300 * number..<30_090 + 300 * number).contains(moment) {
-                _ = monitor.hear(sighting(tag, at: Double(moment)))
+                _ = monitor.receive(sighting(tag, at: Double(moment)))
             }
         }
         let before = try #require(monitor.beaconStatuses.first).requiredSilence

@@ -38,7 +38,7 @@ struct StillTagTests {
             let kept = exp(-interval / 15)
             flutter = flutter * kept + 1.5 * (1 - kept * kept).squareRoot() * gaussian()
             let rssi = Int8(max(-100, min(20, level + flutter + 4 * gaussian())).rounded())
-            ranger.hear(sighting(bag, at: time, rssi: rssi))
+            ranger.receive(sighting(bag, at: time, rssi: rssi))
             time += interval + Double.random(in: 0...0.01, using: &random)
         }
         outcome.wrong /= windows

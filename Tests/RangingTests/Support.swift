@@ -28,7 +28,7 @@ func sighting(
 }
 
 /// A monitor with a fixed exit time that listens to these regions from 0 s on.
-func listening(
+func scanning(
     to regions: [Region], exitAfter: ExitAfter = .fixed(.seconds(10)), enterRSSI: Int8 = -100, enterSightings: Int = 1,
     memberLimit: Int = 1000
 ) -> Monitor {
@@ -38,21 +38,21 @@ func listening(
             memberLimit: memberLimit),
         at: .zero)
     _ = monitor.setRegions(regions, at: .zero)
-    _ = monitor.radio(listening: true, at: .zero)
+    _ = monitor.radio(scanning: true, at: .zero)
     return monitor
 }
 
 extension Monitor {
     /// Hears a beacon; what came of it, in short.
     mutating func heard(_ beacon: BeaconIdentity, at seconds: Double, rssi: Int8 = -60) -> [String] {
-        (hear(sighting(beacon, at: seconds, rssi: rssi)) ?? []).map(\.short)
+        (receive(sighting(beacon, at: seconds, rssi: rssi)) ?? []).map(\.short)
     }
 
     /// Lets time pass while something else is heard every second, so that nobody doubts the radio.
     mutating func passed(_ range: ClosedRange<Int>) -> [String] {
         var all: [String] = []
         for moment in range {
-            heardSomething(at: second(Double(moment)))
+            receivedSomething(at: second(Double(moment)))
             all += advance(to: second(Double(moment))).map(\.short)
         }
         return all
@@ -61,14 +61,14 @@ extension Monitor {
     func state(ofRegion id: String) -> MonitoringState? { regionStatuses.first { $0.region.id == id }?.state }
 }
 
-extension Transition {
+extension MonitorOutput {
     /// `bag 1/1 enter @3`: who, what, and the second at which it happened.
     var short: String {
         switch self {
         case .beacon(let it):
             "\(it.identity.major)/\(it.identity.minor) \(it.event?.rawValue ?? it.state.rawValue) @\(it.at.seconds)"
         case .region(let it): "\(it.region.id) \(it.event?.rawValue ?? it.state.rawValue) @\(it.at.seconds)"
-        case .proofWanted: "proof"
+        case .proofRequested: "proof"
         }
     }
 
@@ -106,7 +106,7 @@ extension Ranger {
         var all: [RangedBeacon] = []
         for sighting in sightings {
             all += passed(to: sighting.at)
-            hear(sighting)
+            receive(sighting)
         }
         return nextDeadline.map { all + advance(to: $0) } ?? all
     }

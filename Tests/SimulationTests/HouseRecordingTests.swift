@@ -13,11 +13,11 @@ struct HouseRecordingTests {
             zip(recording.sightings, recording.sightings.dropFirst()).allSatisfy { $0.milliseconds <= $1.milliseconds })
         #expect(Set(recording.sightings.map(\.gateway)) == ["kitchen", "hall", "living-room"])
         var receiver = HouseReceiver(house: house, gateway: house.gateways[1], from: start)
-        var heard: [Int8] = []
+        var received: [Int8] = []
         while let reception = receiver.next(before: start + .seconds(120)) {
-            if case .tag = reception.source { heard.append(reception.rssi.dBm) }
+            if case .tag = reception.source { received.append(reception.rssi.dBm) }
         }
-        #expect(recording.sightings.filter { $0.gateway == "hall" }.map(\.rssi.dBm) == heard)
+        #expect(recording.sightings.filter { $0.gateway == "hall" }.map(\.rssi.dBm) == received)
     }
 
     @Test func `its truth has a row per second and tag`() {

@@ -148,17 +148,17 @@ struct SimulatedReceiverTests {
 
     @Test func `nothing is heard of a tag that is at the end of the street`() {
         var whereabouts = Whereabouts(house)
-        var (heard, away) = (0, 0)
+        var (received, away) = (0, 0)
         for gateway in house.gateways {
             var receiver = HouseReceiver(house: house, gateway: gateway, from: morning, tagsOnly: true)
             while let reception = receiver.next(before: morning + .seconds(600)) {
                 guard case .tag(let tag) = reception.source else { continue }
                 let position = whereabouts.position(ofTag: tag, at: reception.at)
                 // The gate is 5 m before the door, at x = -5.35; the street's ends are at y = 60 and -60, about.
-                if abs(position.y) > 40 { away += 1 } else { heard += 1 }
+                if abs(position.y) > 40 { away += 1 } else { received += 1 }
             }
         }
-        #expect(heard > 10_000)
+        #expect(received > 10_000)
         #expect(away == 0)
     }
 

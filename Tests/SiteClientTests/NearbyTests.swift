@@ -12,28 +12,28 @@ struct NearbyTests {
     }
 
     /// What gateways answer that hear beacons by their minor.
-    private func nearby(_ heard: [String: [UInt16: Double]], known: Set<BeaconIdentity> = []) -> Nearby {
+    private func nearby(_ received: [String: [UInt16: Double]], known: Set<BeaconIdentity> = []) -> Nearby {
         let stamp = Stamp(at: Example.start, boot: Boot("17.kfqx")!, uptime: .zero)
-        let answers = heard.map { gateway, beacons in
-            let answer = BeaconsAnswer(
+        let responses = received.map { gateway, beacons in
+            let response = BeaconsResponse(
                 gateway: gateway, room: "Room of \(gateway)", stamp: stamp,
                 beacons: beacons.map { minor, rssi in
-                    HeardBeacon(
+                    ReceivedBeacon(
                         beacon(minor), rssi: rssi, measuredPower: MeasuredPower(dBm: -59), proximity: .unknown,
                         address: DeviceAddress(bits: 1, kind: .public), addresses: 1, sightings: 9,
                         lastSeenAt: Example.start)
                 })
-            return (gateway, answer)
+            return (gateway, response)
         }
-        return Nearby(Dictionary(uniqueKeysWithValues: answers), known: known)
+        return Nearby(Dictionary(uniqueKeysWithValues: responses), known: known)
     }
 
     @Test func `the strongest comes first, with the gateway that hears it best, and what is an item's does not come`() {
         let nearby = nearby(
             ["kitchen": [1: -80, 2: -60, 3: -40], "hall": [1: -50, 2: -70]], known: [beacon(3)])
         #expect(nearby.beacons.map(\.beacon) == [beacon(1), beacon(2)])
-        #expect(nearby.beacons.map { $0.heard[0].gateway } == ["hall", "kitchen"])
-        #expect(nearby.beacons.map(\.heard.count) == [2, 2])
+        #expect(nearby.beacons.map { $0.received[0].gateway } == ["hall", "kitchen"])
+        #expect(nearby.beacons.map(\.received.count) == [2, 2])
     }
 
     @Test func `what is held against a gateway is the nearest`() throws {
@@ -47,9 +47,9 @@ struct NearbyTests {
             (["kitchen": [1: -75]], "is not near"),
         ] as [([String: [UInt16: Double]], String)])
     func `what is not clearly held there is not taken, and the sentence says why`(
-        heard: [String: [UInt16: Double]], words: String
+        received: [String: [UInt16: Double]], words: String
     ) throws {
-        let failure = try #require(throws: Failure.self) { try nearby(heard).nearest() }
+        let failure = try #require(throws: Failure.self) { try nearby(received).nearest() }
         #expect(failure.status == .no && failure.description.contains(words), "\(failure)")
         #expect(!failure.description.contains("5/3"))
     }

@@ -8,11 +8,12 @@ import Testing
 struct PastEventTests {
     private func time(_ minutes: Double) -> WallTime { Example.start + .seconds(60 * minutes) }
 
-    private func stay(_ presence: Presence, _ room: String? = nil, _ from: Double, _ to: Double?) -> StaysAnswer.Stay {
-        StaysAnswer.Stay(presence, room: room, from: time(from), to: to.map(time))
+    private func stay(_ presence: Presence, _ room: String? = nil, _ from: Double, _ to: Double?) -> StaysResponse.Stay
+    {
+        StaysResponse.Stay(presence, room: room, from: time(from), to: to.map(time))
     }
 
-    private func events(_ stays: [StaysAnswer.Stay], since: Double? = nil) -> [String] {
+    private func events(_ stays: [StaysResponse.Stay], since: Double? = nil) -> [String] {
         PastEvent.events(of: stays, since: since.map(time)).map { event in
             let minute = Int((event.at - Example.start).seconds / 60)
             switch event.change {

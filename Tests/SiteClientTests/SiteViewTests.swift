@@ -83,10 +83,10 @@ struct SiteViewTests {
         #expect(liveness(view) == .doubtful && !view.isAggregatorAlive(at: now.instant))
         #expect(
             view.requests(asksGateways: false, at: now.instant).map(\.topic) == [.aggregatorRequest(what: "alive")])
-        let answer = Response(.done(Nothing())).bytes
-        view.take(.aggregatorResponse(what: "alive"), answer, .retained(expiresInSeconds: nil), at: now)
+        let response = Response(.done(Nothing())).bytes
+        view.take(.aggregatorResponse(what: "alive"), response, .retained(expiresInSeconds: nil), at: now)
         #expect(liveness(view) == .doubtful)
-        view.take(.aggregatorResponse(what: "alive"), answer, .live, at: now)
+        view.take(.aggregatorResponse(what: "alive"), response, .live, at: now)
         #expect(liveness(view) == .alive && view.requests(asksGateways: false, at: now.instant).isEmpty)
     }
 

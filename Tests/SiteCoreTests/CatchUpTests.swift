@@ -7,7 +7,7 @@ import Testing
 @Suite("What happened while the aggregator was away")
 struct CatchUpTests {
     /// Kitchen and hall, or one of them, have the bag inside, the first the nearest, and the aggregator has stopped.
-    private func keptAtHome(inside gateways: [String] = ["kitchen", "hall"]) -> KeptSite {
+    private func storedAtHome(inside gateways: [String] = ["kitchen", "hall"]) -> StoredSite {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
         site.gateway("hall", room: "Hall")
@@ -17,7 +17,7 @@ struct CatchUpTests {
         }
         site.advance(to: site.now + 3)
         precondition(site.location?.presence == .home)
-        return site.pipeline.kept
+        return site.pipeline.stored
     }
 
     private func event(_ transition: Transition, _ seq: UInt64, _ gateway: String, _ seconds: Double) -> BeaconEvent {
@@ -39,27 +39,27 @@ struct CatchUpTests {
     }
 
     /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
-    private func back(_ kept: KeptSite, told: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
-        var site = TestSite(kept: kept, settling: false)
+    private func back(_ stored: StoredSite, told: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
+        var site = TestSite(stored: stored, settling: false)
         site.pipeline.recall(told)
         for message in [
             online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
             info("hall", "Hall", upTo: hall),
         ] {
-            site.say(message.topic, message.payload)
+            site.deliver(message.topic, message.payload)
         }
         return site
     }
 
     @Test func `it asks each gateway for what it missed, and tells it in the order in which it happened`() throws {
-        var site = back(keptAtHome(), kitchen: 4, hall: 2)
+        var site = back(storedAtHome(), kitchen: 4, hall: 2)
         site.advance(to: 2)
         #expect(site.story.isEmpty)
         // The kitchen's answer comes first, though the hall's exit was before its second.
-        site.answer(
+        site.respond(
             "kitchen",
             [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300), event(.exit, 4, "kitchen", -200)])
-        site.answer("hall", [event(.exit, 2, "hall", -390)])
+        site.respond("hall", [event(.exit, 2, "hall", -390)])
         site.advance(to: 5)
         #expect(site.story == ["left Kitchen", "returned Kitchen", "left Kitchen"])
         #expect(site.events.map(\.stamp.at) == [-390.0, -300, -200].map { TestSite.start + .seconds($0) })
@@ -67,39 +67,39 @@ struct CatchUpTests {
     }
 
     @Test func `what a gateway hears meanwhile is where it stands after what happened`() throws {
-        var site = back(keptAtHome(), kitchen: 3, hall: 2)
+        var site = back(storedAtHome(), kitchen: 3, hall: 2)
         site.ranged(at: "kitchen")
         site.advance(to: 2)
-        site.answer("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
-        site.answer("hall", [event(.exit, 2, "hall", -390)])
+        site.respond("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
+        site.respond("hall", [event(.exit, 2, "hall", -390)])
         site.advance(to: 5)
         #expect(site.story == ["left Kitchen", "returned Kitchen"])
         #expect(site.location?.presence == .home)
     }
 
     @Test func `what went into a room whose gateway died after that has not left`() {
-        var site = TestSite(kept: keptAtHome(inside: ["hall"]), settling: false)
+        var site = TestSite(stored: storedAtHome(inside: ["hall"]), settling: false)
         let hall = info("hall", "Hall", upTo: 2)
         for message in [
             online("hall"), hall, Message(.gatewayAvailability(gateway: "kitchen"), .offline),
             info("kitchen", "Kitchen", upTo: 1),
         ] {
-            site.say(message.topic, message.payload, retained: true)
+            site.deliver(message.topic, message.payload, retained: true)
         }
         site.ranged(at: "kitchen", retained: true)
-        site.say(hall.topic, hall.payload)
+        site.deliver(hall.topic, hall.payload)
         site.advance(to: 2)
-        site.answer("hall", [event(.exit, 2, "hall", -5)])
+        site.respond("hall", [event(.exit, 2, "hall", -5)])
         site.advance(to: 5)
         #expect(site.story == ["moved Hall Kitchen"])
         #expect(site.location?.presence == .unknown)
     }
 
     @Test func `nothing is said away or unknown before all that lived has been heard of`() {
-        var site = TestSite(kept: keptAtHome(), settling: false)
-        site.say(online("kitchen").topic, online("kitchen").payload)
+        var site = TestSite(stored: storedAtHome(), settling: false)
+        site.deliver(online("kitchen").topic, online("kitchen").payload)
         let kitchen = info("kitchen", "Kitchen", upTo: 1)
-        site.say(kitchen.topic, kitchen.payload)
+        site.deliver(kitchen.topic, kitchen.payload)
         site.advance(to: 10)
         #expect(site.location?.presence == .home)
         // A hall that is not heard of again is dead after all, and the kitchen does not say that it has it inside.
@@ -108,8 +108,8 @@ struct CatchUpTests {
         #expect(site.story.isEmpty)
     }
 
-    @Test func `a gateway that does not answer holds nobody up for long`() {
-        var site = back(keptAtHome(), kitchen: 2, hall: 1)
+    @Test func `a gateway that does not respond delays catching up only briefly`() {
+        var site = back(storedAtHome(), kitchen: 2, hall: 1)
         site.ranged(at: "hall")
         site.advance(to: 12)
         #expect(site.location?.presence == .home)
@@ -118,17 +118,17 @@ struct CatchUpTests {
         site.advance(to: 14)
         #expect(!site.story.contains { $0.hasPrefix("left") }, "the kitchen had it inside, and its exit is not known")
         site.advance(to: 65)
-        site.answer("kitchen", [event(.exit, 2, "kitchen", -400)])
+        site.respond("kitchen", [event(.exit, 2, "kitchen", -400)])
         #expect(site.location?.presence != .home)
     }
 
-    @Test func `what a gateway had to forget stands among the problems`() throws {
-        var site = back(keptAtHome(), kitchen: 6, hall: 1)
+    @Test func `dropped events of a gateway are listed in the problems of the aggregator`() throws {
+        var site = back(storedAtHome(), kitchen: 6, hall: 1)
         site.advance(to: 2)
-        site.answer("kitchen", [event(.exit, 6, "kitchen", -200)], forgotten: [SeqRange(from: 2, to: 5)])
+        site.respond("kitchen", [event(.exit, 6, "kitchen", -200)], forgotten: [SeqRange(from: 2, to: 5)])
         site.advance(to: 40)
         let info = try #require(site.published(on: .aggregatorInfo).last)
-        #expect(info.contains("kitchen had to forget events 2 to 5 of its boot 17.kfqx before they came here"))
+        #expect(info.contains("kitchen dropped events 2 to 5 of its run 17.kfqx before they arrived here"))
     }
 
     @Test func `what came in during the outage of the broker is told by time, too`() {
@@ -164,8 +164,8 @@ struct CatchUpTests {
         site.advance(to: site.now + 3)
         site.reconnect(after: 100)
         // The kitchen has begun anew meanwhile; its wall clock was an hour behind.
-        site.say(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
-        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 5, logged: 3).bytes)
+        site.deliver(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
+        site.deliver(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 5, logged: 3).bytes)
         site.event(.exit, at: "kitchen", when: 20, clock: -3600)
         site.event(.enter, at: "kitchen", when: 40, clock: -3600)
         site.gateway("hall", room: "Hall")
@@ -176,30 +176,30 @@ struct CatchUpTests {
     }
 
     @Test func `a boot whose clock nobody here knew was over when the next one began`() {
-        var site = TestSite(kept: keptAtHome(), settling: false)
+        var site = TestSite(stored: storedAtHome(), settling: false)
         // It dates its exit a year ahead, and ended before the kitchen's next boot began, 100 s ago.
         var exit = event(.exit, 2, "kitchen", -400)
         exit.stamp.at = exit.stamp.at + .seconds(3e7)
-        site.say(online("kitchen").topic, online("kitchen").payload)
-        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 100, logged: 2).bytes)
-        for message in [online("hall"), info("hall", "Hall", upTo: 3)] { site.say(message.topic, message.payload) }
+        site.deliver(online("kitchen").topic, online("kitchen").payload)
+        site.deliver(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 100, logged: 2).bytes)
+        for message in [online("hall"), info("hall", "Hall", upTo: 3)] { site.deliver(message.topic, message.payload) }
         site.advance(to: 2)
-        site.answer("kitchen", [exit])
-        site.answer("hall", [event(.exit, 2, "hall", -390), event(.enter, 3, "hall", -50)])
+        site.respond("kitchen", [exit])
+        site.respond("hall", [event(.exit, 2, "hall", -390), event(.enter, 3, "hall", -50)])
         site.advance(to: 5)
         #expect(site.story == ["left Kitchen", "returned Hall"])
     }
 
     @Test func `an enter that nobody can date was there before the others' exits`() {
-        var site = TestSite(kept: keptAtHome(inside: ["hall"]), settling: false)
+        var site = TestSite(stored: storedAtHome(inside: ["hall"]), settling: false)
         var enter = event(.enter, 1, "kitchen", -400)
         enter.stamp.isClockSynchronised = false
-        site.say(online("kitchen").topic, online("kitchen").payload)
-        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 100, logged: 1).bytes)
-        for message in [online("hall"), info("hall", "Hall", upTo: 2)] { site.say(message.topic, message.payload) }
+        site.deliver(online("kitchen").topic, online("kitchen").payload)
+        site.deliver(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 100, logged: 1).bytes)
+        for message in [online("hall"), info("hall", "Hall", upTo: 2)] { site.deliver(message.topic, message.payload) }
         site.advance(to: 2)
-        site.answer("kitchen", [enter])
-        site.answer("hall", [event(.exit, 2, "hall", -390)])
+        site.respond("kitchen", [enter])
+        site.respond("hall", [event(.exit, 2, "hall", -390)])
         site.advance(to: 5)
         #expect(!site.story.contains { $0.hasPrefix("left") })
     }
@@ -221,17 +221,17 @@ struct CatchUpTests {
         site.event(.enter, at: "kitchen")
         site.ranged(at: "kitchen")
         site.advance(to: site.now + 3)
-        return TestSite(kept: site.pipeline.kept, settling: false)
+        return TestSite(stored: site.pipeline.stored, settling: false)
     }
 
     @Test func `what a boot that is over ranged last does not bring back what has left since`() {
         var site = backInTheKitchen()
         site.ranged(at: "kitchen", retained: true)
-        site.say(online("kitchen").topic, online("kitchen").payload)
-        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
+        site.deliver(online("kitchen").topic, online("kitchen").payload)
+        site.deliver(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
         var exit = event(.exit, 1, "kitchen", 0)
         exit.stamp = Stamp(at: TestSite.start, boot: Boot("18.abcd")!, uptime: .zero)
-        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
         site.advance(to: 8)
         #expect(site.story == ["left Kitchen"])
         #expect(site.location?.presence == .away)
@@ -240,13 +240,13 @@ struct CatchUpTests {
     @Test func `what was home stays so until a gateway that began anew has ranged it, and then its exit is a leaving`()
     {
         var site = backInTheKitchen()
-        site.say(online("kitchen").topic, online("kitchen").payload)
-        site.say(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
+        site.deliver(online("kitchen").topic, online("kitchen").payload)
+        site.deliver(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
         site.advance(to: 8)
         #expect(site.location?.presence == .home)
         var exit = event(.exit, 1, "kitchen", 8)
         exit.stamp = Stamp(at: TestSite.start + .seconds(8), boot: Boot("18.abcd")!, uptime: .zero + .seconds(9))
-        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
         #expect(site.story == ["left Kitchen"])
     }
 
@@ -271,29 +271,29 @@ struct CatchUpTests {
 
     @Test func `an answer to a former process's question is none to this one's`() throws {
         var site = backInTheKitchen()
-        site.say(online("kitchen").topic, online("kitchen").payload)
+        site.deliver(online("kitchen").topic, online("kitchen").payload)
         let kitchen = info("kitchen", "Kitchen", upTo: 2)
-        site.say(kitchen.topic, kitchen.payload)
+        site.deliver(kitchen.topic, kitchen.payload)
         site.advance(to: 2)
         for transaction in ["gap-1", "2.aggr-gap-1"] {
-            let stale = Response(.done(EventsAnswer(events: [])), transaction: .string(transaction))
-            site.say(.gatewayResponse(gateway: "kitchen", what: "events"), stale.bytes)
+            let stale = Response(.done(EventsResponse(events: [])), transaction: .string(transaction))
+            site.deliver(.gatewayResponse(gateway: "kitchen", what: "events"), stale.bytes)
         }
-        site.answer("kitchen", [event(.exit, 2, "kitchen", -400)])
+        site.respond("kitchen", [event(.exit, 2, "kitchen", -400)])
         site.advance(to: 5)
         #expect(site.story == ["left Kitchen"])
-        #expect(site.published(on: .aggregatorInfo).last?.contains("had to forget") == false)
+        #expect(site.published(on: .aggregatorInfo).last?.contains("kitchen dropped") == false)
     }
 
     @Test func `a question that got lost does not put the past into the wrong order`() {
         var site = backInTheKitchen()
-        site.say(online("kitchen").topic, online("kitchen").payload)
+        site.deliver(online("kitchen").topic, online("kitchen").payload)
         let kitchen = info("kitchen", "Kitchen", upTo: 3)
-        site.say(kitchen.topic, kitchen.payload)
+        site.deliver(kitchen.topic, kitchen.payload)
         site.event(.exit, at: "kitchen", seq: 4)
         // Asked after a second, and again after five of silence and five more.
         site.advance(to: 14)
-        site.answer("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
+        site.respond("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
         site.advance(to: 16)
         #expect(site.story == ["left Kitchen", "returned Kitchen", "left Kitchen"])
     }
@@ -310,18 +310,18 @@ struct CatchUpTests {
     }
 
     @Test func `what was told before a crash is not told again, and what was not yet told is`() {
-        let kept = keptAtHome()
+        let stored = storedAtHome()
         // The process that crashed told that the bag left, and had not kept that on disk.
-        var first = back(kept, kitchen: 2, hall: 2)
+        var first = back(stored, kitchen: 2, hall: 2)
         first.advance(to: 2)
-        first.answer("kitchen", [event(.exit, 2, "kitchen", -400)])
-        first.answer("hall", [event(.exit, 2, "hall", -390)])
+        first.respond("kitchen", [event(.exit, 2, "kitchen", -400)])
+        first.respond("hall", [event(.exit, 2, "hall", -390)])
         first.advance(to: 5)
         #expect(first.story == ["left Kitchen"])
-        var second = back(kept, told: first.events, kitchen: 3, hall: 2)
+        var second = back(stored, told: first.events, kitchen: 3, hall: 2)
         second.advance(to: 2)
-        second.answer("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
-        second.answer("hall", [event(.exit, 2, "hall", -390)])
+        second.respond("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
+        second.respond("hall", [event(.exit, 2, "hall", -390)])
         second.advance(to: 5)
         #expect(second.story == ["returned Kitchen"])
     }
@@ -329,20 +329,20 @@ struct CatchUpTests {
     @Test func `where it was kept is not said of what has left since, until the gateways were heard`() {
         let left = ItemEvent(
             .left(from: "Kitchen"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: TestSite().stamp(at: -10))
-        var knowing = back(keptAtHome(), told: [left], kitchen: 2, hall: 2)
+        var knowing = back(storedAtHome(), told: [left], kitchen: 2, hall: 2)
         knowing.reconnect(after: 1)
         #expect(knowing.location?.presence == .unknown)
-        var ignorant = back(keptAtHome(), kitchen: 2, hall: 2)
+        var ignorant = back(storedAtHome(), kitchen: 2, hall: 2)
         ignorant.reconnect(after: 1)
         #expect(ignorant.location?.presence == .home)
     }
 
     @Test func `a move that was told before a crash is where it goes on`() {
-        let kept = keptAtHome()
+        let stored = storedAtHome()
         let moved = ItemEvent(
             .moved(from: "Kitchen", to: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag",
             stamp: TestSite().stamp(at: -10))
-        var site = back(kept, told: [moved], kitchen: 1, hall: 1)
+        var site = back(stored, told: [moved], kitchen: 1, hall: 1)
         for _ in 0..<8 {
             site.ranged(at: "hall", rssi: -50)
             site.ranged(at: "kitchen", rssi: -90)
@@ -365,7 +365,7 @@ struct CatchUpTests {
         precondition(site.location?.presence == .away)
 
         // It has come back to the kitchen meanwhile, and the hall hears it faintly; the kitchen says last where it is.
-        var again = TestSite(kept: site.pipeline.kept, settling: false)
+        var again = TestSite(stored: site.pipeline.stored, settling: false)
         again.gateway("hall", room: "Hall")
         again.event(.enter, at: "hall", seq: 3)
         again.event(.enter, at: "kitchen", seq: 3)

@@ -25,13 +25,13 @@ struct DrivenSite {
         self.files = files
         let reading = readSettings(Array("".utf8), file: "test.toml") { AggregatorConfiguration($0) }
         driver = SiteDriver(
-            reading.configuration!, boot: Boot(boot)!, kept: try Self.kept(files), at: TestSite.moment(0))
+            reading.configuration!, boot: Boot(boot)!, stored: try Self.stored(files), at: TestSite.moment(0))
         handle(.broker(.connected))
         advance(to: 5)
     }
 
-    static func kept(_ files: [String: [UInt8]]) throws -> KeptSite? {
-        try files["site.json"].map { try KeptSite(parsing: $0).applying(log: files["site.log"] ?? []).site }
+    static func stored(_ files: [String: [UInt8]]) throws -> StoredSite? {
+        try files["site.json"].map { try StoredSite(parsing: $0).applying(log: files["site.log"] ?? []).site }
     }
 
     mutating func advance(to end: Double) {
@@ -65,7 +65,7 @@ struct DrivenSite {
                 files[file.rawValue]! += bytes
                 wrote(file, bytes)
             case .log(_, let line): logged.append(line)
-            case .fetch, .learn, .notify, .tell, .claimSeat, .releaseSeat: break
+            case .fetch, .learn, .notify, .publishOnOwnConnection, .claimSeat, .releaseSeat: break
             }
         }
     }
@@ -75,27 +75,27 @@ struct DrivenSite {
         driver.handle(.replaced(file, problem: nil), at: TestSite.moment(now))
     }
 
-    mutating func say(_ topic: Topic, _ payload: [UInt8]) {
+    mutating func deliver(_ topic: Topic, _ payload: [UInt8]) {
         handle(.broker(.message(topic: topic.name(under: .standard), payload: payload, isRetained: false)))
     }
 
-    mutating func ask(_ what: String, _ json: String) { say(.aggregatorRequest(what: what), Array(json.utf8)) }
+    mutating func ask(_ what: String, _ json: String) { deliver(.aggregatorRequest(what: what), Array(json.utf8)) }
 
     mutating func importItems(_ numbers: Range<Int>) {
         let items = numbers.map { number in
-            WantedItem(name: "Thing \(number)", beacon: Self.beacon(number))
+            NewItem(name: "Thing \(number)", beacon: Self.beacon(number))
         }
-        say(.aggregatorRequest(what: "items/import"), Request.bytes(of: ImportedItems(items: items)))
+        deliver(.aggregatorRequest(what: "items/import"), Request.bytes(of: ImportedItems(items: items)))
     }
 
     mutating func gateway(_ id: String) {
         let stamp = Stamp(
             at: TestSite.start + .seconds(now), boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + now))
-        say(.gatewayAvailability(gateway: id), Availability.online.bytes)
+        deliver(.gatewayAvailability(gateway: id), Availability.online.bytes)
         let info = GatewayInfo(
             gateway: id, room: "Room \(id)", version: "1", stamp: stamp,
             radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
-        say(.gatewayInfo(gateway: id), info.bytes)
+        deliver(.gatewayInfo(gateway: id), info.bytes)
     }
 
     mutating func event(_ transition: Transition, _ number: Int, at gateway: String) {
@@ -105,7 +105,7 @@ struct DrivenSite {
         let event = BeaconEvent(
             transition, seq: seqs[gateway]!, stamp: stamp, gateway: gateway, beacon: Self.beacon(number),
             regions: [])
-        say(.beaconEvent(event.beacon, gateway: gateway), event.bytes)
+        deliver(.beaconEvent(event.beacon, gateway: gateway), event.bytes)
     }
 
     private static func beacon(_ number: Int) -> BeaconIdentity {

@@ -29,7 +29,7 @@ struct EventIntakeTests {
 
     private func ask(
         _ intake: inout EventIntake, _ seconds: Double
-    ) throws -> (wanted: EventsRequest, transaction: String) {
+    ) throws -> (requested: EventsRequest, transaction: String) {
         let question = intake.nextQuestion(at: at(seconds))
         return try #require(question)
     }
@@ -61,12 +61,12 @@ struct EventIntakeTests {
         #expect(ready(&intake, 0) == [1])
         #expect(!asks(&intake, 0.5))
         let question = try ask(&intake, 1)
-        #expect(question.wanted == EventsRequest(boot: Self.boot, seqs: SeqRange(from: 2, to: 3)))
+        #expect(question.requested == EventsRequest(boot: Self.boot, seqs: SeqRange(from: 2, to: 3)))
         #expect(!asks(&intake, 1.1))
-        let answer = EventsAnswer(events: [event(2), event(3)])
-        let notOurs = intake.take(answer, transaction: "somebody else's", at: at(1.2))
+        let response = EventsResponse(events: [event(2), event(3)])
+        let notOurs = intake.take(response, transaction: "somebody else's", at: at(1.2))
         #expect(notOurs == nil)
-        let forgotten = intake.take(answer, transaction: question.transaction, at: at(1.2))
+        let forgotten = intake.take(response, transaction: question.transaction, at: at(1.2))
         #expect(forgotten?.seqs == [])
         #expect(ready(&intake, 1.2) == [2, 3, 4])
         #expect(intake.isComplete)
@@ -85,23 +85,23 @@ struct EventIntakeTests {
         var seen: [UInt64] = []
         for _ in 0..<3 {
             let question = try ask(&intake, 1)
-            let seqs = question.wanted.seqs
+            let seqs = question.requested.seqs
             let last = min(seqs.to, seqs.from + 99)
-            let answer = EventsAnswer(events: (seqs.from...last).map { event($0) }, more: last < seqs.to)
-            _ = intake.take(answer, transaction: question.transaction, at: at(1))
+            let response = EventsResponse(events: (seqs.from...last).map { event($0) }, more: last < seqs.to)
+            _ = intake.take(response, transaction: question.transaction, at: at(1))
             seen += ready(&intake, 1)
         }
         #expect(seen == Array(1...250))
         #expect(!asks(&intake, 20))
     }
 
-    @Test func `what the gateway had to forget is said once, and waited for no longer`() throws {
+    @Test func `events that the gateway dropped are reported once, and not awaited any longer`() throws {
         var intake = met()
         _ = intake.take(event(10), at: at(0))
         let question = try ask(&intake, 1)
-        let answer = EventsAnswer(
+        let response = EventsResponse(
             events: [event(5), event(8), event(9)], forgotten: [SeqRange(from: 1, to: 4)])
-        let forgotten = intake.take(answer, transaction: question.transaction, at: at(1))
+        let forgotten = intake.take(response, transaction: question.transaction, at: at(1))
         #expect(forgotten == EventIntake.Forgotten(boot: Self.boot, seqs: [1...4, 6...7]))
         #expect(ready(&intake, 1) == [5, 8, 9, 10])
         #expect(!asks(&intake, 20))
@@ -125,9 +125,9 @@ struct EventIntakeTests {
             asked.append(second)
         }
         #expect(asked == [11, 26, 51, 96, 181])
-        #expect(!intake.isAnswered)
+        #expect(!intake.hasResponded)
         // An answer to the first question comes far too late for that question; an event that was missed is welcome whenever it comes.
-        let late = intake.take(EventsAnswer(events: [event(1)]), transaction: first.transaction, at: at(301))
+        let late = intake.take(EventsResponse(events: [event(1)]), transaction: first.transaction, at: at(301))
         #expect(late == nil)
         #expect(take(event(1), &intake, 302))
         #expect(ready(&intake, 302) == [1])
@@ -143,13 +143,13 @@ struct EventIntakeTests {
         var repeated: [Double] = []
         for second in stride(from: 2.0, to: 9, by: 1) {
             guard let again = intake.nextQuestion(at: at(second), isUrgent: true) else { continue }
-            #expect(again.transaction == first.transaction && again.wanted == first.wanted)
+            #expect(again.transaction == first.transaction && again.requested == first.requested)
             repeated.append(second)
         }
         #expect(repeated == [3, 5, 7])
-        #expect(!intake.isAnswered)
-        _ = intake.take(EventsAnswer(events: [event(1)], forgotten: []), transaction: first.transaction, at: at(9))
-        #expect(intake.isAnswered && intake.isComplete)
+        #expect(!intake.hasResponded)
+        _ = intake.take(EventsResponse(events: [event(1)], forgotten: []), transaction: first.transaction, at: at(9))
+        #expect(intake.hasResponded && intake.isComplete)
     }
 
     @Test func `a new connection may be asked at once`() {
@@ -158,7 +158,7 @@ struct EventIntakeTests {
         for second in stride(from: 1.0, to: 100, by: 1) { _ = intake.nextQuestion(at: at(second)) }
         intake.mayAskAnew()
         #expect(asks(&intake, 100))
-        #expect(intake.isAnswered)
+        #expect(intake.hasResponded)
     }
 
     @Test func `the past of a gateway that is met for the first time is nobody's gap`() {
@@ -175,7 +175,7 @@ struct EventIntakeTests {
         _ = intake.take(event(2), at: at(0))
         #expect(ready(&intake, 0) == [2])
         let question = try ask(&intake, 1)
-        #expect(question.wanted.seqs == SeqRange(from: 3, to: 5))
+        #expect(question.requested.seqs == SeqRange(from: 3, to: 5))
     }
 
     @Test func `the first event that is ever heard is the first`() {
@@ -192,9 +192,9 @@ struct EventIntakeTests {
         intake.learn([range(1...402, Self.earlier), range(1...1)], in: Self.boot, at: at(0.1))
         #expect(ready(&intake, 0.1) == [])
         let question = try ask(&intake, 1.1)
-        #expect(question.wanted == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 401, to: 402)))
-        let answer = EventsAnswer(events: [event(401, Self.earlier), event(402, Self.earlier)])
-        _ = intake.take(answer, transaction: question.transaction, at: at(1.2))
+        #expect(question.requested == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 401, to: 402)))
+        let response = EventsResponse(events: [event(401, Self.earlier), event(402, Self.earlier)])
+        _ = intake.take(response, transaction: question.transaction, at: at(1.2))
         let turns = intake.takeReady(at: at(1.2))
         #expect(
             turns.map(\.id) == [
@@ -208,7 +208,7 @@ struct EventIntakeTests {
         intake.learn([range(1...1)], in: Self.boot, at: at(0))
         _ = intake.take(event(1), at: at(0))
         intake.learn([range(1...2, Self.earlier), range(1...1)], in: Self.boot, at: at(0))
-        #expect(try ask(&intake, 1).wanted == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 1, to: 2)))
+        #expect(try ask(&intake, 1).requested == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 1, to: 2)))
         #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 2), EventID(boot: Self.boot, seq: 1)))
     }
 
@@ -218,7 +218,7 @@ struct EventIntakeTests {
         _ = intake.take(event(1, Self.earlier), at: at(0))
         _ = intake.take(event(1), at: at(0))
         _ = intake.takeReady(at: at(6))
-        #expect(intake.kept.map(\.boot) == [Self.earlier, Self.boot])
+        #expect(intake.stored.map(\.boot) == [Self.earlier, Self.boot])
         #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 1), EventID(boot: Self.boot, seq: 1)))
     }
 
@@ -229,8 +229,8 @@ struct EventIntakeTests {
         intake.missedSomething()
         #expect(!intake.isComplete)
         let question = try ask(&intake, 1)
-        #expect(question.wanted.seqs == SeqRange(from: 2, to: 101))
-        let forgotten = intake.take(EventsAnswer(events: [event(2)]), transaction: question.transaction, at: at(1))
+        #expect(question.requested.seqs == SeqRange(from: 2, to: 101))
+        let forgotten = intake.take(EventsResponse(events: [event(2)]), transaction: question.transaction, at: at(1))
         #expect(forgotten?.seqs == [])
         #expect(ready(&intake, 1) == [2])
         #expect(intake.isComplete)
@@ -242,8 +242,8 @@ struct EventIntakeTests {
         intake.missedSomething()
         let first = try ask(&intake, 1)
         _ = intake.take(
-            EventsAnswer(events: (1...100).map { event($0) }, more: true), transaction: first.transaction, at: at(1))
-        #expect(try ask(&intake, 1).wanted.seqs == SeqRange(from: 101, to: 200))
+            EventsResponse(events: (1...100).map { event($0) }, more: true), transaction: first.transaction, at: at(1))
+        #expect(try ask(&intake, 1).requested.seqs == SeqRange(from: 101, to: 200))
     }
 
     @Test func `of a boot that began meanwhile the end is asked for, too`() throws {
@@ -251,8 +251,8 @@ struct EventIntakeTests {
         intake.missedSomething()
         let question = try ask(&intake, 0)
         intake.learn([range(1...3, Self.earlier)], in: Self.boot, at: at(0))
-        _ = intake.take(EventsAnswer(events: []), transaction: question.transaction, at: at(0))
-        #expect(try ask(&intake, 0).wanted == EventsRequest(boot: Self.boot, seqs: SeqRange(from: 1, to: 100)))
+        _ = intake.take(EventsResponse(events: []), transaction: question.transaction, at: at(0))
+        #expect(try ask(&intake, 0).requested == EventsRequest(boot: Self.boot, seqs: SeqRange(from: 1, to: 100)))
     }
 
     @Test func `after a restart it goes on where it was, holes included`() throws {
@@ -261,24 +261,24 @@ struct EventIntakeTests {
         _ = intake.take(event(3), at: at(0))
         _ = ready(&intake, 0)
         _ = ready(&intake, 6)
-        var restored = EventIntake(restoring: intake.kept)
+        var restored = EventIntake(restoring: intake.stored)
         #expect(!take(event(1), &restored, 10))
         #expect(!take(event(3), &restored, 10))
         restored.learn([range(1...4)], in: Self.boot, at: at(10))
-        #expect(try ask(&restored, 11).wanted.seqs == SeqRange(from: 2, to: 2))
+        #expect(try ask(&restored, 11).requested.seqs == SeqRange(from: 2, to: 2))
     }
 
     @Test func `a gateway that had no event before a restart is no stranger after it`() throws {
-        var restored = EventIntake(restoring: met().kept)
+        var restored = EventIntake(restoring: met().stored)
         restored.learn([range(1...50)], in: Self.boot, at: at(0))
-        #expect(try ask(&restored, 1).wanted.seqs == SeqRange(from: 1, to: 50))
+        #expect(try ask(&restored, 1).requested.seqs == SeqRange(from: 1, to: 50))
     }
 
     @Test func `a log that claims to be endless costs one question at a time`() throws {
         var intake = met()
         intake.learn([range(1...(1 << 53))], in: Self.boot, at: at(0))
         let question = try ask(&intake, 1)
-        let forgotten = intake.take(EventsAnswer(events: []), transaction: question.transaction, at: at(1))
+        let forgotten = intake.take(EventsResponse(events: []), transaction: question.transaction, at: at(1))
         #expect(forgotten?.seqs == [1...(1 << 53)])
         #expect(intake.isComplete)
     }
@@ -310,11 +310,11 @@ struct EventIntakeTests {
         intake.learn(log, in: Boot("20.aaaa")!, at: at(1))
         // All that is not known is whether there is more of the boot that it is in.
         let question = try ask(&intake, 1)
-        #expect(question.wanted.boot == Boot("20.aaaa"))
-        _ = intake.take(EventsAnswer(events: []), transaction: question.transaction, at: at(1))
+        #expect(question.requested.boot == Boot("20.aaaa"))
+        _ = intake.take(EventsResponse(events: []), transaction: question.transaction, at: at(1))
         #expect(intake.isComplete)
         #expect(!asks(&intake, 10))
-        #expect(intake.kept.first?.boot == Boot("5.aaaa"))
+        #expect(intake.stored.first?.boot == Boot("5.aaaa"))
     }
 
     @Test func `only so many boots are remembered`() {
@@ -325,8 +325,8 @@ struct EventIntakeTests {
             _ = intake.take(event(1, boot), at: at(0))
             _ = ready(&intake, 0)
         }
-        #expect(Set(intake.kept.map(\.boot)).count == EventIntake.fewBoots)
-        #expect(intake.kept.last?.boot == Boot("39.zzzz"))
+        #expect(Set(intake.stored.map(\.boot)).count == EventIntake.fewBoots)
+        #expect(intake.stored.last?.boot == Boot("39.zzzz"))
     }
 
     @Test func `a gateway that began anew forty times while nobody listened tells all of it, in order`() throws {
@@ -335,30 +335,30 @@ struct EventIntakeTests {
         intake.learn(boots.map { range(1...2, $0) }, in: boots.last!, at: at(0))
         for boot in boots {
             let question = try ask(&intake, 1)
-            #expect(question.wanted == EventsRequest(boot: boot, seqs: SeqRange(from: 1, to: 2)))
-            let answer = EventsAnswer(events: [event(1, boot), event(2, boot)])
-            _ = intake.take(answer, transaction: question.transaction, at: at(1))
+            #expect(question.requested == EventsRequest(boot: boot, seqs: SeqRange(from: 1, to: 2)))
+            let response = EventsResponse(events: [event(1, boot), event(2, boot)])
+            _ = intake.take(response, transaction: question.transaction, at: at(1))
         }
         #expect(
             intake.takeReady(at: at(1)).map(\.id)
                 == boots.flatMap { [EventID(boot: $0, seq: 1), EventID(boot: $0, seq: 2)] })
         // Once its log has forgotten them, so has who reads it.
         intake.learn([range(1...2, boots.last!)], in: boots.last!, at: at(2))
-        #expect(Set(intake.kept.map(\.boot)) == Set(boots.suffix(EventIntake.fewBoots)))
+        #expect(Set(intake.stored.map(\.boot)) == Set(boots.suffix(EventIntake.fewBoots)))
     }
 
     @Test func `a disk that lacks half of the boots that are remembered is told of them soon`() {
         var intake = met()
         intake.isOnDisk()
-        #expect(!intake.isKeptTooRarely)
+        #expect(!intake.isStoredTooRarely)
         for epoch: UInt32 in 18..<18 + UInt32(EventIntake.fewBoots / 2) {
-            #expect(!intake.isKeptTooRarely)
+            #expect(!intake.isStoredTooRarely)
             let boot = Boot("\(epoch).zzzz")!
             intake.learn([range(1...1, boot)], in: boot, at: at(0))
         }
-        #expect(intake.isKeptTooRarely)
-        #expect(!EventIntake(restoring: intake.kept).isKeptTooRarely)
+        #expect(intake.isStoredTooRarely)
+        #expect(!EventIntake(restoring: intake.stored).isStoredTooRarely)
         intake.isOnDisk()
-        #expect(!intake.isKeptTooRarely)
+        #expect(!intake.isStoredTooRarely)
     }
 }

@@ -26,10 +26,10 @@ struct FloodTests {
     @Test func `retained entries of strangers take bounded memory`() {
         var site = TestSite("", settling: false)
         let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
-        for number in 0..<100 { site.say(.registryItem("large-\(number)"), payload, retained: true) }
+        for number in 0..<100 { site.deliver(.registryItem("large-\(number)"), payload, retained: true) }
         #expect(site.pipeline.registryPublisher.held.strays.count <= 32)
         for number in 0..<(BrokerRegistry.mostStrays + 100) {
-            site.say(.registryItem("stranger-\(number)"), Array("{}".utf8), retained: true)
+            site.deliver(.registryItem("stranger-\(number)"), Array("{}".utf8), retained: true)
         }
         #expect(site.pipeline.registryPublisher.held.strays.count <= BrokerRegistry.mostStrays)
     }
@@ -37,13 +37,13 @@ struct FloodTests {
     @Test func `beacons of strangers leave nothing behind`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
-        let tables = site.pipeline.tables.filter { $0.name != "topics kept of one gateway" }.map(\.count)
+        let tables = site.pipeline.tables.filter { $0.name != "retained topics of one gateway" }.map(\.count)
         for number in 0..<30_000 {
             let beacon = BeaconIdentity(
                 uuid: TestSite.bag.uuid, major: UInt16(1000 + number >> 8), minor: UInt16(number & 0xFF))
-            site.say(.proximity(beacon, gateway: "kitchen"), Array("{}".utf8), retained: true)
+            site.deliver(.proximity(beacon, gateway: "kitchen"), Array("{}".utf8), retained: true)
         }
-        #expect(site.pipeline.tables.filter { $0.name != "topics kept of one gateway" }.map(\.count) == tables)
-        #expect(site.pipeline.gateways["kitchen"]?.kept.count == GatewayRecord.mostKept)
+        #expect(site.pipeline.tables.filter { $0.name != "retained topics of one gateway" }.map(\.count) == tables)
+        #expect(site.pipeline.gateways["kitchen"]?.retained.count == GatewayRecord.mostRetained)
     }
 }

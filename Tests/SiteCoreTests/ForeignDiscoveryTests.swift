@@ -29,12 +29,12 @@ struct ForeignDiscoveryTests {
 
     @Test func `a lock that a gateway announces is a problem, is cleared and is replaced`() throws {
         var site = siteWithKitchen()
-        site.sayElsewhere(Self.topic, Self.lock)
+        site.deliverElsewhere(Self.topic, Self.lock)
         site.advance(to: 11)
         #expect(site.cleared == ["forgetmenot-kitchen"])
         let named = try #require(site.published(on: .aggregatorInfo).last)
         #expect(named.contains("kitchen") && named.contains("Home Assistant"), "the problem is said at once")
-        site.sayElsewhere(Self.topic, "")
+        site.deliverElsewhere(Self.topic, "")
         site.advance(to: 14)
         #expect(site.announced == ["forgetmenot-kitchen"])
         #expect(site.discovery(of: .gateway("kitchen")).contains("\"o\":{\"name\":\"Forgetmenot\","))
@@ -47,7 +47,7 @@ struct ForeignDiscoveryTests {
     @Test func `what the broker kept of a stranger from before the start is a problem, and is replaced`() throws {
         var site = TestSite(settling: false)
         site.gateway("kitchen", room: "Kitchen")
-        site.sayElsewhere(Self.topic, Self.lock, retained: true)
+        site.deliverElsewhere(Self.topic, Self.lock, retained: true)
         site.advance(to: 10)
         #expect(site.cleared == ["forgetmenot-kitchen"])
         #expect(site.announced.last == "forgetmenot-kitchen")
@@ -59,7 +59,7 @@ struct ForeignDiscoveryTests {
         var site = siteWithKitchen()
         let word = writer == "gateway" ? Self.lock : Self.lock.replacing("Forgetmenot gateway", with: "Forgetmenot")
         for second in 10..<610 {
-            site.sayElsewhere(Self.topic, word)
+            site.deliverElsewhere(Self.topic, word)
             site.advance(to: Double(second + 1))
         }
         #expect(site.messagesElsewhere.count <= 16, "\(site.messagesElsewhere.count)")
@@ -72,7 +72,7 @@ struct ForeignDiscoveryTests {
     ])
     func `whatever else stands there is a problem as well`(payload: String) throws {
         var site = siteWithKitchen()
-        site.sayElsewhere(Self.topic, payload)
+        site.deliverElsewhere(Self.topic, payload)
         site.advance(to: 15)
         #expect(site.cleared == ["forgetmenot-kitchen"])
         #expect(try problems(&site).count == 1)
@@ -80,14 +80,14 @@ struct ForeignDiscoveryTests {
 
     @Test func `a gateway that is not known is not replaced, only cleared`() throws {
         var site = siteWithKitchen()
-        site.sayElsewhere("homeassistant/device/forgetmenot-shed/config", Self.lock)
+        site.deliverElsewhere("homeassistant/device/forgetmenot-shed/config", Self.lock)
         site.advance(to: 20)
         #expect(site.cleared == ["forgetmenot-shed"] && site.announced == [])
     }
 
     @Test func `where discovery is switched off a stranger is a problem, and is left alone`() throws {
         var site = siteWithKitchen("[home_assistant]\ndiscovery = false\n" + TestSite.bagItem)
-        site.sayElsewhere(Self.topic, Self.lock)
+        site.deliverElsewhere(Self.topic, Self.lock)
         site.advance(to: 20)
         #expect(site.messagesElsewhere == [])
         #expect(try problems(&site).count == 1)
@@ -96,11 +96,11 @@ struct ForeignDiscoveryTests {
     @Test func `a new Home Assistant is not told a device over a stranger that still stands`() throws {
         var site = siteWithKitchen()
         for second in 10..<40 {
-            site.sayElsewhere(Self.topic, Self.lock)
+            site.deliverElsewhere(Self.topic, Self.lock)
             site.advance(to: Double(second + 1))
         }
         site.forgetOutputs()
-        site.sayElsewhere("homeassistant/status", "online")
+        site.deliverElsewhere("homeassistant/status", "online")
         site.advance(to: 45)
         #expect(!site.announced.contains("forgetmenot-kitchen"), "the lock would stay")
     }
@@ -116,7 +116,8 @@ struct ForeignDiscoveryTests {
 
     @Test func `a gateway may announce itself and its own regions`() throws {
         var site = siteWithKitchen()
-        site.sayElsewhere(Self.topic, String(decoding: Self.own.payload(by: .gateway, version: "0.9"), as: UTF8.self))
+        site.deliverElsewhere(
+            Self.topic, String(decoding: Self.own.payload(by: .gateway, version: "0.9"), as: UTF8.self))
         site.advance(to: 30)
         #expect(site.messagesElsewhere == [])
         #expect(try problems(&site) == [])
@@ -140,7 +141,7 @@ struct ForeignDiscoveryTests {
         let honest = String(decoding: Self.own.payload(by: .gateway, version: "0.9"), as: UTF8.self)
         try #require(honest.contains(word))
         var site = siteWithKitchen()
-        site.sayElsewhere(Self.topic, honest.replacing(word, with: lie))
+        site.deliverElsewhere(Self.topic, honest.replacing(word, with: lie))
         site.advance(to: 15)
         #expect(site.cleared == ["forgetmenot-kitchen"])
         #expect(try problems(&site).count == 1)
@@ -160,14 +161,14 @@ struct ForeignDiscoveryTests {
         #expect(published.count >= 4)
         site.forgetOutputs()
         for message in published {
-            site.sayElsewhere(message.topic, String(decoding: message.payload, as: UTF8.self))
+            site.deliverElsewhere(message.topic, String(decoding: message.payload, as: UTF8.self))
         }
         #expect(try problems(&site) == [])
     }
 
     @Test func `a problem shows nothing that a terminal would obey`() throws {
         var site = siteWithKitchen()
-        site.sayElsewhere(Self.topic, Self.lock.replacing("\"lock\":{", with: "\"\\u001b[2J\\n\\u202e\":{"))
+        site.deliverElsewhere(Self.topic, Self.lock.replacing("\"lock\":{", with: "\"\\u001b[2J\\n\\u202e\":{"))
         let told = try problems(&site)
         #expect(told.count == 1)
         #expect(told.allSatisfy { $0.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) } })

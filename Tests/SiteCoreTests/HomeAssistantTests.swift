@@ -90,7 +90,7 @@ struct HomeAssistantTests {
         site.gateway("kitchen", room: "Kitchen")
         site.advance(to: 10)
         site.forgetOutputs()
-        site.sayElsewhere("homeassistant/status", "online")
+        site.deliverElsewhere("homeassistant/status", "online")
         site.advance(to: 12)
         #expect(site.announced == ["forgetmenot_aggregator", "forgetmenot-kitchen", "forgetmenot_item_laptop-bag"])
         #expect(site.published(on: .aggregatorAvailability) == ["online"])
@@ -108,7 +108,7 @@ struct HomeAssistantTests {
         site.advance(to: 10)
         site.forgetOutputs()
         for second in 10..<70 {
-            site.sayElsewhere("homeassistant/status", "online")
+            site.deliverElsewhere("homeassistant/status", "online")
             site.advance(to: Double(second + 1))
         }
         let told = site.messagesElsewhere.count { $0.topic.contains("forgetmenot_aggregator") }
@@ -119,7 +119,7 @@ struct HomeAssistantTests {
     func `other words about Home Assistant, and old ones, say nothing`(word: String, isRetained: Bool) {
         var site = TestSite()
         site.forgetOutputs()
-        site.sayElsewhere("homeassistant/status", word, retained: isRetained)
+        site.deliverElsewhere("homeassistant/status", word, retained: isRetained)
         site.advance(to: 8)
         #expect(site.announced == [])
     }
@@ -151,10 +151,10 @@ struct HomeAssistantTests {
         let before = Device(
             item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), receivedBy: [],
             under: .standard)
-        site.sayElsewhere(
+        site.deliverElsewhere(
             "homeassistant/device/forgetmenot_item_laptop-bag/config",
             String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
-        site.sayElsewhere(
+        site.deliverElsewhere(
             "homeassistant/device/forgetmenot-lamp/config", "{\"o\":{\"name\":\"others\"}}", retained: true)
         site.advance(to: 20)
         #expect(site.announced == [])
@@ -166,7 +166,7 @@ struct HomeAssistantTests {
         var site = TestSite(settling: false)
         let before = Device(
             item: RegistryItem(id: "wallet", name: "Wallet", beacon: TestSite.bag), receivedBy: [], under: .standard)
-        site.sayElsewhere(
+        site.deliverElsewhere(
             "homeassistant/device/forgetmenot_item_wallet/config",
             String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
         site.advance(to: 10)
@@ -188,12 +188,12 @@ struct HomeAssistantTests {
             site.ranged(at: "kitchen")
             site.advance(to: second + 5)
         }
-        let said = site.messagesElsewhere
+        let published = site.messagesElsewhere
         // One more than every ten seconds where `last_seen_at` is refreshed.
-        #expect((5...8).contains(said.count))
-        #expect(Set(said.map(\.topic)) == ["forgetmenot/rooms/Kitchen"])
+        #expect((5...8).contains(published.count))
+        #expect(Set(published.map(\.topic)) == ["forgetmenot/rooms/Kitchen"])
         #expect(
-            String(decoding: said[0].payload, as: UTF8.self)
+            String(decoding: published[0].payload, as: UTF8.self)
                 == "{\"id\":\"laptop-bag\",\"name\":\"Laptop bag\",\"distance\":1.5}")
     }
 
@@ -223,7 +223,7 @@ struct HomeAssistantTests {
 }
 
 extension TestSite {
-    mutating func sayElsewhere(_ topic: String, _ payload: String, retained: Bool = false) {
+    mutating func deliverElsewhere(_ topic: String, _ payload: String, retained: Bool = false) {
         pipeline.take(topic: topic, payload: Array(payload.utf8), isRetained: retained, at: moment)
         collect()
     }

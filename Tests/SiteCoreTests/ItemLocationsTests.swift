@@ -16,15 +16,15 @@ import Testing
         items = ItemLocations(
             configuration, events: ItemEvents(boot: Boot("3.aggr")!, publishedAtWrite: nil),
             settlesAt: TestSite.moment(3).instant)
-        items.match(SiteRegistry(configuration, kept: nil, boot: nil), at: TestSite.moment(0).instant)
+        items.match(SiteRegistry(configuration, stored: nil, boot: nil), at: TestSite.moment(0).instant)
         items.surroundings.scans("hall", since: TestSite.moment(0).instant)
     }
 
     /// The hall has the bag inside, and then the bag exits.
     private mutating func visit() {
-        items["laptop-bag"]?.stay.inside(at: "hall", until: TestSite.moment(60).instant)
+        items["laptop-bag"]?.presenceByGateway.inside(at: "hall", until: TestSite.moment(60).instant)
         items.judge("laptop-bag", entering: ("Hall", TestSite.start), gateways, &effects)
-        items["laptop-bag"]?.stay.exited(at: "hall", when: TestSite.start + .seconds(9))
+        items["laptop-bag"]?.presenceByGateway.exited(at: "hall", when: TestSite.start + .seconds(9))
         items.judge("laptop-bag", gateways, &effects)
     }
 
@@ -44,7 +44,7 @@ import Testing
     @Test mutating func `an item that the registry no longer has is forgotten, and no longer looked at`() {
         visit()
         let reading = readSettings([], file: "test.toml") { AggregatorConfiguration($0) }
-        items.match(SiteRegistry(reading.configuration!, kept: nil, boot: nil), at: TestSite.moment(10).instant)
+        items.match(SiteRegistry(reading.configuration!, stored: nil, boot: nil), at: TestSite.moment(10).instant)
         #expect(items.count == 0 && items.deadlines.count == 0)
     }
 }

@@ -31,9 +31,9 @@ struct ItemNotificationTests {
                 item: item(notify), presence: presence(second), utcOffset: offset)
             switch notification.advance(to: TestSite.moment(Double(second)), circumstances, stamp: stamp) {
             case .nothing: break
-            case .say(let said):
-                let next = said.nextAt.map { " next \(Int(($0 - start).seconds))" } ?? ""
-                story.append("\(second) #\(said.count)\(next)")
+            case .publish(let published):
+                let next = published.nextAt.map { " next \(Int(($0 - start).seconds))" } ?? ""
+                story.append("\(second) #\(published.count)\(next)")
             case .over: return story + ["\(second) over"]
             }
         }
@@ -110,10 +110,10 @@ struct ItemNotificationTests {
             let circumstances = ItemNotification.Circumstances(
                 item: item(notify), presence: presence, utcOffset: .zero)
             guard
-                case .say(let said) = telling.advance(to: TestSite.moment(0), circumstances, stamp: stamp)
+                case .publish(let published) = telling.advance(to: TestSite.moment(0), circumstances, stamp: stamp)
             else { return "" }
-            #expect(said.item == "laptop-bag" && said.since == start && said.id.seq == 7)
-            return said.message
+            #expect(published.item == "laptop-bag" && published.since == start && published.id.seq == 7)
+            return published.message
         }
         var notify = Notify(left: true, returned: true)
         let left = "Are you forgetting something? Laptop bag has left"

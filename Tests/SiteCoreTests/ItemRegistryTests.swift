@@ -12,9 +12,10 @@ struct ItemRegistryTests {
     @Test func `an item is added, told to the gateways entry first and manifest last, and is unknown at first`() throws
     {
         var site = TestSite()
-        let answer = site.ask("items/add", keys)
+        let response = site.ask("items/add", keys)
         #expect(
-            answer.contains(#""ok":true"#) && answer.contains(#""id":"keys""#) && answer.contains(#""transaction":1"#))
+            response.contains(#""ok":true"#) && response.contains(#""id":"keys""#)
+                && response.contains(#""transaction":1"#))
         let manifest = try #require(site.published(on: .registryManifest).last)
         #expect(manifest.contains(#""revision":2,"items":["keys","laptop-bag"]"#))
         let order = site.outputs.compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
@@ -36,17 +37,17 @@ struct ItemRegistryTests {
     ])
     func `what cannot be an item is refused in one sentence`(request: String, reason: String) {
         var site = TestSite()
-        let answer = site.ask("items/add", request)
-        #expect(answer.contains(#""ok":false"#))
-        #expect(answer.contains(reason), "\(answer)")
+        let response = site.ask("items/add", request)
+        #expect(response.contains(#""ok":false"#))
+        #expect(response.contains(reason), "\(response)")
         #expect(site.pipeline.registry.revision == 1)
     }
 
     @Test func `an item that is removed leaves nothing behind`() {
         var site = TestSite()
         _ = site.ask("items/add", keys)
-        let answer = site.ask("items/remove", #"{"name":"Keys"}"#)
-        #expect(answer.contains(#""ok":true"#))
+        let response = site.ask("items/remove", #"{"name":"Keys"}"#)
+        #expect(response.contains(#""ok":true"#))
         for topic in [Topic.registryItem("keys"), .itemLocation(item: "keys"), .itemNotification(item: "keys")] {
             #expect(site.published(on: topic).last == "")
         }
@@ -58,14 +59,14 @@ struct ItemRegistryTests {
 
     @Test func `a configured item is not removed by command: file and line are named`() {
         var site = TestSite()
-        let answer = site.ask("items/remove", #"{"name":"laptop-bag"}"#)
-        #expect(answer.contains(#""ok":false"#) && answer.contains("test.toml:1"))
+        let response = site.ask("items/remove", #"{"name":"laptop-bag"}"#)
+        #expect(response.contains(#""ok":false"#) && response.contains("test.toml:1"))
     }
 
     @Test func `what was added survives a restart, and what left the configuration is gone`() {
         var site = TestSite()
         _ = site.ask("items/add", keys)
-        let again = TestSite("", kept: site.pipeline.kept)
+        let again = TestSite("", stored: site.pipeline.stored)
         #expect(again.pipeline.registry.items.keys.sorted() == ["keys"])
         #expect(again.pipeline.registry.revision == 3)
     }
@@ -94,7 +95,7 @@ struct ItemRegistryTests {
         site.pipeline.disconnected(at: TestSite.moment(site.now))
         site.pipeline.connected(at: TestSite.moment(site.now))
         site.forgetOutputs()
-        for message in held { site.say(message.topic, message.payload, retained: true) }
+        for message in held { site.deliver(message.topic, message.payload, retained: true) }
         site.advance(to: site.now + 5)
         #expect(site.published(on: .registryManifest).isEmpty)
         #expect(site.published(on: .registryItem("keys")).isEmpty)
@@ -133,7 +134,7 @@ struct ItemRegistryTests {
         site.pipeline.connected(at: TestSite.moment(site.now))
         site.gateway("kitchen", room: "Kitchen")
         site.heartbeat("kitchen", room: "Kitchen", revision: 42)
-        for message in brokersRegistry { site.say(message.topic, message.payload, retained: true) }
+        for message in brokersRegistry { site.deliver(message.topic, message.payload, retained: true) }
         site.advance(to: site.now + 5)
         #expect(site.pipeline.registry.items.keys.sorted() == ["keys", "laptop-bag"])
         #expect(site.pipeline.registry.revision == 43)
@@ -144,7 +145,7 @@ struct ItemRegistryTests {
         _ = site.ask("items/add", keys)
         _ = site.ask("items/remove", #"{"name":"Keys"}"#)
         let again = TestSite(
-            kept: site.pipeline.kept,
+            stored: site.pipeline.stored,
             retained: [
                 Message(.registryItem("keys"), keysItem),
                 Message(.registryManifest, RegistryManifest(revision: 2, items: ["keys", "laptop-bag"], regions: [])),
@@ -194,7 +195,7 @@ struct ItemRegistryTests {
     @Test func `a manifest of an absurd revision is written over by one that gateways follow`() throws {
         var site = TestSite()
         let absurd = RegistryManifest(revision: RegistryManifest.highestRevision, items: [], regions: [])
-        site.say(.registryManifest, absurd.bytes)
+        site.deliver(.registryManifest, absurd.bytes)
         site.advance(to: site.now + 10)
         let text = try #require(site.published(on: .registryManifest).last)
         let manifest = try RegistryManifest(parsing: Array(text.utf8))
@@ -208,7 +209,7 @@ struct ItemRegistryTests {
     @Test func `a manifest that cannot be read is written over`() {
         var site = TestSite()
         let before = site.published(on: .registryManifest).count
-        site.say(.registryManifest, Array(#"{"v":1,"revision":9007199254740991,"items":[],"regions":[]}"#.utf8))
+        site.deliver(.registryManifest, Array(#"{"v":1,"revision":9007199254740991,"items":[],"regions":[]}"#.utf8))
         site.advance(to: site.now + 10)
         #expect(site.published(on: .registryManifest).count == before + 1)
         #expect(site.published(on: .registryManifest).last?.contains(#""revision":1,"#) == true)
@@ -219,9 +220,9 @@ struct ItemRegistryTests {
         var site = TestSite()
         let before = site.outputs.count
         for _ in 0..<600 {
-            site.say(.registryItem("laptop-bag"), [])
-            site.say(.registryItem("stranger"), Array("{}".utf8))
-            site.say(
+            site.deliver(.registryItem("laptop-bag"), [])
+            site.deliver(.registryItem("stranger"), Array("{}".utf8))
+            site.deliver(
                 .registryManifest,
                 RegistryManifest(revision: site.pipeline.registry.revision, items: [], regions: []).bytes)
             site.advance(to: site.now + 1)
@@ -238,10 +239,10 @@ struct ItemRegistryTests {
         let ranged = RangedState(
             gateway: "kitchen", proximity: .far, sightings: 1, addresses: 1, stamp: site.stamp(at: site.now),
             validFor: 25)
-        site.say(.proximity(stranger, gateway: "kitchen"), ranged.bytes)
+        site.deliver(.proximity(stranger, gateway: "kitchen"), ranged.bytes)
         let state = RegionState(
             .inside, since: TestSite.start, beacons: 1, gateway: "kitchen", stamp: site.stamp(at: site.now))
-        site.say(.regionState(region: "its-own", gateway: "kitchen"), state.bytes)
+        site.deliver(.regionState(region: "its-own", gateway: "kitchen"), state.bytes)
         #expect(site.ask("gateways/remove", #"{"name":"kitchen"}"#).contains("is alive"))
         site.offline("kitchen")
         #expect(site.ask("gateways/remove", #"{"name":"kitchen"}"#).contains(#""ok":true"#))
@@ -260,7 +261,7 @@ struct ItemRegistryTests {
         let both =
             TestSite.bagItem
             + "\n[[item]]\nname = \"Other keys\"\nuuid = \"e2c56db5-dffb-48d2-b060-d0f5a71096e0\"\nmajor = 7\nminor = 8\n"
-        let again = TestSite(both, kept: site.pipeline.kept)
+        let again = TestSite(both, stored: site.pipeline.stored)
         #expect(again.location(of: "keys")?.presence == .unknown)
         #expect(again.location(of: "keys")?.error?.contains("other-keys") == true)
         #expect(again.location(of: "other-keys")?.error == nil)
@@ -270,9 +271,9 @@ struct ItemRegistryTests {
         var site = TestSite()
         let topic = Topic.registryItem("laptop-bag")
         let written = site.published(on: topic)
-        site.say(topic, Array(written[0].utf8))
+        site.deliver(topic, Array(written[0].utf8))
         #expect(site.published(on: topic) == written)
-        site.say(topic, [])
+        site.deliver(topic, [])
         site.advance(to: site.now + 5)
         #expect(site.published(on: topic) == written + [written[0]])
     }
@@ -283,7 +284,7 @@ struct ItemRegistryTests {
         site.pipeline.connected(at: TestSite.moment(site.now))
         _ = site.pipeline.takeOutputs()
         let before = site.published(on: .registryItem("laptop-bag")).count
-        site.say(.registryItem("laptop-bag"), [])
+        site.deliver(.registryItem("laptop-bag"), [])
         #expect(site.published(on: .registryItem("laptop-bag")).count == before)
         site.advance(to: site.now + 5)
         #expect(site.published(on: .registryItem("laptop-bag")).count == before + 1)
@@ -291,10 +292,10 @@ struct ItemRegistryTests {
 
     @Test func `rubbish is counted and ignored`() {
         var site = TestSite()
-        site.say(.gatewayInfo(gateway: "kitchen"), Array("{".utf8))
-        site.say(.gatewayAvailability(gateway: "kitchen"), Array("perhaps".utf8))
-        site.say(.proximity(TestSite.bag, gateway: "kitchen"), Array(#"{"v":1,"gateway":"hall"}"#.utf8))
-        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), [0xFF])
+        site.deliver(.gatewayInfo(gateway: "kitchen"), Array("{".utf8))
+        site.deliver(.gatewayAvailability(gateway: "kitchen"), Array("perhaps".utf8))
+        site.deliver(.proximity(TestSite.bag, gateway: "kitchen"), Array(#"{"v":1,"gateway":"hall"}"#.utf8))
+        site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), [0xFF])
         site.pipeline.take(topic: "elsewhere/x", payload: [], isRetained: false, at: TestSite.moment(6))
         #expect(site.pipeline.effects.refused.values.reduce(0, +) == 5)
     }

@@ -25,20 +25,20 @@ struct LargeSiteTests {
         BeaconIdentity(uuid: TestSite.bag.uuid, major: UInt16(number >> 8) + 100, minor: UInt16(number & 0xFF))
     }
 
-    private static func wanted(_ number: Int, text: String? = nil) -> WantedItem {
+    private static func requested(_ number: Int, text: String? = nil) -> NewItem {
         let notify = Notify(left: true, returned: true, leftText: text, returnedText: text)
-        return WantedItem(name: "Thing \(number)", beacon: beacon(number), notify: text == nil ? nil : notify)
+        return NewItem(name: "Thing \(number)", beacon: beacon(number), notify: text == nil ? nil : notify)
     }
 
     /// Imports so many items; all answers have to be fine.
     private static func importItems(_ count: Int, into site: inout TestSite, text: String? = nil) throws {
         let batch = text == nil ? 100 : 4
         for first in stride(from: 0, to: count, by: batch) {
-            let items = (first..<min(first + batch, count)).map { wanted($0, text: text) }
+            let items = (first..<min(first + batch, count)).map { requested($0, text: text) }
             let request = String(decoding: Request.bytes(of: ImportedItems(items: items)), as: UTF8.self)
             let text = site.ask("items/import", request)
-            let answer = try Response<ImportAnswer>(parsing: Array(text.utf8))
-            #expect(answer.outcome == .done(ImportAnswer(added: items.count, refused: [])))
+            let response = try Response<ImportResponse>(parsing: Array(text.utf8))
+            #expect(response.outcome == .done(ImportResponse(added: items.count, refused: [])))
         }
     }
 
@@ -49,7 +49,7 @@ struct LargeSiteTests {
         #expect(site.published(on: .registryManifest).count == 10)
         let last = try #require(site.published(on: .registryManifest).last)
         #expect(try RegistryManifest(parsing: Array(last.utf8)) == site.pipeline.registry.manifest)
-        #expect(site.outputs.count { if case .keepNow = $0 { true } else { false } } == 10)
+        #expect(site.outputs.count { if case .storeSiteNow = $0 { true } else { false } } == 10)
         #expect(site.pipeline.registry.items.count == 1000)
     }
 
@@ -59,7 +59,7 @@ struct LargeSiteTests {
         site.advance(to: site.now + 5)
         site.forgetOutputs()
         for number in 2000..<2100 {
-            _ = site.ask("items/add", String(decoding: Request.bytes(of: Self.wanted(number)), as: UTF8.self))
+            _ = site.ask("items/add", String(decoding: Request.bytes(of: Self.requested(number)), as: UTF8.self))
         }
         #expect(site.published(on: .registryManifest).count <= 6)
         site.advance(to: site.now + 2)
@@ -71,17 +71,18 @@ struct LargeSiteTests {
     @Test func `an import names each item that it refuses, and adds the others`() throws {
         var site = TestSite()
         let items = [
-            Self.wanted(1), WantedItem(name: "Laptop bag", beacon: Self.beacon(2)), Self.wanted(3), Self.wanted(1),
+            Self.requested(1), NewItem(name: "Laptop bag", beacon: Self.beacon(2)), Self.requested(3),
+            Self.requested(1),
         ]
         let text = site.ask(
             "items/import", String(decoding: Request.bytes(of: ImportedItems(items: items)), as: UTF8.self))
-        guard case .done(let answer) = try Response<ImportAnswer>(parsing: Array(text.utf8)).outcome else {
+        guard case .done(let response) = try Response<ImportResponse>(parsing: Array(text.utf8)).outcome else {
             Issue.record("refused: \(text)")
             return
         }
-        #expect(answer.added == 2)
-        #expect(answer.refused.map(\.index) == [1, 3])
-        #expect(answer.refused.allSatisfy { !$0.error.isEmpty })
+        #expect(response.added == 2)
+        #expect(response.refused.map(\.index) == [1, 3])
+        #expect(response.refused.allSatisfy { !$0.error.isEmpty })
     }
 
     @Test func `a full site with the longest texts and 60 gateways is read back from its own file`() throws {
@@ -91,14 +92,14 @@ struct LargeSiteTests {
         let now = site.moment.instant
         for id in site.pipeline.items.keys {
             for gateway in 0..<60 {
-                site.pipeline.items[id]?.stay.inside(at: "gateway-\(gateway)", until: now)
+                site.pipeline.items[id]?.presenceByGateway.inside(at: "gateway-\(gateway)", until: now)
             }
         }
-        let bytes = site.pipeline.kept.bytes
+        let bytes = site.pipeline.stored.bytes
         #expect(bytes.count > 8 << 20)
-        let kept = try KeptSite(parsing: bytes)
-        #expect(kept.items.count == 1000 && kept.states.count == 1000)
-        #expect(kept.states.allSatisfy { $0.gateways.count == 60 })
+        let stored = try StoredSite(parsing: bytes)
+        #expect(stored.items.count == 1000 && stored.states.count == 1000)
+        #expect(stored.states.allSatisfy { $0.gateways.count == 60 })
     }
 
     /// The registry as the messages of a site hold it.
@@ -123,7 +124,7 @@ struct LargeSiteTests {
         #expect(all.manifest.parts?.count == RegistryPart.count && all.manifest.items.isEmpty)
         #expect(all.ids == site.pipeline.registry.items.keys.sorted() && all.ids.count == Self.many)
         site.forgetOutputs()
-        _ = site.ask("items/add", String(decoding: Request.bytes(of: Self.wanted(Self.many)), as: UTF8.self))
+        _ = site.ask("items/add", String(decoding: Request.bytes(of: Self.requested(Self.many)), as: UTF8.self))
         site.advance(to: site.now + 5)
         let parts = site.outputs.count { output in
             if case .publish(let message) = output, case .registryPart = message.topic { true } else { false }
@@ -133,7 +134,7 @@ struct LargeSiteTests {
         // Parts that come back late, or that somebody else writes over, are written again once.
         let part = RegistryPart.number(of: site.pipeline.registry.items.keys.sorted()[0])
         site.forgetOutputs()
-        site.say(.registryPart(part), RegistryPart(items: [], regions: []).bytes)
+        site.deliver(.registryPart(part), RegistryPart(items: [], regions: []).bytes)
         for _ in 0..<8 { site.advance(to: site.now + 1) }
         #expect(site.published(on: .registryPart(part)).count == 1)
     }
@@ -142,7 +143,7 @@ struct LargeSiteTests {
         var site = Self.large
         site.forgetOutputs()
         for id in site.pipeline.registry.items.keys.sorted().suffix(Self.many - RegistryManifest.longestList) {
-            _ = site.ask("items/remove", String(decoding: Request.bytes(of: NamedThing(name: id)), as: UTF8.self))
+            _ = site.ask("items/remove", String(decoding: Request.bytes(of: NameOrID(name: id)), as: UTF8.self))
         }
         site.advance(to: site.now + 5)
         let cleared = site.outputs.count { output in
@@ -155,13 +156,13 @@ struct LargeSiteTests {
 
     @Test func `an aggregator that starts again publishes no part that the broker holds`() throws {
         let full = Self.large
-        let kept = try KeptSite(parsing: full.pipeline.kept.bytes)
+        let stored = try StoredSite(parsing: full.pipeline.stored.bytes)
         var retained: [Topic: [UInt8]] = [:]
         for case .publish(let message) in full.outputs where message.retain {
             retained[message.topic] = message.payload
         }
-        var site = TestSite(Self.withoutDiscovery, kept: kept, settling: false)
-        for (topic, payload) in retained { site.say(topic, payload, retained: true) }
+        var site = TestSite(Self.withoutDiscovery, stored: stored, settling: false)
+        for (topic, payload) in retained { site.deliver(topic, payload, retained: true) }
         site.forgetOutputs()
         for _ in 0..<8 { site.advance(to: site.now + 1) }
         let written = site.outputs.count { output in
@@ -179,14 +180,14 @@ struct LargeSiteTests {
         var site = TestSite(Self.withoutDiscovery, settling: false)
         for case .publish(let message) in full.outputs where message.retain {
             // One part does not come, and is requested.
-            if message.topic != .registryPart(3) { site.say(message.topic, message.payload, retained: true) }
+            if message.topic != .registryPart(3) { site.deliver(message.topic, message.payload, retained: true) }
         }
         for _ in 0..<20 {
             let known = site.outputs.count
             site.advance(to: site.now + 1)
             for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
                 #expect(topics == [.registryPart(3)])
-                site.say(.registryPart(3), full.pipeline.registry.part(3).bytes, retained: true)
+                site.deliver(.registryPart(3), full.pipeline.registry.part(3).bytes, retained: true)
             }
         }
         #expect(site.pipeline.registry.items.count == Self.many)
@@ -197,12 +198,12 @@ struct LargeSiteTests {
     {
         var site = TestSite("")
         try Self.importItems(Self.limit, into: &site)
-        let one = String(decoding: Request.bytes(of: Self.wanted(Self.limit)), as: UTF8.self)
+        let one = String(decoding: Request.bytes(of: Self.requested(Self.limit)), as: UTF8.self)
         #expect(site.ask("items/add", one).contains("no more fit"))
         site.advance(to: site.now + 2)
         let manifest = try #require(site.published(on: .registryManifest).last)
         #expect(try RegistryManifest(parsing: Array(manifest.utf8)).items.count == Self.limit)
-        #expect(try KeptSite(parsing: site.pipeline.kept.bytes).items.count == Self.limit)
+        #expect(try StoredSite(parsing: site.pipeline.stored.bytes).items.count == Self.limit)
     }
 
     @Test func `check refuses a configuration with more items and regions than a registry holds`() {
@@ -227,16 +228,16 @@ struct LargeSiteTests {
         try Self.importItems(1000, into: &full)
         var site = TestSite("", settling: false)
         let entries = full.pipeline.registry.items
-        site.say(.registryManifest, full.pipeline.registry.manifest.bytes, retained: true)
+        site.deliver(.registryManifest, full.pipeline.registry.manifest.bytes, retained: true)
         for (id, item) in entries.sorted(by: { $0.key < $1.key }).prefix(900) {
-            site.say(.registryItem(id), item.bytes, retained: true)
+            site.deliver(.registryItem(id), item.bytes, retained: true)
         }
         for _ in 0..<60 {
             let known = site.outputs.count
             site.advance(to: site.now + 1)
             for case .fetch(.subscribe(let topics)) in site.outputs[known...] {
                 for case .registryItem(let id) in topics {
-                    site.say(.registryItem(id), entries[id]!.bytes, retained: true)
+                    site.deliver(.registryItem(id), entries[id]!.bytes, retained: true)
                 }
             }
         }
@@ -259,7 +260,7 @@ struct LargeSiteTests {
                     gateway: "gateway-\(gateway)", proximity: .near, accuracy: 1.5, rssi: -60, sightings: 1,
                     addresses: 1, stamp: site.stamp(at: site.now), validFor: 25)
                 let beacon = Self.beacon((gateway * 5 + number) % 200)
-                site.say(.proximity(beacon, gateway: "gateway-\(gateway)"), state.bytes)
+                site.deliver(.proximity(beacon, gateway: "gateway-\(gateway)"), state.bytes)
                 changes += 1
             }
             site.advance(to: site.now + 1)
@@ -270,7 +271,7 @@ struct LargeSiteTests {
         #expect(messages.reduce(0) { $0 + $1.payload.count } <= 8000 * changes)
         site.forgetOutputs()
         for message in messages {
-            site.sayElsewhere(message.topic, String(decoding: message.payload, as: UTF8.self))
+            site.deliverElsewhere(message.topic, String(decoding: message.payload, as: UTF8.self))
         }
         site.gateway("attic", room: "Attic")
         site.advance(to: site.now + 20)
@@ -291,13 +292,13 @@ struct LargeSiteTests {
                 let state = RangedState(
                     gateway: "kitchen", proximity: .near, accuracy: 1.5, rssi: -60, sightings: 1, addresses: 1,
                     stamp: site.stamp(at: site.now), validFor: 25)
-                site.say(.proximity(Self.beacon(number), gateway: "kitchen"), state.bytes)
+                site.deliver(.proximity(Self.beacon(number), gateway: "kitchen"), state.bytes)
             }
-            for message in echoes.suffix(500) { site.say(message.topic, message.payload) }
+            for message in echoes.suffix(500) { site.deliver(message.topic, message.payload) }
             site.heartbeat("kitchen", room: "Kitchen", revision: 1 << 40)
             site.advance(to: site.now + 1)
         }
-        for message in echoes.suffix(500) { site.say(message.topic, message.payload) }
+        for message in echoes.suffix(500) { site.deliver(message.topic, message.payload) }
         site.advance(to: site.now + 5)
         let published = site.outputs.count { if case .publish = $0 { true } else { false } }
         // Each item comes home once and becomes surer once or twice; the aggregator says how it fares now and then.

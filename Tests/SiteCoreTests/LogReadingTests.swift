@@ -55,7 +55,7 @@ struct LogReadingTests {
                     let frame = log.frame(
                         at: WrittenAt(uptime: stamp.uptime, wall: wall, isSynchronised: true))
                     contents += frame.bytes
-                    log.kept(frame, bytes: contents.count)
+                    log.stored(frame, bytes: contents.count)
                 }
                 // What a card keeps beside the events, so that the size is what it says.
                 contents += [UInt8](repeating: 0, count: max(0, segment - contents.count))
@@ -90,7 +90,7 @@ struct LogReadingTests {
         }
 
         /// How many turns it takes until nothing waits.
-        func answerAll(most: Int = 10_000) -> Int {
+        func respondToAll(most: Int = 10_000) -> Int {
             var turns = 0
             while site.pipeline.isReadingLog, turns < most {
                 turn()
@@ -99,12 +99,12 @@ struct LogReadingTests {
             return turns
         }
 
-        func history(_ asked: String) throws -> HistoryAnswer {
+        func history(_ asked: String) throws -> HistoryResponse {
             let text = try #require(site.published(on: .aggregatorResponse(what: "history")).last, "\(asked)")
-            guard case .done(let answer) = try Response<HistoryAnswer>(parsing: Array(text.utf8)).outcome else {
+            guard case .done(let response) = try Response<HistoryResponse>(parsing: Array(text.utf8)).outcome else {
                 throw Unanswered(text: text)
             }
-            return answer
+            return response
         }
     }
 
@@ -121,24 +121,24 @@ struct LogReadingTests {
             long.site.forgetOutputs()
             #expect(long.site.ask("learning", "").contains("\"ok\":true"))
         }
-        let turns = long.answerAll() + 20
+        let turns = long.respondToAll() + 20
         #expect(turns >= 256, "all segments were looked at, and none with another")
         #expect(long.steps.allSatisfy { $0.entries <= 500 && $0.segments <= 1 })
-        #expect(try long.history("bag") == HistoryAnswer(events: []))
+        #expect(try long.history("bag") == HistoryResponse(events: []))
 
         // From here on little is to be read of it.
         let before = long.steps.count
         _ = long.site.ask("history", "")
-        #expect(long.answerAll() <= 2, "a page is full at once")
+        #expect(long.respondToAll() <= 2, "a page is full at once")
         #expect(try long.history("all").events.count == 100)
         #expect(try long.history("all").more)
 
         let since = TestSite.start - .seconds(3600)
         _ = long.site.ask("history", #"{"id":"laptop-bag","since":"\#(since)"}"#)
-        #expect(long.answerAll() < 40, "the segments of a day before that hour, as clocks may differ")
+        #expect(long.respondToAll() < 40, "the segments of a day before that hour, as clocks may differ")
 
         _ = long.site.ask("events", #"{"boot":"2.past","from_seq":1000,"to_seq":60000}"#)
-        #expect(long.answerAll() == 1)
+        #expect(long.respondToAll() == 1)
         #expect(long.site.published(on: .aggregatorResponse(what: "events")).last?.contains("\"more\":true") == true)
         #expect(long.steps[before...].allSatisfy { $0.entries <= 500 && $0.segments <= 2 })
     }
@@ -149,11 +149,11 @@ struct LogReadingTests {
         let refused = long.site.published(on: .aggregatorResponse(what: "history"))
         #expect(refused.count == 68 && refused.allSatisfy { $0.contains("ask again in a moment") })
         long.site.forgetOutputs()
-        _ = long.answerAll()
+        _ = long.respondToAll()
         #expect(long.site.published(on: .aggregatorResponse(what: "history")).count == 32)
         #expect(long.steps.allSatisfy { $0.entries <= 500 })
         _ = long.site.ask("events", #"{"boot":"2.past","from_seq":1,"to_seq":10}"#)
-        #expect(long.answerAll() == 1)
+        #expect(long.respondToAll() == 1)
     }
 
     @Test func `pages from disk and memory follow each other without a hole`() throws {
@@ -170,19 +170,19 @@ struct LogReadingTests {
         let own = long.site.events
         #expect(own.count == 5)
         _ = long.site.ask("history", #"{"id":"laptop-bag"}"#)
-        _ = long.answerAll()
+        _ = long.respondToAll()
         #expect(try long.history("bag").events == own)
         _ = long.site.ask("history", #"{"after":"\#(own[1].id)"}"#)
-        _ = long.answerAll()
+        _ = long.respondToAll()
         #expect(try long.history("after").events == Array(own[2...]))
         _ = long.site.ask("history", #"{"after":"2.past-\#(long.events)"}"#)
-        _ = long.answerAll()
+        _ = long.respondToAll()
         #expect(try long.history("after the past").events == own)
         _ = long.site.ask("history", #"{"after":"1.lost-7"}"#)
-        _ = long.answerAll()
+        _ = long.respondToAll()
         #expect(try long.history("from the beginning").events.count == 100)
         _ = long.site.ask("history", #"{"after":"9.late-7"}"#)
-        _ = long.answerAll()
+        _ = long.respondToAll()
         #expect(try long.history("of the future").events == [])
     }
 
@@ -191,8 +191,8 @@ struct LogReadingTests {
         _ = long.site.ask("history", "")
         long.site.pipeline.readLog { _, _ in nil }
         long.site.collect()
-        let answer = long.site.published(on: .aggregatorResponse(what: "history")).last
-        #expect(answer?.contains("cannot be read now") == true)
+        let response = long.site.published(on: .aggregatorResponse(what: "history")).last
+        #expect(response?.contains("cannot be read now") == true)
         #expect(!long.site.pipeline.isReadingLog)
     }
 }

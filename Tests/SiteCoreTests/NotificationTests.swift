@@ -30,11 +30,11 @@ struct NotificationTests {
         }
     }
 
-    private func said(_ site: TestSite) -> [String] {
+    private func published(_ site: TestSite) -> [String] {
         site.published(on: Self.topic).map { text in
             guard !text.isEmpty else { return "-" }
-            guard let said = try? Notification(parsing: Array(text.utf8), on: Self.topic) else { return text }
-            return "\(said.kind) \(said.count)"
+            guard let published = try? Notification(parsing: Array(text.utf8), on: Self.topic) else { return text }
+            return "\(published.kind) \(published.count)"
         }
     }
 
@@ -48,14 +48,14 @@ struct NotificationTests {
     @Test func `a leaving is told, again until the return, and the return is told`() throws {
         var site = left()
         pass(9, &site)
-        #expect(said(site).isEmpty)
+        #expect(published(site).isEmpty)
         pass(36, &site)
-        #expect(said(site) == ["left 1", "left 2"])
+        #expect(published(site) == ["left 1", "left 2"])
         #expect(site.published(on: Self.topic).first?.contains("Laptop bag has left (last: Kitchen).") == true)
         site.event(.enter, at: "kitchen")
         site.ranged(at: "kitchen")
         pass(2, &site)
-        #expect(said(site) == ["left 1", "left 2", "-", "returned 1"])
+        #expect(published(site) == ["left 1", "left 2", "-", "returned 1"])
         #expect(handedOver(site) == site.published(on: Self.topic).filter { !$0.isEmpty })
         let events = site.events
         let last = try Notification(parsing: Array(try #require(handedOver(site).last).utf8))
@@ -68,19 +68,19 @@ struct NotificationTests {
             #expect(site.ask("items/acknowledge", #"{"name":"Laptop bag"}"#).contains("nothing to acknowledge"))
             pass(15, &site)
             if byTopic {
-                site.say(.itemAcknowledge(item: "laptop-bag"), [], retained: true)
-                #expect(said(site) == ["left 1"])
-                site.say(.itemAcknowledge(item: "laptop-bag"), [])
+                site.deliver(.itemAcknowledge(item: "laptop-bag"), [], retained: true)
+                #expect(published(site) == ["left 1"])
+                site.deliver(.itemAcknowledge(item: "laptop-bag"), [])
             } else {
                 #expect(site.ask("items/acknowledge", #"{"id":"laptop-bag"}"#).contains(#""ok":true"#))
             }
             pass(100, &site)
-            #expect(said(site) == ["left 1", "-"])
+            #expect(published(site) == ["left 1", "-"])
             #expect(site.ask("items/acknowledge", #"{"id":"laptop-bag"}"#).contains(#""ok":false"#))
             site.event(.enter, at: "kitchen")
             site.ranged(at: "kitchen")
             pass(2, &site)
-            #expect(said(site) == ["left 1", "-", "returned 1"])
+            #expect(published(site) == ["left 1", "-", "returned 1"])
         }
     }
 
@@ -91,7 +91,7 @@ struct NotificationTests {
         site.ranged(at: "kitchen")
         pass(30, &site)
         #expect(site.story.last == "returned Kitchen")
-        #expect(said(site).isEmpty)
+        #expect(published(site).isEmpty)
     }
 
     @Test func `a gateway that dies tells nobody anything`() {
@@ -99,24 +99,24 @@ struct NotificationTests {
         site.offline("kitchen")
         site.advance(to: site.now + 100)
         #expect(site.location?.presence == .unknown)
-        #expect(said(site).isEmpty && handedOver(site).isEmpty)
+        #expect(published(site).isEmpty && handedOver(site).isEmpty)
     }
 
     @Test func `a restart neither tells it again nor forgets it`() throws {
         var site = left()
         pass(15, &site)
-        #expect(said(site) == ["left 1"])
-        let kept = try KeptSite(parsing: site.pipeline.kept.bytes)
+        #expect(published(site) == ["left 1"])
+        let stored = try StoredSite(parsing: site.pipeline.stored.bytes)
         let retained = Message(Self.topic, bytes: Array(site.published(on: Self.topic)[0].utf8))
         // The new one's clock shows the test's beginning again, some 20 s earlier: as if its own were wrong.
-        var again = TestSite(Self.item, kept: kept, retained: [retained])
+        var again = TestSite(Self.item, stored: stored, retained: [retained])
         again.gateway("kitchen", room: "Kitchen")
         pass(15, &again)
-        #expect(Set(said(again)) == ["left 1"])
+        #expect(Set(published(again)) == ["left 1"])
         #expect(again.published(on: Self.topic)[0] == site.published(on: Self.topic)[0])
         #expect(handedOver(again).isEmpty)
         pass(15, &again)
-        #expect(said(again).last == "left 2")
+        #expect(published(again).last == "left 2")
         #expect(handedOver(again).count == 1)
         #expect(again.ask("items/acknowledge", #"{"id":"laptop-bag"}"#).contains(#""ok":true"#))
     }
@@ -127,11 +127,11 @@ struct NotificationTests {
         site.pipeline.disconnected(at: TestSite.moment(site.now))
         site.pipeline.connected(at: TestSite.moment(site.now))
         site.advance(to: site.now + 1)
-        #expect(said(site) == ["left 1", "left 1"])
+        #expect(published(site) == ["left 1", "left 1"])
         #expect(handedOver(site).count == 1)
         let stale = Message(Self.topic, bytes: Array(site.published(on: Self.topic)[0].utf8))
         let other = TestSite(Self.item, retained: [stale])
-        #expect(said(other) == ["-"])
+        #expect(published(other) == ["-"])
     }
 
     @Test func `an item that is removed, or whose owner wants no more, is not told of`() {
@@ -145,10 +145,10 @@ struct NotificationTests {
         pass(2, &site)
         site.event(.exit, at: "kitchen")
         pass(2, &site)
-        #expect(said(site) == ["left 1"])
+        #expect(published(site) == ["left 1"])
         _ = site.ask("items/remove", #"{"id":"laptop-bag"}"#)
         pass(20, &site)
-        #expect(said(site) == ["left 1", "-"])
+        #expect(published(site) == ["left 1", "-"])
     }
 
     @Test func `what is added without a word of notifications has those of the configuration`() {

@@ -187,7 +187,7 @@ struct PresenceTests {
             at: WallTime("1999-01-01T00:00:00Z")!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + site.now - 4),
             isClockSynchronised: false)
         let exit = BeaconEvent(.exit, seq: 2, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
-        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
         site.advance(to: site.now + 1)
         let left = try #require(site.events.first)
         #expect(left.stamp.at == TestSite.start + .seconds(site.now - 1 - 4))
@@ -199,7 +199,7 @@ struct PresenceTests {
         let stamp = Stamp(
             at: WallTime(clock)!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + site.now - 4))
         let exit = BeaconEvent(.exit, seq: 2, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
-        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
         site.advance(to: site.now + 1)
         #expect(site.story == ["left Kitchen"])
         #expect(site.location?.presence == .away)
@@ -213,7 +213,7 @@ struct PresenceTests {
             return Moment(instant: .zero + uptime, wall: TestSite.start + .seconds(seconds), isSynchronised: true)
         }
         var pipeline = SitePipeline(
-            reading.configuration!, boot: Boot("4.aggr")!, kept: home().pipeline.kept, at: moment(0))
+            reading.configuration!, boot: Boot("4.aggr")!, stored: home().pipeline.stored, at: moment(0))
         pipeline.connected(at: moment(0))
         let stamp = Stamp(at: WallTime(clock)!, boot: Boot("18.kfqx")!, uptime: .zero)
         let exit = BeaconEvent(.exit, seq: 1, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
@@ -224,7 +224,7 @@ struct PresenceTests {
     }
 
     @Test func `an info that waited in the broker does not date what happened while the aggregator was away`() throws {
-        var site = TestSite(kept: home().pipeline.kept, settling: false)
+        var site = TestSite(stored: home().pipeline.stored, settling: false)
         site.isMute = true
         func stamp(_ seconds: Double) -> Stamp {
             // The gateway's wall clock was never set; its boot began 500 s before the aggregator connects.
@@ -232,17 +232,17 @@ struct PresenceTests {
                 at: WallTime("1970-01-01T01:00:00Z")!, boot: Boot("17.kfqx")!, uptime: .zero + .seconds(500 + seconds),
                 isClockSynchronised: false)
         }
-        site.say(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
+        site.deliver(.gatewayAvailability(gateway: "kitchen"), Availability.online.bytes)
         let exit = BeaconEvent(.exit, seq: 2, stamp: stamp(-60), gateway: "kitchen", beacon: TestSite.bag, regions: [])
-        site.say(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
+        site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), exit.bytes)
         let log = [LogRange(boot: Boot("17.kfqx")!, seqs: SeqRange(from: 1, to: 2))]
         for gateway in ["kitchen", "hall"] {
-            site.say(.gatewayAvailability(gateway: gateway), Availability.online.bytes)
+            site.deliver(.gatewayAvailability(gateway: gateway), Availability.online.bytes)
             let info = GatewayInfo(
                 gateway: gateway, room: gateway == "kitchen" ? "Kitchen" : "Hall", version: "1", stamp: stamp(-20),
                 radio: GatewayInfo.Radio(source: "test", state: .poweredOn), log: gateway == "kitchen" ? log : [],
                 regions: 1)
-            site.say(.gatewayInfo(gateway: gateway), info.bytes)
+            site.deliver(.gatewayInfo(gateway: gateway), info.bytes)
         }
         for _ in 0..<60 where site.story.isEmpty {
             site.advance(to: site.now + 1)
@@ -250,11 +250,11 @@ struct PresenceTests {
                 guard let asked = site.published(on: .gatewayRequest(gateway: gateway, what: "events")).last else {
                     continue
                 }
-                let answer = EventsAnswer(
-                    events: [], now: EventsAnswer.Uptime(boot: stamp(0).boot, uptime: stamp(site.now).uptime))
+                let body = EventsResponse(
+                    events: [], now: EventsResponse.Uptime(boot: stamp(0).boot, uptime: stamp(site.now).uptime))
                 let request = Request(parsing: Array(asked.utf8))
-                let response = Response(.done(answer), transaction: request.transaction)
-                site.say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+                let response = Response(.done(body), transaction: request.transaction)
+                site.deliver(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
             }
         }
         let left = try #require(site.events.first)
@@ -284,8 +284,8 @@ struct PresenceTests {
 
     @Test func `a restart of the aggregator is no event`() {
         var site = home()
-        let kept = site.pipeline.kept
-        var again = TestSite(kept: kept)
+        let stored = site.pipeline.stored
+        var again = TestSite(stored: stored)
         again.gateway("kitchen", room: "Kitchen")
         again.ranged(at: "kitchen", retained: true)
         again.advance(to: again.now + 5)
@@ -310,7 +310,7 @@ struct PresenceTests {
     }
 
     @Test func `since begins anew where an item is found in another room after nothing was known`() throws {
-        var site = TestSite(kept: home().pipeline.kept)
+        var site = TestSite(stored: home().pipeline.stored)
         site.advance(to: 40)
         #expect(site.location?.presence == .unknown)
         site.gateway("hall", room: "Hall")
@@ -391,14 +391,14 @@ struct PresenceTests {
         var site = home()
         let before = site.outputs.count
         site.event(.enter, at: "hall")
-        let keeps = site.outputs[before...].contains { if case .keep = $0 { true } else { false } }
+        let keeps = site.outputs[before...].contains { if case .storeSite = $0 { true } else { false } }
         #expect(keeps)
     }
 
     @Test func `what was known of an item is not said of another beacon under its id`() {
-        let kept = home().pipeline.kept
+        let stored = home().pipeline.stored
         let site = TestSite(
-            TestSite.bagItem.replacing("minor = 2", with: "minor = 3"), kept: kept,
+            TestSite.bagItem.replacing("minor = 2", with: "minor = 3"), stored: stored,
             retained: [Message(.gatewayAvailability(gateway: "kitchen"), .online)])
         #expect(site.location?.presence == .unknown)
         #expect(site.location?.room == nil)

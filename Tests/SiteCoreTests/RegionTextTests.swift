@@ -11,10 +11,10 @@ struct RegionTextTests {
     ) {
         let event = RegionEvent(
             transition, seq: seq, stamp: site.stamp(at: site.now), region: "bags", gateway: gateway, message: text)
-        site.say(.regionEvent(region: "bags", gateway: gateway), event.bytes)
+        site.deliver(.regionEvent(region: "bags", gateway: gateway), event.bytes)
     }
 
-    private func said(_ site: TestSite) -> [String] {
+    private func published(_ site: TestSite) -> [String] {
         site.outputs.compactMap { output in
             guard case .notify(let payload) = output else { return nil }
             return (try? RegionEvent(parsing: payload))?.message
@@ -28,11 +28,11 @@ struct RegionTextTests {
         event(.enter, 1, at: "hall", in: &site, "Welcome")
         event(.enter, 1, at: "hall", in: &site, "Welcome")
         event(.exit, 2, at: "kitchen", in: &site, "Bye")
-        #expect(said(site) == ["Welcome"])
+        #expect(published(site) == ["Welcome"])
         event(.exit, 2, at: "hall", in: &site, "Bye")
-        #expect(said(site) == ["Welcome", "Bye"])
+        #expect(published(site) == ["Welcome", "Bye"])
         event(.enter, 3, at: "hall", in: &site, nil)
-        #expect(said(site) == ["Welcome", "Bye"])
+        #expect(published(site) == ["Welcome", "Bye"])
     }
 
     @Test func `what a gateway had inside when it died, or went blind, welcomes nobody elsewhere`() {
@@ -40,10 +40,10 @@ struct RegionTextTests {
         for gateway in ["kitchen", "hall"] { site.gateway(gateway, room: gateway) }
         for state in [MonitoringState.inside, .unknown] {
             let payload = RegionState(state, gateway: "kitchen", stamp: site.stamp(at: site.now))
-            site.say(.regionState(region: "bags", gateway: "kitchen"), payload.bytes)
+            site.deliver(.regionState(region: "bags", gateway: "kitchen"), payload.bytes)
         }
         site.offline("kitchen")
         event(.enter, 1, at: "hall", in: &site, "Welcome")
-        #expect(said(site).isEmpty)
+        #expect(published(site).isEmpty)
     }
 }

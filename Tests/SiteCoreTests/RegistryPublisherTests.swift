@@ -11,8 +11,8 @@ import Testing
 
     init() {
         let reading = readSettings([], file: "test.toml") { AggregatorConfiguration($0) }
-        var registry = SiteRegistry(reading.configuration!, kept: nil, boot: Boot("3.aggr"))
-        _ = try? registry.add(WantedItem(name: "Keys", beacon: TestSite.bag))
+        var registry = SiteRegistry(reading.configuration!, stored: nil, boot: Boot("3.aggr"))
+        _ = try? registry.add(NewItem(name: "Keys", beacon: TestSite.bag))
         publisher = RegistryPublisher(registry, at: TestSite.moment(0).instant)
     }
 

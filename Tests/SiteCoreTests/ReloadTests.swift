@@ -40,7 +40,7 @@ struct ReloadTests {
 
     @Test func `an item that was deleted is taken back without an event, and one added by command stays`() {
         var site = TestSite(TestSite.bagItem + keys)
-        site.say(
+        site.deliver(
             .aggregatorRequest(what: "items/add"),
             Array("{\"name\":\"Cat\",\"uuid\":\"e2c56db5-dffb-48d2-b060-d0f5a71096e0\",\"major\":1,\"minor\":9}".utf8))
         let upcoming = site.pipeline.log.upcoming

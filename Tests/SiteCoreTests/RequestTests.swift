@@ -16,9 +16,9 @@ struct RequestTests {
         site.ranged(at: "kitchen")
         site.event(.exit, at: "kitchen")
         site.advance(to: site.now + 2)
-        let answer = site.ask("items/rename", #"{"name":"Laptop bag","new_name":" Work bag ","transaction":3}"#)
-        #expect(answer.contains(#""ok":true"#) && answer.contains(#""id":"laptop-bag","name":"Work bag""#))
-        #expect(answer.contains(#""transaction":3"#))
+        let response = site.ask("items/rename", #"{"name":"Laptop bag","new_name":" Work bag ","transaction":3}"#)
+        #expect(response.contains(#""ok":true"#) && response.contains(#""id":"laptop-bag","name":"Work bag""#))
+        #expect(response.contains(#""transaction":3"#))
         #expect(site.published(on: .registryItem("laptop-bag")).last?.contains("Work bag") == true)
         #expect(site.published(on: .registryManifest).last?.contains(#""revision":3"#) == true)
         site.advance(to: site.now + 2)
@@ -38,8 +38,8 @@ struct RequestTests {
     func `what cannot be renamed is refused in one sentence`(request: String, reason: String) {
         var site = TestSite()
         _ = site.ask("items/add", keys)
-        let answer = site.ask("items/rename", request)
-        #expect(answer.contains(#""ok":false"#) && answer.contains(reason), "\(answer)")
+        let response = site.ask("items/rename", request)
+        #expect(response.contains(#""ok":false"#) && response.contains(reason), "\(response)")
         #expect(site.pipeline.registry.revision == 2)
     }
 
@@ -47,15 +47,15 @@ struct RequestTests {
         var site = TestSite()
         _ = site.ask("items/add", keys)
         let added = try #require(site.pipeline.registry.items["keys"]?.notify)
-        let answer = site.ask(
+        let response = site.ask(
             "items/edit",
             #"{"name":"Keys","measured_power_dbm":-70,"notify":{"returned":true,"repeat_s":null,"left_text":"Keys!"}}"#)
-        #expect(answer.contains(#""ok":true"#) && answer.contains(#""left_text":"Keys!""#), "\(answer)")
+        #expect(response.contains(#""ok":true"#) && response.contains(#""left_text":"Keys!""#), "\(response)")
         let edited = try #require(site.pipeline.registry.items["keys"])
         #expect(edited.measuredPower?.dBm == -70)
-        var wished = added
-        (wished.returned, wished.repeatSeconds, wished.leftText) = (true, nil, "Keys!")
-        #expect(edited.notify == wished)
+        var requested = added
+        (requested.returned, requested.repeatSeconds, requested.leftText) = (true, nil, "Keys!")
+        #expect(edited.notify == requested)
         #expect(site.published(on: .registryItem("keys")).last?.contains(#""left_text":"Keys!""#) == true)
         #expect(site.published(on: .registryManifest).last?.contains(#""revision":3"#) == true)
 
@@ -83,16 +83,17 @@ struct RequestTests {
         var site = TestSite()
         _ = site.ask("items/add", keys)
         let before = site.pipeline.registry.items["keys"]
-        let answer = site.ask("items/edit", request)
-        #expect(answer.contains(#""ok":false"#) && answer.contains(reason), "\(answer)")
+        let response = site.ask("items/edit", request)
+        #expect(response.contains(#""ok":false"#) && response.contains(reason), "\(response)")
         #expect(site.pipeline.registry.revision == 2 && site.pipeline.registry.items["keys"] == before)
     }
 
     @Test func `a region is added for all gateways, and leaves nothing behind when it is removed`() {
         var site = TestSite()
-        let answer = site.ask("regions/add", #"{"identifier":"电","uuid":"\#(uuid)","major":1,"notify_on_exit":false}"#)
+        let response = site.ask(
+            "regions/add", #"{"identifier":"电","uuid":"\#(uuid)","major":1,"notify_on_exit":false}"#)
         let region = site.pipeline.registry.regions.values.first
-        #expect(answer.contains(#""ok":true"#) && region?.id.hasPrefix("region-") == true, "\(answer)")
+        #expect(response.contains(#""ok":true"#) && region?.id.hasPrefix("region-") == true, "\(response)")
         #expect(region?.notifyOnEntry == true && region?.notifyOnExit == false)
         let id = region?.id ?? ""
         #expect(site.published(on: .registryRegion(id)).count == 1)
@@ -121,9 +122,9 @@ struct RequestTests {
             site.heartbeat("kitchen", room: "Kitchen")
             site.advance(to: site.now + 2)
         }
-        func page(_ asked: String) throws -> HistoryAnswer {
+        func page(_ asked: String) throws -> HistoryResponse {
             guard
-                case .done(let page) = try Response<HistoryAnswer>(parsing: Array(site.ask("history", asked).utf8))
+                case .done(let page) = try Response<HistoryResponse>(parsing: Array(site.ask("history", asked).utf8))
                     .outcome
             else { throw RefusedToAnswer() }
             return page

@@ -52,8 +52,8 @@ struct RoomReportTests {
 
     /// An aggregator that starts with what another one stored while a return waited.
     private func restarted(_ site: TestSite, told: [ItemEvent] = []) throws -> TestSite {
-        let kept = try KeptSite(parsing: site.pipeline.kept.bytes)
-        var again = TestSite(kept: kept, settling: false)
+        let stored = try StoredSite(parsing: site.pipeline.stored.bytes)
+        var again = TestSite(stored: stored, settling: false)
         again.pipeline.recall(told)
         for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
             again.gateway(gateway, room: room)

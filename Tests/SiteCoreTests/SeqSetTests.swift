@@ -22,17 +22,17 @@ struct SeqSetTests {
     }
 
     @Test(arguments: [
-        (wanted: 1...30 as ClosedRange<UInt64>, gap: 1...4 as ClosedRange<UInt64>?), (5...30, 11...19),
+        (requested: 1...30 as ClosedRange<UInt64>, gap: 1...4 as ClosedRange<UInt64>?), (5...30, 11...19),
         (12...15, 12...15), (5...10, nil),
         (20...40, 31...40), (50...60, 50...60),
     ])
     func `the first gap is the lowest that is wanted and not there`(
-        wanted: ClosedRange<UInt64>, gap: ClosedRange<UInt64>?
+        requested: ClosedRange<UInt64>, gap: ClosedRange<UInt64>?
     ) {
         var set = SeqSet()
         set.insert(5...10)
         set.insert(20...30)
-        #expect(set.firstGap(in: wanted) == gap)
+        #expect(set.firstGap(in: requested) == gap)
     }
 
     @Test func `any order of insertion agrees with a plain set`() {

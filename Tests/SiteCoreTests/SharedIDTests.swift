@@ -72,11 +72,11 @@ struct SharedIDTests {
     @Test func `an item and a region of the file keep the ids under which they are kept on disk`() throws {
         let text = itemTable("Küche", minor: 1) + regionTable("Büro", major: 7)
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
-        let kept = KeptSite(
+        let stored = StoredSite(
             revision: 5, items: [RegistryItem(id: "ku-che", name: "Küche", beacon: beacon)],
             regions: [RegistryRegion(id: "bu-ro", identifier: "Büro", scope: .major(TestSite.bag.uuid, 7))],
             configured: ["ku-che", "region bu-ro"], states: [])
-        let site = TestSite(text, kept: kept)
+        let site = TestSite(text, stored: stored)
         #expect(site.pipeline.registry.items.keys.sorted() == ["ku-che"])
         #expect(site.pipeline.registry.regions.keys.sorted() == ["bu-ro"])
         #expect(site.pipeline.registry.configured["ku-che"] == "test.toml:1")
@@ -85,21 +85,21 @@ struct SharedIDTests {
 
     @Test func `a new entry of the file does not take the id that another one has kept`() throws {
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
-        let kept = KeptSite(
+        let stored = StoredSite(
             revision: 5, items: [RegistryItem(id: "ku-che", name: "Küche", beacon: beacon)], regions: [],
             configured: ["ku-che"], states: [])
-        let site = TestSite(itemTable("Ku che", minor: 2) + itemTable("Küche", minor: 1), kept: kept)
+        let site = TestSite(itemTable("Ku che", minor: 2) + itemTable("Küche", minor: 1), stored: stored)
         #expect(site.pipeline.registry.items["ku-che"]?.name == "Küche")
         #expect(site.pipeline.registry.items["ku-che-2"]?.name == "Ku che")
     }
 
     @Test func `a clash that was kept on disk stays as it is`() {
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
-        let kept = KeptSite(
+        let stored = StoredSite(
             revision: 5, items: [RegistryItem(id: "bags", name: "Bags", beacon: beacon)],
             regions: [RegistryRegion(id: "bags", identifier: "Bags", scope: .major(TestSite.bag.uuid, 7))],
             configured: [], states: [])
-        let site = TestSite("", kept: kept)
+        let site = TestSite("", stored: stored)
         #expect(site.pipeline.registry.items["bags"] != nil && site.pipeline.registry.regions["bags"] != nil)
         #expect(site.pipeline.registry.revision == 5)
     }

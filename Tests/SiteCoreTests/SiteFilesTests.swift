@@ -10,7 +10,7 @@ import Testing
 /// The site on disk: a whole file now and then, and a line for each change.
 struct SiteFilesTests {
     /// What has to survive a kill: all but when items were last seen, which is on disk with their next change.
-    private func essence(_ site: KeptSite?) -> [UInt8] {
+    private func essence(_ site: StoredSite?) -> [UInt8] {
         guard var site else { return [] }
         for index in site.states.indices { site.states[index].lastSeenAt = nil }
         site.generation = nil
@@ -45,8 +45,8 @@ struct SiteFilesTests {
             host.handle(.timePassed)
         }
         #expect(host.files["site.log"] != nil)
-        let kept = try DrivenSite.kept(host.files)
-        #expect(essence(kept) == essence(host.driver.pipeline.kept))
+        let stored = try DrivenSite.stored(host.files)
+        #expect(essence(stored) == essence(host.driver.pipeline.stored))
         let next = try DrivenSite(boot: "4.next", files: host.files)
         #expect(next.driver.pipeline.registry.items == host.driver.pipeline.registry.items)
         #expect(next.driver.pipeline.registry.revision == host.driver.pipeline.registry.revision)
@@ -80,12 +80,12 @@ struct SiteFilesTests {
         for length in [whole, whole + 1, whole + 40, end - 1] {
             var files = host.files
             files["site.log"] = Array(files["site.log"]!.prefix(length))
-            #expect(try DrivenSite.kept(files)?.items.count == 11)
+            #expect(try DrivenSite.stored(files)?.items.count == 11)
         }
         var files = host.files
         files["site.log"]![whole + 30] ^= 1
-        #expect(try DrivenSite.kept(files)?.items.count == 11)
-        #expect(try DrivenSite.kept(host.files)?.items.count == 12)
+        #expect(try DrivenSite.stored(files)?.items.count == 11)
+        #expect(try DrivenSite.stored(host.files)?.items.count == 12)
     }
 
     @Test func `lines behind a damaged one are counted, and the torn end of the log is not`() throws {
@@ -93,7 +93,7 @@ struct SiteFilesTests {
         host.importItems(0..<10)
         for number in 10..<14 { host.importItems(number..<number + 1) }
         let log = try #require(host.files["site.log"])
-        let site = try KeptSite(parsing: host.files["site.json"]!)
+        let site = try StoredSite(parsing: host.files["site.json"]!)
         #expect(site.applying(log: log).unread == 0)
         #expect(site.applying(log: Array(log.dropLast(5))).unread == 0)
         var damaged = log
@@ -109,13 +109,13 @@ struct SiteFilesTests {
         host.importItems(0..<10)
         host.importItems(10..<11)
         var files = host.files
-        var site = try KeptSite(parsing: files["site.json"]!)
+        var site = try StoredSite(parsing: files["site.json"]!)
         site.generation = "4.next-1"
         files["site.json"] = site.bytes
-        #expect(try DrivenSite.kept(files)?.items.count == site.items.count)
+        #expect(try DrivenSite.stored(files)?.items.count == site.items.count)
         site.generation = nil
         files["site.json"] = site.bytes
-        #expect(try DrivenSite.kept(files)?.items.count == site.items.count, "a file of a version without a log")
+        #expect(try DrivenSite.stored(files)?.items.count == site.items.count, "a file of a version without a log")
     }
 
     @Test func `a line that could not be written is followed by the whole site`() throws {
@@ -126,6 +126,6 @@ struct SiteFilesTests {
         let former = host.files["site.json"]
         host.importItems(11..<12)
         #expect(host.files["site.json"] != former)
-        #expect(try KeptSite(parsing: host.files["site.json"]!).items.count == 12)
+        #expect(try StoredSite(parsing: host.files["site.json"]!).items.count == 12)
     }
 }

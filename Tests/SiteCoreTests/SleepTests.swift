@@ -107,8 +107,8 @@ struct SleepTests {
     @Test func `an item that rests does so after a restart of the aggregator`() {
         var site = home()
         silent(&site)
-        let kept = site.pipeline.kept
-        var next = TestSite(TestSite.bagItem + "\nsleeps = true", kept: kept, settling: false)
+        let stored = site.pipeline.stored
+        var next = TestSite(TestSite.bagItem + "\nsleeps = true", stored: stored, settling: false)
         next.gateway("kitchen", room: "Kitchen")
         next.gateway("hall", room: "Hall")
         next.advance(to: 30)

@@ -50,7 +50,8 @@ struct StandbyPair {
         let files = members[name]?.files ?? [:]
         members[name] = Member(
             driver: SiteDriver(
-                reading.configuration!, boot: Boot("\(boots).\(name)x".suffixed)!, kept: try! DrivenSite.kept(files),
+                reading.configuration!, boot: Boot("\(boots).\(name)x".suffixed)!,
+                stored: try! DrivenSite.stored(files),
                 at: TestSite.moment(now)), files: files)
         handle(.broker(.connected), by: name)
         for (topic, payload) in retained.sorted(by: { $0.key < $1.key }) {
@@ -116,7 +117,7 @@ struct StandbyPair {
                 member.number += 1
                 member.driver.handle(.published(member.number), at: moment)
                 if event != nil { member.driver.handle(.seat(.acknowledged(member.number)), at: moment) }
-            case .tell(let message): send(message)
+            case .publishOnOwnConnection(let message): send(message)
             case .claimSeat: claims = true
             case .releaseSeat: member.holdsSeat = false
             case .replace(let file, let bytes):
@@ -157,19 +158,19 @@ struct StandbyPair {
             for name in members.keys.sorted() {
                 handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), by: name)
             }
-            answer(topic, payload)
+            respond(topic, payload)
         }
     }
 
     /// A gateway that is asked for events answers from its log.
-    private mutating func answer(_ topic: String, _ payload: [UInt8]) {
+    private mutating func respond(_ topic: String, _ payload: [UInt8]) {
         guard case .gatewayRequest(let gateway, "events") = Topic(named: topic, under: .standard) else { return }
-        let clock = EventsAnswer.Uptime(boot: stamp.boot, uptime: stamp.uptime)
+        let clock = EventsResponse.Uptime(boot: stamp.boot, uptime: stamp.uptime)
         let request = Request(parsing: payload)
         guard let asked = try? request.body(EventsRequest.self) else { return }
         let events = (logs[gateway] ?? []).filter { (asked.seqs.from...asked.seqs.to).contains($0.seq) }
         let response = Response(
-            .done(EventsAnswer(events: events.map { .beacon($0) }, now: clock)), transaction: request.transaction)
+            .done(EventsResponse(events: events.map { .beacon($0) }, now: clock)), transaction: request.transaction)
         publish(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
     }
 
@@ -178,7 +179,7 @@ struct StandbyPair {
         send(OutgoingMessage(Message(topic, bytes: payload), under: .standard))
     }
 
-    mutating func say(_ topic: Topic, _ payload: [UInt8]) {
+    mutating func deliver(_ topic: Topic, _ payload: [UInt8]) {
         publish(topic, payload)
         deliver()
     }
@@ -188,11 +189,11 @@ struct StandbyPair {
     }
 
     mutating func gateway(_ id: String, room: String) {
-        say(.gatewayAvailability(gateway: id), Availability.online.bytes)
+        deliver(.gatewayAvailability(gateway: id), Availability.online.bytes)
         let info = GatewayInfo(
             gateway: id, room: room, version: "1", stamp: stamp,
             radio: GatewayInfo.Radio(source: "test", state: .poweredOn), regions: 1)
-        say(.gatewayInfo(gateway: id), info.bytes)
+        deliver(.gatewayInfo(gateway: id), info.bytes)
     }
 
     mutating func event(_ transition: Transition, at gateway: String) {
@@ -200,20 +201,20 @@ struct StandbyPair {
         let event = BeaconEvent(
             transition, seq: seqs[gateway]!, stamp: stamp, gateway: gateway, beacon: TestSite.bag, regions: [])
         logs[gateway, default: []].append(event)
-        say(.beaconEvent(event.beacon, gateway: gateway), event.bytes)
+        deliver(.beaconEvent(event.beacon, gateway: gateway), event.bytes)
     }
 
     mutating func ranged(at gateway: String) {
         let state = RangedState(
             gateway: gateway, proximity: .near, accuracy: 1.5, rssi: -60, sightings: 9, addresses: 1, stamp: stamp,
             validFor: 25)
-        say(.proximity(TestSite.bag, gateway: gateway), state.bytes)
+        deliver(.proximity(TestSite.bag, gateway: gateway), state.bytes)
     }
 
     /// The bag enters and is ranged, or exits.
     mutating func bag(_ transition: Transition, at gateway: String) {
         event(transition, at: gateway)
-        if transition == .enter { ranged(at: gateway) } else { say(.proximity(TestSite.bag, gateway: gateway), []) }
+        if transition == .enter { ranged(at: gateway) } else { deliver(.proximity(TestSite.bag, gateway: gateway), []) }
     }
 
     /// The last location of the bag.

@@ -76,12 +76,12 @@ import Testing
     @Test func `an event that is withdrawn from the log is not published again if the successor has published it`() {
         let stamp = Stamp(at: TestSite.start, boot: Boot("17.kfqx")!, uptime: .zero)
         let event = ItemEvent(.left(from: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: stamp)
-        var untold = UntoldEvents()
-        untold.hear(event, at: .zero)
-        untold.owe([event], at: .zero)
-        #expect(untold.release().isEmpty)
-        untold.owe([event], at: .zero)
-        #expect(untold.release().isEmpty, "the last event of an item is known")
+        var unpublished = UnpublishedEvents()
+        unpublished.receive(event, at: .zero)
+        unpublished.addPending([event], at: .zero)
+        #expect(unpublished.release().isEmpty)
+        unpublished.addPending([event], at: .zero)
+        #expect(unpublished.release().isEmpty, "the last event of an item is known")
     }
 
     @Test func `a location is no proof that its event was published`() throws {
@@ -93,7 +93,7 @@ import Testing
         pair.bag(.exit, at: "hall")
         var location = try #require(pair.location)
         (location.presence, location.since, location.room) = (.away, TestSite.start + .seconds(20), nil)
-        pair.say(.itemLocation(item: "laptop-bag"), location.bytes)
+        pair.deliver(.itemLocation(item: "laptop-bag"), location.bytes)
         pair.advance(to: 60)
         #expect(pair.story == ["left"])
     }
@@ -129,10 +129,10 @@ import Testing
 
     @Test func `items added by command are known to the successor`() throws {
         var pair = pair()
-        pair.say(
+        pair.deliver(
             .aggregatorRequest(what: "items/add"),
             Request.bytes(
-                of: WantedItem(
+                of: NewItem(
                     name: "Key", beacon: BeaconIdentity(uuid: StandbyPair.uuid, major: 7, minor: 7))))
         pair.advance(to: 30)
         let first = try #require(pair.active.first)

@@ -32,7 +32,7 @@ import Testing
         var surroundings = surroundings()
         surroundings.scans("hall", since: .zero)
         surroundings.lost("hall")
-        #expect(!surroundings.isListening("hall"))
+        #expect(!surroundings.isScanning("hall"))
         #expect(surroundings.lost == ["hall": surroundings.version])
         surroundings.forget("hall")
         #expect(surroundings.lost.isEmpty)
@@ -42,6 +42,6 @@ import Testing
         var surroundings = surroundings()
         surroundings.scans("hall", since: .zero + .seconds(5))
         surroundings.scans("hall", since: .zero + .seconds(9))
-        #expect(surroundings.listening == ["hall": .zero + .seconds(5)])
+        #expect(surroundings.scanning == ["hall": .zero + .seconds(5)])
     }
 }

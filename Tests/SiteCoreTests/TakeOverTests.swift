@@ -24,11 +24,11 @@ struct TakeOverTests {
 
     @Test func `the aggregator announces a gateway within three seconds after the gateway cleared its own discovery`() {
         var site = siteWithKitchen()
-        site.sayElsewhere(Self.topic, Self.ownWord, retained: true)
+        site.deliverElsewhere(Self.topic, Self.ownWord, retained: true)
         site.advance(to: 10)
         #expect(!site.announced.contains("forgetmenot-kitchen"), "the gateway announces itself")
         site.forgetOutputs()
-        site.sayElsewhere(Self.topic, "")
+        site.deliverElsewhere(Self.topic, "")
         site.advance(to: 11)
         #expect(site.announced == [], "Home Assistant is still taking the device away")
         site.advance(to: 13)
@@ -42,12 +42,12 @@ struct TakeOverTests {
         var site = TestSite()
         site.advance(to: 10)
         site.forgetOutputs()
-        site.sayElsewhere("homeassistant/device/forgetmenot_item_laptop-bag/config", "")
+        site.deliverElsewhere("homeassistant/device/forgetmenot_item_laptop-bag/config", "")
         site.advance(to: 13)
         #expect(site.announced == ["forgetmenot_item_laptop-bag"])
     }
 
-    @Test func `the aggregator does not answer the echo of its own clearing`() {
+    @Test func `the aggregator does not respond to the echo of its own clearing`() {
         var site = TestSite("")
         _ = site.ask("items/add", "{\"name\":\"Keys\",\"uuid\":\"\(TestSite.bag.uuid)\",\"major\":1,\"minor\":3}")
         site.advance(to: 10)
@@ -55,7 +55,7 @@ struct TakeOverTests {
         _ = site.ask("items/add", "{\"name\":\"Keys\",\"uuid\":\"\(TestSite.bag.uuid)\",\"major\":1,\"minor\":3}")
         site.forgetOutputs()
         site.advance(to: 11)
-        site.sayElsewhere("homeassistant/device/forgetmenot_item_keys/config", "")
+        site.deliverElsewhere("homeassistant/device/forgetmenot_item_keys/config", "")
         site.advance(to: 60)
         #expect(site.messagesElsewhere.count == 1, "it is announced once, after Home Assistant took it away")
         #expect(site.announced == ["forgetmenot_item_keys"])
@@ -66,8 +66,8 @@ struct TakeOverTests {
         site.advance(to: 10)
         site.forgetOutputs()
         for second in stride(from: 10.0, to: 610, by: 5) {
-            site.sayElsewhere(Self.topic, Self.ownWord)
-            site.sayElsewhere(Self.topic, "")
+            site.deliverElsewhere(Self.topic, Self.ownWord)
+            site.deliverElsewhere(Self.topic, "")
             site.advance(to: second + 5)
         }
         let answers = site.messagesElsewhere.count { $0.topic == Self.topic }
@@ -78,7 +78,7 @@ struct TakeOverTests {
 
     @Test func `a gateway that stopped announcing itself while the broker was gone is announced`() {
         var site = siteWithKitchen()
-        site.sayElsewhere(Self.topic, Self.ownWord, retained: true)
+        site.deliverElsewhere(Self.topic, Self.ownWord, retained: true)
         site.advance(to: 10)
         site.forgetOutputs()
         site.reconnect(after: 5)
@@ -104,7 +104,7 @@ struct TakeOverTests {
 
     @Test func `an item that left the file while nobody was here goes as cleanly as one that is removed`() throws {
         var site = TestSite(settling: false)
-        site.sayElsewhere(
+        site.deliverElsewhere(
             "homeassistant/device/forgetmenot_item_wallet/config",
             String(decoding: Self.wallet.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
         site.advance(to: 10)
@@ -113,7 +113,7 @@ struct TakeOverTests {
 
     @Test func `discovery that was switched off while nobody was here goes as cleanly`() throws {
         var site = TestSite("[home_assistant]\ndiscovery = false\n", settling: false)
-        site.sayElsewhere(
+        site.deliverElsewhere(
             "homeassistant/device/forgetmenot_item_wallet/config",
             String(decoding: Self.wallet.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
         site.advance(to: 10)
@@ -125,7 +125,7 @@ struct TakeOverTests {
         let before = Device(
             item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag),
             receivedBy: ["attic"], under: .standard)
-        site.sayElsewhere(
+        site.deliverElsewhere(
             "homeassistant/device/forgetmenot_item_laptop-bag/config",
             String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
         site.advance(to: 10)

@@ -28,13 +28,13 @@ struct TestSite {
     ///   - retained: what the broker keeps when the aggregator connects.
     ///   - settling: whether it is past the time after the connect in which nothing is concluded.
     init(
-        _ toml: String = TestSite.bagItem, kept: KeptSite? = nil, retained: [Message] = [], settling: Bool = true
+        _ toml: String = TestSite.bagItem, stored: StoredSite? = nil, retained: [Message] = [], settling: Bool = true
     ) {
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         precondition(reading.problems.isEmpty, "\(reading.problems)")
-        pipeline = SitePipeline(reading.configuration!, boot: Boot("3.aggr")!, kept: kept, at: Self.moment(0))
+        pipeline = SitePipeline(reading.configuration!, boot: Boot("3.aggr")!, stored: stored, at: Self.moment(0))
         pipeline.connected(at: Self.moment(0))
-        for message in retained { say(message.topic, message.payload, retained: true) }
+        for message in retained { deliver(message.topic, message.payload, retained: true) }
         if settling { advance(to: 5) }
     }
 
@@ -53,8 +53,8 @@ struct TestSite {
     }
 
     /// The gateways' clock when they respond.
-    private var clock: EventsAnswer.Uptime {
-        EventsAnswer.Uptime(boot: stamp(at: now).boot, uptime: stamp(at: now).uptime)
+    private var clock: EventsResponse.Uptime {
+        EventsResponse.Uptime(boot: stamp(at: now).boot, uptime: stamp(at: now).uptime)
     }
 
     mutating func advance(to seconds: Double) {
@@ -65,14 +65,14 @@ struct TestSite {
         }
     }
 
-    mutating func say(_ topic: Topic, _ payload: [UInt8], retained: Bool = false) {
+    mutating func deliver(_ topic: Topic, _ payload: [UInt8], retained: Bool = false) {
         pipeline.take(topic: topic.name(under: .standard), payload: payload, isRetained: retained, at: Self.moment(now))
         collect()
     }
 
     /// A gateway comes, says how it is, and goes on saying so.
     mutating func gateway(_ id: String, room: String, radio: RadioState = .poweredOn) {
-        say(.gatewayAvailability(gateway: id), Availability.online.bytes)
+        deliver(.gatewayAvailability(gateway: id), Availability.online.bytes)
         heartbeat(id, room: room, radio: radio)
     }
 
@@ -81,7 +81,7 @@ struct TestSite {
             gateway: id, room: room, version: "1", stamp: stamp(at: now),
             radio: GatewayInfo.Radio(source: "test", state: radio),
             regions: 1, revision: revision)
-        say(.gatewayInfo(gateway: id), info.bytes)
+        deliver(.gatewayInfo(gateway: id), info.bytes)
     }
 
     /// The broker is gone for so many seconds.
@@ -99,25 +99,26 @@ struct TestSite {
         for case .publish(let message) in decided {
             guard case .gatewayRequest(let gateway, "events") = message.topic, !isMute else { continue }
             let request = Request(parsing: message.payload)
-            guard let wanted: EventsRequest = try? request.body(), wanted.seqs.to - wanted.seqs.from == 99 else {
+            guard let requested: EventsRequest = try? request.body(), requested.seqs.to - requested.seqs.from == 99
+            else {
                 continue
             }
-            let response = Response(.done(EventsAnswer(events: [], now: clock)), transaction: request.transaction)
-            say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+            let response = Response(.done(EventsResponse(events: [], now: clock)), transaction: request.transaction)
+            deliver(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
         }
     }
 
     /// A gateway answers what it was asked last of its events.
-    mutating func answer(_ gateway: String, _ events: [BeaconEvent], forgotten: [SeqRange] = []) {
+    mutating func respond(_ gateway: String, _ events: [BeaconEvent], forgotten: [SeqRange] = []) {
         let asked = published(on: .gatewayRequest(gateway: gateway, what: "events")).last ?? ""
         let request = Request(parsing: Array(asked.utf8))
-        let answer = EventsAnswer(events: events.map { .beacon($0) }, forgotten: forgotten, now: clock)
-        let response = Response(.done(answer), transaction: request.transaction)
-        say(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
+        let body = EventsResponse(events: events.map { .beacon($0) }, forgotten: forgotten, now: clock)
+        let response = Response(.done(body), transaction: request.transaction)
+        deliver(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
     }
 
     mutating func offline(_ id: String) {
-        say(.gatewayAvailability(gateway: id), Availability.offline.bytes)
+        deliver(.gatewayAvailability(gateway: id), Availability.offline.bytes)
     }
 
     mutating func event(
@@ -127,7 +128,7 @@ struct TestSite {
         let event = BeaconEvent(
             transition, seq: seq ?? seqs[gateway]!, stamp: stamp(at: when ?? now, clock: clock), gateway: gateway,
             beacon: Self.bag, regions: ["laptop-bag"])
-        say(.beaconEvent(Self.bag, gateway: gateway), event.bytes)
+        deliver(.beaconEvent(Self.bag, gateway: gateway), event.bytes)
     }
 
     mutating func ranged(
@@ -137,15 +138,15 @@ struct TestSite {
         let state = RangedState(
             gateway: gateway, proximity: proximity, accuracy: 1.5, rssi: rssi, sightings: 9, addresses: 1,
             stamp: stamp(at: when ?? now), validFor: validFor)
-        say(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
+        deliver(.proximity(Self.bag, gateway: gateway), state.bytes, retained: retained)
     }
 
     mutating func cleared(at gateway: String) {
-        say(.proximity(Self.bag, gateway: gateway), [])
+        deliver(.proximity(Self.bag, gateway: gateway), [])
     }
 
     mutating func ask(_ what: String, _ json: String) -> String {
-        say(.aggregatorRequest(what: what), Array(json.utf8))
+        deliver(.aggregatorRequest(what: what), Array(json.utf8))
         return published(on: .aggregatorResponse(what: what)).last ?? ""
     }
 

@@ -10,14 +10,14 @@ extension AggregatorRun {
     /// Begins with the past and the surveys of former runs.
     mutating func rememberWhatWasLearned() {
         var past = TrainingHistory()
-        if let bytes = kept(.past, limit: JSONLimits.ownFile.bytes) {
+        if let bytes = stored(.past, limit: JSONLimits.ownFile.bytes) {
             // A minute ago: the clock that it was noted by is gone, and the pause is one in what is learned from.
             past = TrainingHistory(text: String(decoding: bytes, as: UTF8.self), endingAt: Clock.now - .seconds(60))
         }
-        var surveys: [KeptSurveys.Entry] = []
-        if let bytes = kept(.surveys, limit: KeptSurveys.limits.bytes) {
+        var surveys: [StoredSurveys.Entry] = []
+        if let bytes = stored(.surveys, limit: StoredSurveys.limits.bytes) {
             do throws(PayloadRefusal) {
-                surveys = try KeptSurveys(parsing: bytes).surveys
+                surveys = try StoredSurveys(parsing: bytes).surveys
             } catch {
                 let path = folder.file(SiteFile.surveys.rawValue)
                 let aside = (try? setAside(path)) ?? path
@@ -27,7 +27,7 @@ extension AggregatorRun {
         driver.remember(past: past, surveys: surveys)
     }
 
-    private func kept(_ file: SiteFile, limit: Int) -> [UInt8]? {
+    private func stored(_ file: SiteFile, limit: Int) -> [UInt8]? {
         do throws(SystemError) {
             return try readFile(at: folder.file(file.rawValue), limit: limit)
         } catch {

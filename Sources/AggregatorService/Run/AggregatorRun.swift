@@ -59,10 +59,10 @@ struct AggregatorRun {
         archive = EventArchive(in: folder)
         counter = BootCounter(in: folder)
         var generator = SystemRandomNumberGenerator()
-        let kept = try Self.kept(in: folder, logger)
-        if let excess = SiteDriver.excess(of: configuration, kept: kept) { throw Failure(.configuration, excess) }
+        let stored = try Self.stored(in: folder, logger)
+        if let excess = SiteDriver.excess(of: configuration, stored: stored) { throw Failure(.configuration, excess) }
         driver = SiteDriver(
-            configuration, boot: Boot(epoch: counter.epoch, using: &generator), kept: kept,
+            configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
             countProblem: counter.problem?.sentence(ofState: folder), at: Clock.moment)
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
@@ -118,7 +118,7 @@ struct AggregatorRun {
             case .publish(let message, _):
                 logger.debug("publish", message.topic, message.payload)
                 handle(.published(publisher.publish(message)))
-            case .tell(let message): _ = connection.publish(message)
+            case .publishOnOwnConnection(let message): _ = connection.publish(message)
             case .claimSeat: claimSeat()
             case .releaseSeat: releaseSeat()
             case .fetch(let step): connection.carryOut(step, under: configuration.prefix)
@@ -165,12 +165,12 @@ struct AggregatorRun {
     }
 
     /// A site with what changed since it was written as a whole. A log that cannot be read, or not to its end, is set aside.
-    private static func withChanges(_ site: KeptSite, in folder: StateFolder, _ logger: Logger) -> KeptSite {
+    private static func withChanges(_ site: StoredSite, in folder: StateFolder, _ logger: Logger) -> StoredSite {
         let path = folder.file(SiteFile.changes.rawValue)
         var (latest, problem) = (site, "")
         do throws(SystemError) {
             let unread: Int
-            (latest, unread) = site.applying(log: try readFile(at: path, limit: KeptSite.limits.bytes))
+            (latest, unread) = site.applying(log: try readFile(at: path, limit: StoredSite.limits.bytes))
             guard unread > 0 else { return latest }
             problem = "\(path) has \(unread) lines at its end that are not what was written"
         } catch {
@@ -183,13 +183,13 @@ struct AggregatorRun {
     }
 
     /// The site as it was written last. A file that cannot be read is set aside, never written over: what it holds may be the only copy.
-    private static func kept(in folder: StateFolder, _ logger: Logger) throws(Failure) -> KeptSite? {
+    private static func stored(in folder: StateFolder, _ logger: Logger) throws(Failure) -> StoredSite? {
         let path = folder.file(SiteFile.site.rawValue)
         let problem: String
         do throws(SystemError) {
-            let bytes = try readFile(at: path, limit: KeptSite.limits.bytes)
+            let bytes = try readFile(at: path, limit: StoredSite.limits.bytes)
             do throws(PayloadRefusal) {
-                return withChanges(try KeptSite(parsing: bytes), in: folder, logger)
+                return withChanges(try StoredSite(parsing: bytes), in: folder, logger)
             } catch {
                 problem = "\(path) is not what was written there (\(error))"
             }

@@ -55,7 +55,7 @@ package struct GatewayDriver: Sendable {
         /// What happened after the states were written.
         case restore
         /// Events that somebody asks for.
-        case answer(Request)
+        case respond(Request)
     }
 
     /// The gateway's own decisions: regions, distances, states.
@@ -66,7 +66,7 @@ package struct GatewayDriver: Sendable {
     var files: GatewayFiles
     private var actions: ArraySlice<Action> = []
     /// What a former process left, until the event log was read.
-    private var restoring: Kept?
+    private var restoring: StoredFiles?
     private let machine: String
     private(set) var reconnects: UInt64 = 0
     /// Where discovery was published by a former process or configuration, and the publication that takes it back.
@@ -80,17 +80,17 @@ package struct GatewayDriver: Sendable {
     ///   - isLive: whether states are written and restored; a recording that is played fast has a clock of its own.
     ///   - now: the machine's clock, which schedules disk and retries; it differs from `moment` only where a recording is played fast.
     package init(
-        _ configuration: GatewayConfiguration, boot: Boot, kept: Kept, machine: String, isLive: Bool = true,
+        _ configuration: GatewayConfiguration, boot: Boot, stored: StoredFiles, machine: String, isLive: Bool = true,
         at moment: Moment, machineTime now: Instant
     ) {
         pipeline = GatewayPipeline(configuration, boot: boot, at: moment)
         messenger = Messenger(EventWriter.Limits(configuration.log))
         files = GatewayFiles(isLive: isLive, at: now)
         self.machine = machine
-        publishedDiscovery = kept.discovery
-        if let registry = kept.registry { pipeline.restore(registry) }
-        if isLive { restoring = kept }
-        files.wrote(.count, problem: kept.countProblem, at: now)
+        publishedDiscovery = stored.discovery
+        if let registry = stored.registry { pipeline.restore(registry) }
+        if isLive { restoring = stored }
+        files.wrote(.count, problem: stored.countProblem, at: now)
     }
 
     package var configuration: GatewayConfiguration { pipeline.configuration }
@@ -101,7 +101,9 @@ package struct GatewayDriver: Sendable {
     package mutating func wake(at moment: Moment) { pipeline.wake(at: moment) }
 
     /// Receives one advertisement.
-    package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) { pipeline.hear(advertisement, data) }
+    package mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
+        pipeline.receive(advertisement, data)
+    }
 
     /// Takes an input; what follows from it comes with `nextAction`.
     package mutating func handle(_ input: Input, at moment: Moment, machineTime now: Instant) {
@@ -209,8 +211,8 @@ package struct GatewayDriver: Sendable {
             case .fetch(let step): actions.append(.fetch(step))
             case .proveRadio: actions.append(.proveRadio)
             case .restartRadio: actions.append(.restartRadio)
-            case .keepRegistry: files.add(.registry)
-            case .answerEvents(let request): actions.append(.read(.answer(request)))
+            case .storeRegistry: files.add(.registry)
+            case .respondWithEvents(let request): actions.append(.read(.respond(request)))
             case .telemetryIsDue: actions.append(.measure)
             case .note(let line): log(.notice, line)
             }
@@ -228,11 +230,11 @@ package struct GatewayDriver: Sendable {
         switch reading {
         case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
         case .restore:
-            guard let kept = restoring else { return }
+            guard let stored = restoring else { return }
             restoring = nil
-            let events = pipeline.events(after: kept.states, read: read)
-            pipeline.restore(kept.states, kept.silences, events: events, machine: machine)
-        case .answer(let request): pipeline.answerEvents(request, read: read)
+            let events = pipeline.events(after: stored.states, read: read)
+            pipeline.restore(stored.states, stored.silences, events: events, machine: machine)
+        case .respond(let request): pipeline.respondWithEvents(request, read: read)
         }
         if !isReadable { messenger.couldNotRead() }
     }

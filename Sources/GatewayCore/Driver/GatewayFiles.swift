@@ -17,17 +17,17 @@ package enum GatewayFile: String, Sendable {
 
 extension GatewayDriver {
     /// What a former process left in the state folder.
-    package struct Kept: Sendable {
+    package struct StoredFiles: Sendable {
         /// Why the count of starts could not be written, if so.
         var countProblem: String?
-        var registry: KeptRegistry?
-        var states: KeptStates?
-        var silences: KeptSilences?
+        var registry: StoredRegistry?
+        var states: StoredStates?
+        var silences: StoredSilences?
         var discovery: String
 
         /// The content of all files.
         package init(
-            countProblem: String? = nil, registry: KeptRegistry?, states: KeptStates?, silences: KeptSilences?,
+            countProblem: String? = nil, registry: StoredRegistry?, states: StoredStates?, silences: StoredSilences?,
             discovery: String = ""
         ) {
             self.countProblem = countProblem
@@ -46,7 +46,7 @@ struct GatewayFiles: Sendable {
     /// To be written now, in this order.
     private var due: [GatewayFile] = []
     /// The files that could not be written, and are retried.
-    private var owed: Set<GatewayFile> = []
+    private var pending: Set<GatewayFile> = []
     private var retryAt: Instant?
     private var problems: [GatewayFile: String] = [:]
     /// The number of the next event when the states were last looked at.
@@ -69,7 +69,7 @@ struct GatewayFiles: Sendable {
     /// Lets time pass; whether the states are due, which the event log comes before: states that know of an event which the log does not
     /// have would swallow it.
     mutating func areDue(upcoming: UInt64, at now: Instant) -> Bool {
-        if let retryAt, now >= retryAt { addOwed() }
+        if let retryAt, now >= retryAt { addPending() }
         guard isLive else { return false }
         if upcoming != self.upcoming {
             self.upcoming = upcoming
@@ -88,15 +88,15 @@ struct GatewayFiles: Sendable {
 
     /// All files are to be written now, at the end.
     mutating func addAll() {
-        addOwed()
+        addPending()
         guard isLive else { return }
         add(.states)
         add(.silences)
     }
 
-    private mutating func addOwed() {
+    private mutating func addPending() {
         retryAt = nil
-        for file in [GatewayFile.count, .registry] where owed.contains(file) { add(file) }
+        for file in [GatewayFile.count, .registry] where pending.contains(file) { add(file) }
     }
 
     /// The next file to be written, and its content.
@@ -106,17 +106,17 @@ struct GatewayFiles: Sendable {
             switch file {
             // The counter knows its own content.
             case .count: return (file, [])
-            case .registry: return (file, pipeline.registry.kept.bytes)
+            case .registry: return (file, pipeline.registry.stored.bytes)
             case .discovery: return (file, Array((pipeline.discoveryTopic ?? "").utf8))
             case .states:
-                guard let bytes = pipeline.keptStates(machine: machine)?.bytes else {
+                guard let bytes = pipeline.storedStates(machine: machine)?.bytes else {
                     schedule.couldNotWrite(at: now)
                     continue
                 }
                 schedule.wroteStates(bytes.count, at: now)
                 return (file, bytes)
             case .silences:
-                let silences = pipeline.keptSilences
+                let silences = pipeline.storedSilences
                 let bytes = silences.learned.isEmpty ? [] : silences.bytes
                 schedule.wroteSilences(bytes.count, at: now)
                 if !bytes.isEmpty { return (file, bytes) }
@@ -129,12 +129,12 @@ struct GatewayFiles: Sendable {
     mutating func wrote(_ file: GatewayFile, problem: String?, at now: Instant) {
         problems[file] = problem
         guard problem != nil else {
-            owed.remove(file)
+            pending.remove(file)
             return
         }
         if file == .states { schedule.couldNotWrite(at: now) }
         guard file == .count || file == .registry else { return }
-        owed.insert(file)
+        pending.insert(file)
         retryAt = retryAt ?? now + EventWriter.patience
     }
 }

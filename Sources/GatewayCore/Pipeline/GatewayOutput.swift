@@ -13,9 +13,9 @@ package enum GatewayOutput: Sendable {
     /// Restart the radio.
     case restartRadio
     /// Write the changed registry to disk.
-    case keepRegistry
-    /// Read requested events from the disk, and pass them to `answerEvents`.
-    case answerEvents(Request)
+    case storeRegistry
+    /// Read requested events from the disk, and pass them to `respondWithEvents`.
+    case respondWithEvents(Request)
     /// Request retained entries of the registry again.
     case fetch(RegistryFetch.Step)
     /// Measure the process for the next telemetry.

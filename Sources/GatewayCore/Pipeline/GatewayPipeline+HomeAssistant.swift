@@ -43,12 +43,12 @@ extension GatewayPipeline {
         guard HomeAssistantTopic(named: name, under: prefix) == .status else { return false }
         guard !isRetained, payload.elementsEqual("online".utf8) else { return true }
         birthDueAt = birthDueAt ?? announcedAt.map { max(now.instant, $0 + Self.shortestBirthPeriod) } ?? now.instant
-        answerBirth()
+        respondToBirth()
         return true
     }
 
     /// Announces the gateway and publishes its states once Home Assistant has started; telemetry follows when the device was taken in.
-    mutating func answerBirth() {
+    mutating func respondToBirth() {
         guard let birthDueAt, birthDueAt <= now.instant else { return }
         self.birthDueAt = nil
         announcedAt = now.instant
@@ -56,6 +56,6 @@ extension GatewayPipeline {
             announce()
             publishStates()
         }
-        wantTelemetry(at: now.instant + Self.takingIn, after: Self.shortestTelemetryPeriod)
+        requestTelemetry(at: now.instant + Self.takingIn, after: Self.shortestTelemetryPeriod)
     }
 }

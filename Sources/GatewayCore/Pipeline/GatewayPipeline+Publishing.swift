@@ -58,17 +58,17 @@ extension GatewayPipeline {
         let rates = meter.rates(
             adverts: counters.adverts, processorTime: readings.processorTime, at: moment.instant)
         var refused: [String: UInt64] = [:]
-        for refusal in Refusal.allCases where counters[refused: refusal] > 0 {
+        for refusal in AdvertisementRefusal.allCases where counters[refused: refusal] > 0 {
             refused[refusal.rawValue] = counters[refused: refusal]
         }
-        let heard = nearby.heard(since: moment.instant - NearbyTable.memory)
-        let known = heard.count { monitor.state(of: $0.beacon) != nil }
+        let received = nearby.received(since: moment.instant - NearbyTable.memory)
+        let known = received.count { monitor.state(of: $0.beacon) != nil }
         publish(
             .gatewayTelemetry(gateway: configuration.id),
             Telemetry(
                 boot: boot, uptime: stamp(of: moment.instant).uptime, advertsPerSecond: rates.advertsPerSecond,
                 adverts: counters.adverts, sightings: counters.sightings, refused: refused,
-                lostInKernel: meter.lostInKernel, beacons: known, unknownBeacons: heard.count - known,
+                lostInKernel: meter.lostInKernel, beacons: known, unknownBeacons: received.count - known,
                 outbox: readings.outbox, reconnects: readings.reconnects, cpuPercent: rates.processorPercent,
                 rssBytes: UInt64(max(0, readings.residentBytes))))
     }
@@ -85,7 +85,7 @@ extension GatewayPipeline {
     }
 
     /// Publishes that a beacon's proximity is unknown, if a state of it was published before.
-    mutating func sayUnknown(of beacon: BeaconIdentity) {
+    mutating func publishUnknown(of beacon: BeaconIdentity) {
         guard board.hasPosted(beacon) else { return }
         publish(
             .proximity(beacon, gateway: configuration.id),

@@ -19,13 +19,13 @@ extension GatewayPipeline {
     /// Gives the configuration's regions the ids that they have on disk, where an earlier release made those: ids that exist stay.
     ///
     /// - Returns: whether there is such a region.
-    mutating func keepRegionIDs() -> Bool {
+    mutating func storeRegionIDs() -> Bool {
         var taken = Set(configuration.regions.map(\.id))
         var isChanged = false
         for index in configuration.regions.indices {
             let id = configuration.regions[index].id
-            guard let former = configuration.formerRegionIDs[id], keptRegionIDs.contains(former),
-                !keptRegionIDs.contains(id), taken.insert(former).inserted
+            guard let former = configuration.formerRegionIDs[id], storedRegionIDs.contains(former),
+                !storedRegionIDs.contains(id), taken.insert(former).inserted
             else { continue }
             configuration.regions[index].id = former
             isChanged = true
@@ -34,8 +34,8 @@ extension GatewayPipeline {
     }
 
     /// Brings back the registry that was in force before a restart.
-    package mutating func restore(_ kept: KeptRegistry) {
-        registry.restore(kept)
+    package mutating func restore(_ stored: StoredRegistry) {
+        registry.restore(stored)
         setRegions()
     }
 
@@ -82,7 +82,7 @@ extension GatewayPipeline {
         }
         guard isNew else { return }
         setRegions()
-        outputs.append(.keepRegistry)
+        outputs.append(.storeRegistry)
         publishInfo()
     }
 

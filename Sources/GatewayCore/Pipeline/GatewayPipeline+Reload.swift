@@ -11,7 +11,7 @@ extension GatewayPipeline {
         let late = new.differences(from: configuration)
         configuration.room = new.room
         (configuration.regions, configuration.formerRegionIDs) = (new.regions, new.formerRegionIDs)
-        _ = keepRegionIDs()
+        _ = storeRegionIDs()
         configuration.ranging.rssiOffset = new.ranging.rssiOffset
         ranger.rssiOffset = new.ranging.rssiOffset
         setRegions()

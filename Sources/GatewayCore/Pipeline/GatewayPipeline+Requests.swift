@@ -13,7 +13,7 @@ extension GatewayPipeline {
         if case .gatewayRequest(configuration.id, let what) = topic {
             // A retained request was meant for an earlier moment.
             guard !isRetained else { return refuse("retained_request") }
-            return answer(what, payload)
+            return respond(what, payload)
         }
         do throws(PayloadRefusal) {
             try take(registry: topic, payload: payload)

@@ -10,23 +10,24 @@ extension GatewayPipeline {
     /// The states are those of the last moment of scanning.
     ///
     /// - Parameter machine: identifies the machine's start.
-    package func keptStates(machine: String) -> KeptStates? {
-        guard let listened else { return nil }
-        var snapshot = monitor.snapshot(at: listened.instant)
+    package func storedStates(machine: String) -> StoredStates? {
+        guard let lastScannedAt else { return nil }
+        var snapshot = monitor.snapshot(at: lastScannedAt.instant)
         for index in snapshot.beacons.indices { snapshot.beacons[index].learned = [] }
-        return KeptStates(
-            boot: boot, seq: log.upcoming - 1, uptime: .zero + (listened.instant - startedAt), machine: machine,
-            machineTime: listened.instant, at: listened.wall, isClockSynchronised: listened.isSynchronised,
+        return StoredStates(
+            boot: boot, seq: log.upcoming - 1, uptime: .zero + (lastScannedAt.instant - startedAt), machine: machine,
+            machineTime: lastScannedAt.instant, at: lastScannedAt.wall,
+            isClockSynchronised: lastScannedAt.isSynchronised,
             snapshot: snapshot)
     }
 
     /// What was learned of the beacons' silences, for this gateway's disk.
-    package var keptSilences: KeptSilences {
+    package var storedSilences: StoredSilences {
         var learned: [BeaconIdentity: [Double]] = [:]
         for beacon in monitor.snapshot(at: now.instant).beacons where !beacon.learned.isEmpty {
             learned[beacon.identity] = beacon.learned
         }
-        return KeptSilences(learned: learned)
+        return StoredSilences(learned: learned)
     }
 
     /// Restores the states of a former process. Call this after the registry is restored and before the radio scans.
@@ -35,18 +36,18 @@ extension GatewayPipeline {
     ///   - events: what the log has of later than the states; without states, all that it has.
     ///   - machine: identifies the machine's start.
     package mutating func restore(
-        _ kept: KeptStates?, _ silences: KeptSilences?, events: [LoggedEvent], machine: String
+        _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String
     ) {
-        var snapshot = kept?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
-        keptRegionIDs = Set(snapshot.regions.filter { !$0.isImplicit }.map(\.id))
-        if keepRegionIDs() { setRegions() }
+        var snapshot = stored?.snapshot ?? MonitorSnapshot(beacons: [], regions: [])
+        storedRegionIDs = Set(snapshot.regions.filter { !$0.isImplicit }.map(\.id))
+        if storeRegionIDs() { setRegions() }
         let events = events.compactMap { event in if case .beacon(let event) = event { event } else { nil } }
         // The clocks of two runs cannot be compared, so only the order of the events counts.
-        let isOneBoot = kept != nil && events.allSatisfy { $0.stamp.boot == kept?.boot }
+        let isOneBoot = stored != nil && events.allSatisfy { $0.stamp.boot == stored?.boot }
         let later = snapshot.follow(
-            events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? kept?.uptime : nil)
-        let age = isOneBoot ? kept?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
-        if isOneBoot, age == nil, let kept { undated = UndatedStates(kept, later: later, restoredAt: now.instant) }
+            events, regions: monitor.regionStatuses.map(\.region), since: isOneBoot ? stored?.uptime : nil)
+        let age = isOneBoot ? stored?.age(at: now, machine: machine).map { max(.zero, $0 - later) } : nil
+        if isOneBoot, age == nil, let stored { undated = UndatedStates(stored, later: later, restoredAt: now.instant) }
         for index in snapshot.beacons.indices {
             snapshot.beacons[index].learned = silences?.learned[snapshot.beacons[index].identity] ?? []
         }
@@ -62,7 +63,7 @@ extension GatewayPipeline {
     }
 
     /// What the log has of later than the states, without states all that it has; `read` gives what the disk has.
-    package func events(after states: KeptStates?, read: (EventSpan, Catalogue) -> [Entry]?) -> [LoggedEvent] {
+    package func events(after states: StoredStates?, read: (EventSpan, Catalogue) -> [Entry]?) -> [LoggedEvent] {
         let later = log.spans.compactMap { span -> EventSpan? in
             guard let states, let boot = Boot(span.boot) else { return span }
             guard boot == states.boot else { return boot.epoch > states.boot.epoch ? span : nil }

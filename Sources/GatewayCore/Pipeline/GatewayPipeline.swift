@@ -29,11 +29,11 @@ package struct GatewayPipeline: Sendable {
     /// The problem that `info` reports if entries of the registry do not arrive.
     var registryProblem: String?
     /// The ids of regions that a former process wrote to disk.
-    var keptRegionIDs: Set<String> = []
+    var storedRegionIDs: Set<String> = []
     package var log: EventLog
     var radio = RadioReport()
     /// The last moment at which the radio scanned.
-    var listened: Moment?
+    var lastScannedAt: Moment?
     /// What was restored by a clock that was not right yet.
     var undated: UndatedStates?
     var meter: TelemetryMeter
@@ -83,13 +83,13 @@ package struct GatewayPipeline: Sendable {
     package mutating func wake(at moment: Moment) { now = moment }
 
     /// Receives one advertisement. This is the hot path: it allocates nothing and writes nothing.
-    package mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
-        monitor.heardSomething(at: advertisement.at)
+    package mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
+        monitor.receivedSomething(at: advertisement.at)
         guard let sighting = reader.read(advertisement, data) else { return }
-        nearby.hear(sighting)
-        guard let transitions = monitor.hear(sighting) else { return }
+        nearby.receive(sighting)
+        guard let transitions = monitor.receive(sighting) else { return }
         if !transitions.isEmpty { take(transitions) }
-        if monitor.state(of: sighting.beacon) == .inside { ranger.hear(sighting) }
+        if monitor.state(of: sighting.beacon) == .inside { ranger.receive(sighting) }
     }
 
     /// Handles a report of the radio about its state.
@@ -98,13 +98,13 @@ package struct GatewayPipeline: Sendable {
         switch notice {
         case .state(let state, let reason):
             guard radio.state != state || radio.reason != reason else { return }
-            let wasListening = radio.isListening
+            let wasScanning = radio.isScanning
             radio.state = state
             radio.reason = reason
             outputs.append(.note("The radio is \(state.rawValue): \(reason)"))
-            if wasListening || radio.isListening { listened = moment }
-            if radio.isListening != wasListening {
-                take(monitor.radio(listening: radio.isListening, at: moment.instant))
+            if wasScanning || radio.isScanning { lastScannedAt = moment }
+            if radio.isScanning != wasScanning {
+                take(monitor.radio(scanning: radio.isScanning, at: moment.instant))
             }
             publishInfo()
         case .proven:
@@ -119,7 +119,7 @@ package struct GatewayPipeline: Sendable {
     /// Lets time pass: exits that fell due, windows that ended, heartbeats.
     package mutating func advance(to moment: Moment) {
         now = moment
-        if radio.isListening { listened = moment }
+        if radio.isScanning { lastScannedAt = moment }
         dateIfKnown()
         take(monitor.advance(to: moment.instant))
         for ranged in ranger.advance(to: moment.instant) {
@@ -128,7 +128,7 @@ package struct GatewayPipeline: Sendable {
         if isConnected { tendRegistry() }
         noteCrowding()
         if moment.instant >= nextInfo { publishInfo() }
-        answerBirth()
+        respondToBirth()
         if moment.instant >= nextTelemetry {
             nextTelemetry = moment.instant + Self.telemetryPeriod
             lastTelemetry = moment.instant
@@ -146,7 +146,7 @@ package struct GatewayPipeline: Sendable {
     }
 
     /// Publishes telemetry at `instant` if it is not due before, and no earlier than `pause` after the last one.
-    mutating func wantTelemetry(at instant: Instant, after pause: Interval) {
+    mutating func requestTelemetry(at instant: Instant, after pause: Interval) {
         nextTelemetry = min(nextTelemetry, max(instant, lastTelemetry + pause))
     }
 
@@ -183,10 +183,10 @@ package struct GatewayPipeline: Sendable {
     /// Returns the messages of a gateway that stops: each beacon becomes unknown, without an exit.
     package mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
-        if radio.isListening { listened = moment }
+        if radio.isScanning { lastScannedAt = moment }
         radio.state = .unknown
         radio.reason = "the gateway was stopped"
-        take(monitor.radio(listening: false, at: moment.instant))
+        take(monitor.radio(scanning: false, at: moment.instant))
         publishInfo()
         publish(Message(.gatewayAvailability(gateway: configuration.id), .offline))
         return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
@@ -194,12 +194,12 @@ package struct GatewayPipeline: Sendable {
 
     // MARK: Transitions
 
-    mutating func take(_ transitions: [Ranging.Transition]) {
+    mutating func take(_ transitions: [MonitorOutput]) {
         for transition in transitions {
             switch transition {
             case .beacon(let change): take(change)
             case .region(let change): take(change)
-            case .proofWanted: outputs.append(.proveRadio)
+            case .proofRequested: outputs.append(.proveRadio)
             }
         }
     }
@@ -218,7 +218,7 @@ package struct GatewayPipeline: Sendable {
         case .inside: break
         case .outside: clear(change.identity)
         case .unknown:
-            sayUnknown(of: change.identity)
+            publishUnknown(of: change.identity)
             clear(change.identity)
         }
     }

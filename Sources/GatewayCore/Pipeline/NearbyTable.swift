@@ -29,7 +29,7 @@ package struct NearbyTable: Sendable {
     /// The number of beacons in the table, however old.
     package var count: Int { table.count }
 
-    package mutating func hear(_ sighting: Sighting) {
+    package mutating func receive(_ sighting: Sighting) {
         table.touch(
             sighting.beacon,
             default: Entry(
@@ -53,7 +53,7 @@ package struct NearbyTable: Sendable {
     }
 
     /// Returns the beacons received since `earliest`, strongest first, those without an RSSI last.
-    package func heard(since earliest: Instant) -> [(beacon: BeaconIdentity, entry: Entry)] {
+    package func received(since earliest: Instant) -> [(beacon: BeaconIdentity, entry: Entry)] {
         table.entries.filter { $0.value.lastSeen >= earliest }
             .sorted { ($0.value.rssi ?? -.infinity, $1.key) > ($1.value.rssi ?? -.infinity, $0.key) }
             .map { ($0.key, $0.value) }

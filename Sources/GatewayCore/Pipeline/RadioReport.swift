@@ -11,5 +11,5 @@ struct RadioReport: Sendable {
     var hasEnded = false
 
     /// Whether the radio scans, so that silence counts.
-    var isListening: Bool { state == .poweredOn }
+    var isScanning: Bool { state == .poweredOn }
 }

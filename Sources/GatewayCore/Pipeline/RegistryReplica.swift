@@ -84,15 +84,15 @@ package struct RegistryReplica: Sendable {
     }
 
     /// What was in force before a restart, from this gateway's disk.
-    mutating func restore(_ kept: KeptRegistry) {
-        (revision, origin, items, regions) = (kept.revision, kept.origin, [:], [:])
-        for item in kept.items { items[item.id] = item }
-        for region in kept.regions { regions[region.id] = region }
+    mutating func restore(_ stored: StoredRegistry) {
+        (revision, origin, items, regions) = (stored.revision, stored.origin, [:], [:])
+        for item in stored.items { items[item.id] = item }
+        for region in stored.regions { regions[region.id] = region }
     }
 
     /// What is in force now, for this gateway's disk.
-    package var kept: KeptRegistry {
-        KeptRegistry(
+    package var stored: StoredRegistry {
+        StoredRegistry(
             revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },
             regions: regions.values.sorted { $0.id < $1.id })
     }

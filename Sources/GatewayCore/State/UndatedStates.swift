@@ -3,12 +3,12 @@ import Beacons
 /// States that were restored when nobody knew how old they are, as the wall clock was not right yet.
 struct UndatedStates: Sendable {
     /// Without the snapshot.
-    private var states: KeptStates
+    private var states: StoredStates
     /// How much later than they the last event was that followed them.
     private let later: Interval
     private let restoredAt: Instant
 
-    init(_ states: KeptStates, later: Interval, restoredAt: Instant) {
+    init(_ states: StoredStates, later: Interval, restoredAt: Instant) {
         self.states = states
         self.states.snapshot = .init(beacons: [], regions: [])
         self.later = later

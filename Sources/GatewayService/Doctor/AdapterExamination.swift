@@ -20,7 +20,7 @@ struct AdapterExamination {
 
     func findings() -> [Finding] {
         let (adapter, driver, rfkill) = (adapter, driver, rfkill)
-        let findings = [adapter, driver, rfkill, mayDo, listening, daemon]
+        let findings = [adapter, driver, rfkill, mayDo, scanning, daemon]
         return zip(Self.things, findings).map { Finding($0, $1.0, $1.1) }
     }
 
@@ -69,7 +69,7 @@ struct AdapterExamination {
     }
 
     /// The kernel's interface that the gateway would use.
-    private var listening: Answer {
+    private var scanning: Answer {
         guard report.name != nil else { return noAdapter }
         let monitor = monitorsHindrance
         switch interface {

@@ -43,7 +43,7 @@ struct CaptureRadio: Radio {
     /// Zero while a proof is pending, because an exit waits for the proof.
     var nextDeadline: Instant? { isAnnounced && !isProofPending ? player.nextDeadline : .zero }
 
-    mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
+    mutating func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
         // The radio reports its state before it plays anything, because monitoring drops sightings before that.
         guard isAnnounced else {
             isAnnounced = true
@@ -56,7 +56,7 @@ struct CaptureRadio: Radio {
         var decoder = decoder
         defer { self.decoder = decoder }
         while !hasEnded {
-            switch player.advance(to: now, { event, at in decoder.decode(event: event, at: at, hear) }) {
+            switch player.advance(to: now, { event, at in decoder.decode(event: event, at: at, receive) }) {
             case .waiting: return notices
             case .needsBytes: feed()
             case .needsRewind: file.rewind()

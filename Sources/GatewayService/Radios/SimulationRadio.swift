@@ -29,7 +29,7 @@ struct SimulationRadio: Radio {
             ? receiver.nextDeadline.map { start.instant + ($0 - HouseTime(start.wall)) } : .zero
     }
 
-    mutating func advance(to now: Instant, hear: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
+    mutating func advance(to now: Instant, receive: (Advertisement, RawSpan) -> Void) -> [RadioNotice] {
         // The radio reports its state before it delivers anything, because monitoring drops sightings before that.
         guard isAnnounced else {
             isAnnounced = true
@@ -39,7 +39,7 @@ struct SimulationRadio: Radio {
         isProofPending = false
         let (start, opening) = (start, HouseTime(start.wall))
         receiver.advance(to: opening + (now - start.instant)) { packet, time in
-            decoder.decode(packet, at: start.instant + (time - opening), hear)
+            decoder.decode(packet, at: start.instant + (time - opening), receive)
         }
         return notices
     }

@@ -94,7 +94,7 @@ private struct Recorder {
     private mutating func untilInterrupted() throws(Failure) -> ExitStatus {
         var nextShow = Clock.now
         while !hasEnded, signals.next() == nil, end.map({ time.moment.instant < $0 }) ?? true {
-            try listen()
+            try receiveAdvertisements()
             try write(atLeast: time.isLive ? 1 : Self.most)
             if Clock.now >= nextShow {
                 nextShow = Clock.now + .seconds(1)
@@ -109,7 +109,7 @@ private struct Recorder {
         return .right
     }
 
-    private mutating func listen() throws(Failure) {
+    private mutating func receiveAdvertisements() throws(Failure) {
         let now = time.moment.instant
         let notices = radio.advance(to: now) { advertisement, data in
             records.append(advertisement, data, lost: lost)

@@ -8,22 +8,22 @@ import Messages
 /// The files of the state folder.
 extension GatewayRun {
     /// What a former process left.
-    static func kept(
+    static func stored(
         in folder: StateFolder, _ statesFile: inout TwinFile, countProblem: SystemError?, _ logger: Logger
-    ) -> GatewayDriver.Kept {
+    ) -> GatewayDriver.StoredFiles {
         let discovery = try? readFile(at: folder.file(GatewayFile.discovery.rawValue), limit: 1024)
-        return GatewayDriver.Kept(
+        return GatewayDriver.StoredFiles(
             countProblem: countProblem?.sentence(ofState: folder),
-            registry: read(.registry, in: folder, limit: KeptRegistry.limits.bytes, logger),
-            states: statesFile.read(limit: KeptStates.limits.bytes).flatMap {
+            registry: read(.registry, in: folder, limit: StoredRegistry.limits.bytes, logger),
+            states: statesFile.read(limit: StoredStates.limits.bytes).flatMap {
                 parse($0, of: .states, in: folder, logger)
             },
-            silences: read(.silences, in: folder, limit: KeptSilences.limits.bytes, logger),
+            silences: read(.silences, in: folder, limit: StoredSilences.limits.bytes, logger),
             discovery: discovery.map { String(decoding: $0, as: UTF8.self) } ?? "")
     }
 
-    private static func read<Kept: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int, _ logger: Logger)
-        -> Kept?
+    private static func read<Stored: Payload>(_ file: GatewayFile, in folder: StateFolder, limit: Int, _ logger: Logger)
+        -> Stored?
     {
         do throws(SystemError) {
             return parse(try readFile(at: folder.file(file.rawValue), limit: limit), of: file, in: folder, logger)
@@ -34,11 +34,11 @@ extension GatewayRun {
     }
 
     /// A file that is not what was written there is reported and left out.
-    private static func parse<Kept: Payload>(
+    private static func parse<Stored: Payload>(
         _ bytes: [UInt8], of file: GatewayFile, in folder: StateFolder, _ logger: Logger
-    ) -> Kept? {
+    ) -> Stored? {
         do throws(PayloadRefusal) {
-            return try Kept(parsing: bytes)
+            return try Stored(parsing: bytes)
         } catch {
             let path = folder.file(file.rawValue)
             logger.warning("\(path) is not what was written there (\(error.name)): it is left out, and written anew")

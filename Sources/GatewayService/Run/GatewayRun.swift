@@ -66,7 +66,8 @@ struct GatewayRun {
         var generator = SystemRandomNumberGenerator()
         driver = GatewayDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator),
-            kept: Self.kept(in: folder, &statesFile, countProblem: counter.problem, logger), machine: Clock.machineBoot,
+            stored: Self.stored(in: folder, &statesFile, countProblem: counter.problem, logger),
+            machine: Clock.machineBoot,
             isLive: time.isLive, at: start, machineTime: start.instant)
         radio = try makeRadio(configuration, at: start)
         beacon = BeaconSender(configuration)
@@ -91,7 +92,7 @@ struct GatewayRun {
                 reload()
             }
             for notice in connection.take() { take(notice) }
-            if isPlaying { listen() }
+            if isPlaying { receiveAdvertisements() }
             transmit()
             handle(.timePassed)
             carryOut()
@@ -123,10 +124,10 @@ struct GatewayRun {
         handle(.broker(BrokerEvent(notice)))
     }
 
-    private mutating func listen() {
+    private mutating func receiveAdvertisements() {
         let moment = time.moment
         driver.wake(at: moment)
-        let notices = radio.advance(to: moment.instant) { driver.hear($0, $1) }
+        let notices = radio.advance(to: moment.instant) { driver.receive($0, $1) }
         guard !notices.isEmpty else { return }
         driver.handle(
             .radio(notices, interface: radio.interfaceName, address: radio.address), at: moment,

@@ -26,7 +26,7 @@ struct Scan {
     private let signals: Signals
     private var time: Timekeeper
     private var radio: any Radio
-    private var ears: Ears
+    private var reception: ScanReception
     private var ranged: [BeaconIdentity: RangedBeacon] = [:]
     private var beaconRates = RateMeter<BeaconIdentity>()
     private var strangerRates = RateMeter<DeviceAddress>()
@@ -42,29 +42,29 @@ struct Scan {
         radio = try makeRadio(configuration, at: start)
         // A recording is shown as a whole, so that the table needs room for all of its beacons.
         let capacity = configuration.radio.isVirtual ? 100_000 : NearbyTable.capacity
-        ears = Ears(
-            ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity), hearsAll: all,
+        reception = ScanReception(
+            ranger: Ranger(configuration.ranging.ranger), nearby: NearbyTable(capacity: capacity), receivesAll: all,
             capacity: capacity)
     }
 
     mutating func toTheEnd(asJSON: Bool) throws(Failure) -> ExitStatus {
         while !hasEnded, signals.next() == nil {
-            try listen()
+            try receiveAdvertisements()
             guard let next = radio.nextDeadline else { break }
             time.jump(to: next)
         }
         // For a whole recording, each beacon's strongest RSSI is more useful than its last.
-        let heard = beacons(since: .zero).map { heard in
-            var beacon = heard.beacon
-            beacon.rssi = heard.strongest
+        let received = beacons(since: .zero).map { received in
+            var beacon = received.beacon
+            beacon.rssi = received.strongest
             return beacon
         }.sorted { ($0.rssi ?? -.infinity, $1.beacon) > ($1.rssi ?? -.infinity, $0.beacon) }
         let others = strangers(since: .zero)
         if asJSON {
-            let lines = heard.map(jsonLine) + others.map { jsonLine($0, at: time.moment) }
+            let lines = received.map(jsonLine) + others.map { jsonLine($0, at: time.moment) }
             printJSON(lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n]")
         } else {
-            for line in ScanTable(heard, others, at: time.moment).styledLines(width: terminalWidth()) {
+            for line in ScanTable(received, others, at: time.moment).styledLines(width: terminalWidth()) {
                 printLine(line)
             }
         }
@@ -77,22 +77,22 @@ struct Scan {
         defer { screen?.end() }
         var nextShow = Clock.now + Self.period
         while !hasEnded, signals.next() == nil {
-            try listen()
+            try receiveAdvertisements()
             if Clock.now >= nextShow {
                 nextShow = Clock.now + Self.period
                 guard show(on: screen, asJSON: asJSON) else { return .right }
             }
-            let next = [radio.nextDeadline, ears.ranger.nextDeadline].compactMap { $0 }.reduce(nextShow, min)
+            let next = [radio.nextDeadline, reception.ranger.nextDeadline].compactMap { $0 }.reduce(nextShow, min)
             _ = wait(for: [signals.number] + radio.descriptors, until: next)
         }
         show(on: screen, asJSON: asJSON)
         return .right
     }
 
-    private mutating func listen() throws(Failure) {
+    private mutating func receiveAdvertisements() throws(Failure) {
         let moment = time.moment
-        let notices = radio.advance(to: moment.instant) { ears.hear($0, $1) }
-        let windows = ears.ranger.advance(to: moment.instant)
+        let notices = radio.advance(to: moment.instant) { reception.receive($0, $1) }
+        let windows = reception.ranger.advance(to: moment.instant)
         if !windows.isEmpty { ranged = Dictionary(windows.map { ($0.identity, $0) }) { _, later in later } }
         if notices.contains(.ended) { hasEnded = true }
         for case .state(let state, let reason) in notices where !hasEnded {
@@ -108,25 +108,25 @@ struct Scan {
     }
 
     /// The beacons received since `earliest`, strongest first.
-    private func beacons(since earliest: Instant) -> [(beacon: HeardBeacon, strongest: Double?)] {
+    private func beacons(since earliest: Instant) -> [(beacon: ReceivedBeacon, strongest: Double?)] {
         let moment = time.moment
-        return ears.nearby.heard(since: earliest).map { beacon, entry in
+        return reception.nearby.received(since: earliest).map { beacon, entry in
             let ranged = ranged[beacon]
-            var heard = HeardBeacon(
+            var received = ReceivedBeacon(
                 beacon, name: entry.name, rssi: entry.rssi, measuredPower: entry.measuredPower,
                 accuracy: ranged?.accuracyMetres, proximity: ranged?.proximity ?? .unknown, address: entry.address,
                 addresses: ranged?.addresses ?? 1, sightings: Int(clamping: entry.sightings),
                 lastSeenAt: moment.wall(at: entry.lastSeen))
             let now = time.isLive ? moment.instant : entry.lastSeen
-            heard.rate = beaconRates.rate(of: beacon, entry.sightings, since: entry.firstSeen, at: now)
-            return (heard, entry.strongest.map { Double($0.dBm) })
+            received.rate = beaconRates.rate(of: beacon, entry.sightings, since: entry.firstSeen, at: now)
+            return (received, entry.strongest.map { Double($0.dBm) })
         }
     }
 
     private func strangers(since earliest: Instant) -> [(stranger: Stranger, rate: Double?)] {
-        guard let strangers = ears.strangers else { return [] }
-        let heard = strangers.entries.map(\.value).filter { $0.lastSeen >= earliest }
-        let sorted = heard.sorted {
+        guard let strangers = reception.strangers else { return [] }
+        let received = strangers.entries.map(\.value).filter { $0.lastSeen >= earliest }
+        let sorted = received.sorted {
             ($0.rssi ?? -.infinity, $1.address.bits) > ($1.rssi ?? -.infinity, $0.address.bits)
         }
         return sorted.map { stranger in
@@ -139,9 +139,10 @@ struct Scan {
 
     private mutating func noteRates(at now: Instant) {
         beaconRates.note(
-            Dictionary(uniqueKeysWithValues: ears.nearby.heard(since: .zero).map { ($0.beacon, $0.entry.sightings) }),
+            Dictionary(
+                uniqueKeysWithValues: reception.nearby.received(since: .zero).map { ($0.beacon, $0.entry.sightings) }),
             at: now)
-        guard let strangers = ears.strangers else { return }
+        guard let strangers = reception.strangers else { return }
         strangerRates.note(
             Dictionary(uniqueKeysWithValues: strangers.entries.map { ($0.key, $0.value.count) }), at: now)
     }
@@ -152,30 +153,30 @@ struct Scan {
         let moment = time.moment
         defer { noteRates(at: moment.instant) }
         let earliest = moment.instant - NearbyTable.memory
-        let (heard, others) = (beacons(since: earliest).map(\.beacon), strangers(since: earliest))
+        let (received, others) = (beacons(since: earliest).map(\.beacon), strangers(since: earliest))
         if asJSON {
             let lines =
-                heard.filter { moment.wall - $0.lastSeenAt < Self.period }.map(jsonLine)
+                received.filter { moment.wall - $0.lastSeenAt < Self.period }.map(jsonLine)
                 + others.filter { moment.instant - $0.stranger.lastSeen < Self.period }.map { jsonLine($0, at: moment) }
             return lines.allSatisfy { printJSON($0) }
         }
-        let lines = ScanTable(heard, others, at: moment).styledLines(width: terminalWidth())
+        let lines = ScanTable(received, others, at: moment).styledLines(width: terminalWidth())
         guard let screen else { return lines.allSatisfy { printLine($0) } }
         let rest = others.isEmpty ? "" : ", \(others.count) others"
         let foot =
-            "\(heard.count) beacons\(rest), \(ears.reader.counters.adverts) advertisements; the radio is \(state.rawValue)   (Ctrl-C ends)"
+            "\(received.count) beacons\(rest), \(reception.reader.counters.adverts) advertisements; the radio is \(state.rawValue)   (Ctrl-C ends)"
         return screen.draw(lines + ["", truncated(foot, to: terminalWidth() ?? 80)].map { StyledLine($0) })
     }
 }
 
-private func jsonLine(_ beacon: HeardBeacon) -> String {
+private func jsonLine(_ beacon: ReceivedBeacon) -> String {
     var json = JSONWriter()
     beacon.write(to: &json)
     return String(decoding: json.bytes, as: UTF8.self)
 }
 
-private func jsonLine(_ heard: (stranger: Stranger, rate: Double?), at moment: Moment) -> String {
+private func jsonLine(_ received: (stranger: Stranger, rate: Double?), at moment: Moment) -> String {
     var json = JSONWriter()
-    heard.stranger.write(to: &json, rate: heard.rate, at: moment)
+    received.stranger.write(to: &json, rate: received.rate, at: moment)
     return String(decoding: json.bytes, as: UTF8.self)
 }

@@ -17,18 +17,18 @@ struct ScanTable {
         case accuracy = "ACCURACY"
         case proximity = "PROXIMITY"
         case rate = "PER S"
-        case heard = "HEARD"
+        case received = "HEARD"
         case ago = "AGO"
 
-        var isNumber: Bool { [.major, .minor, .rssi, .accuracy, .rate, .heard, .ago].contains(self) }
+        var isNumber: Bool { [.major, .minor, .rssi, .accuracy, .rate, .received, .ago].contains(self) }
     }
 
     /// The columns that may be dropped, in this order.
-    private static let dispensable: [Column] = [.heard, .kind, .address, .ago, .rate, .name]
+    private static let dispensable: [Column] = [.received, .kind, .address, .ago, .rate, .name]
 
     private var rows: [(cells: [Column: String], colour: Colour?)] = []
 
-    init(_ beacons: [HeardBeacon], _ strangers: [(stranger: Stranger, rate: Double?)], at moment: Moment) {
+    init(_ beacons: [ReceivedBeacon], _ strangers: [(stranger: Stranger, rate: Double?)], at moment: Moment) {
         rows += beacons.map { (Self.cells(of: $0, at: moment), $0.proximity.colour) }
         rows += strangers.map { (Self.cells(of: $0, $1, at: moment), .faint) }
     }
@@ -57,11 +57,11 @@ struct ScanTable {
         return table
     }
 
-    private static func cells(of beacon: HeardBeacon, at moment: Moment) -> [Column: String] {
+    private static func cells(of beacon: ReceivedBeacon, at moment: Moment) -> [Column: String] {
         var cells: [Column: String] = [
             .who: "\(beacon.beacon.uuid)", .major: "\(beacon.beacon.major)", .minor: "\(beacon.beacon.minor)",
             .address: "\(beacon.address)", .kind: beacon.address.type.word, .proximity: beacon.proximity.rawValue,
-            .heard: "\(beacon.sightings)", .ago: ago(moment.wall - beacon.lastSeenAt),
+            .received: "\(beacon.sightings)", .ago: ago(moment.wall - beacon.lastSeenAt),
         ]
         cells[.name] = beacon.name
         cells[.rssi] = beacon.rssi.map { "\(Int($0.rounded()))" }
@@ -73,7 +73,7 @@ struct ScanTable {
     private static func cells(of stranger: Stranger, _ rate: Double?, at moment: Moment) -> [Column: String] {
         var cells: [Column: String] = [
             .who: "\(stranger.address)", .address: "\(stranger.address)", .kind: stranger.address.type.word,
-            .heard: "\(stranger.count)", .ago: ago(moment.instant - stranger.lastSeen),
+            .received: "\(stranger.count)", .ago: ago(moment.instant - stranger.lastSeen),
         ]
         cells[.name] = stranger.name ?? stranger.company.map { "(company \(hexadecimal($0)))" }
         cells[.rssi] = stranger.rssi.map { "\(Int($0.rounded()))" }

@@ -24,7 +24,7 @@ struct Stranger {
     }
 
     /// Adds one of its advertisements.
-    mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
+    mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
         lastSeen = advertisement.at
         count += 1
         if let value = advertisement.rssi.map({ Double($0.dBm) }) {

@@ -3,12 +3,12 @@
 /// An absent member stays unchanged, also within `notify`. A `null` removes the member (merge patch, RFC 7396).
 public struct EditedItem: Body {
     /// The item, by its id or exact name.
-    public var item: NamedThing
+    public var item: NameOrID
     /// The changes: `measured_power_dbm`, `sleeps`, `notify` and the members of `notify`.
     public private(set) var changes: JSONObject
 
     /// Creates a request to change `item`. Members that the request cannot change are dropped.
-    public init(_ item: NamedThing, changes: JSONObject) {
+    public init(_ item: NameOrID, changes: JSONObject) {
         self.item = item
         self.changes = JSONObject()
         for key in Self.keys { self.changes.set(key, to: changes[key]) }
@@ -37,7 +37,7 @@ public struct EditedItem: Body {
 
     /// Reads the value from its members; throws if the request changes nothing.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
-        self.init(try NamedThing(reading: &fields), changes: fields.object)
+        self.init(try NameOrID(reading: &fields), changes: fields.object)
         guard !changes.members.isEmpty else { throw .missing("notify") }
     }
 }

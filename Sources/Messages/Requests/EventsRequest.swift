@@ -2,7 +2,7 @@
 public struct EventsRequest: Body {
     /// The run id of the events.
     public var boot: Boot
-    /// The numbers of the events; a response has at most `EventsAnswer.most`.
+    /// The numbers of the events; a response has at most `EventsResponse.most`.
     public var seqs: SeqRange
 
     /// Creates a request for the events `seqs` of that run.

@@ -1,13 +1,13 @@
 /// The request `request/items/import`: adds many items in one change.
 public struct ImportedItems: Body {
     /// The items, at most `most`.
-    public var items: [WantedItem]
+    public var items: [NewItem]
 
     /// The limit of items in one request.
     public static let most = 200
 
     /// Creates a request from its items.
-    public init(items: [WantedItem]) {
+    public init(items: [NewItem]) {
         self.items = items
     }
 
@@ -22,13 +22,13 @@ public struct ImportedItems: Body {
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         items = try fields.array("items", limit: Self.most) { (value) throws(PayloadRefusal) in
             var fields = try Fields(value, of: "items")
-            return try WantedItem(reading: &fields)
+            return try NewItem(reading: &fields)
         }
     }
 }
 
 /// The response to `request/items/import`: the number of added items, and the reason for each item that was not added.
-public struct ImportAnswer: Body {
+public struct ImportResponse: Body {
     /// An item that was not added.
     public struct Refusal: Hashable, Sendable {
         /// The index of the item in the request, from 0.

@@ -26,9 +26,9 @@ public struct Response<Answer: Body>: Payload {
     public func write(to json: inout JSONWriter) {
         json.payload { json in
             switch outcome {
-            case .done(let answer):
+            case .done(let response):
                 json.field("ok", true)
-                answer.writeFields(to: &json)
+                response.writeFields(to: &json)
             case .failed(let error):
                 json.field("ok", false)
                 json.field("error", error)

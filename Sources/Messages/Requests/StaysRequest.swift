@@ -3,14 +3,14 @@ import Beacons
 /// The request `request/stays` to the aggregator for the past of one item.
 public struct StaysRequest: Body {
     /// The item, by its id or exact name.
-    public var item: NamedThing
+    public var item: NameOrID
     /// The time at which the past begins; `nil`: everything that is stored.
     public var since: WallTime?
     /// The beginning of the last stay of the previous response, behind which the response begins.
     public var after: WallTime?
 
     /// Creates a request from all its properties.
-    public init(item: NamedThing, since: WallTime? = nil, after: WallTime? = nil) {
+    public init(item: NameOrID, since: WallTime? = nil, after: WallTime? = nil) {
         self.item = item
         self.since = since
         self.after = after
@@ -25,7 +25,7 @@ public struct StaysRequest: Body {
 
     /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
-        item = try NamedThing(reading: &fields)
+        item = try NameOrID(reading: &fields)
         since = try fields.optionalTime("since")
         after = try fields.optionalTime("after")
     }

@@ -3,23 +3,23 @@ public struct SurveyEnd: Body {
     /// The surveying item: its id or its exact name.
     public var item: String
     /// Whether to store the survey.
-    public var isKept: Bool
+    public var isStored: Bool
 
     /// Creates a request from all its properties.
-    public init(item: String, isKept: Bool = true) {
+    public init(item: String, isStored: Bool = true) {
         self.item = item
-        self.isKept = isKept
+        self.isStored = isStored
     }
 
     /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.field("item", item)
-        if !isKept { json.field("discard", true) }
+        if !isStored { json.field("discard", true) }
     }
 
     /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         item = try fields.text("item")
-        isKept = try fields.optionalBool("discard") != true
+        isStored = try fields.optionalBool("discard") != true
     }
 }

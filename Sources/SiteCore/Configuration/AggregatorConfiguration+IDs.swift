@@ -30,15 +30,15 @@ extension AggregatorConfiguration {
     ///
     /// Topics, entities and histories have these ids, so they stay even if ids are made from names in another way now. An entry is the same as on
     /// disk if its name and its beacons are the same.
-    func withIDs(keptIn kept: KeptSite?) -> AggregatorConfiguration {
-        guard let kept, !kept.configured.isEmpty else { return self }
+    func withIDs(storedIn stored: StoredSite?) -> AggregatorConfiguration {
+        guard let stored, !stored.configured.isEmpty else { return self }
         var result = self
-        let items = result.takeItemIDs(from: kept)
-        let regions = result.takeRegionIDs(from: kept)
+        let items = result.takeItemIDs(from: stored)
+        let regions = result.takeRegionIDs(from: stored)
         // New entries yield to entries that are on disk.
         let commanded = (
-            items: kept.items.map(\.id).filter { !kept.configured.contains($0) },
-            regions: kept.regions.map(\.id).filter { !kept.configured.contains("region " + $0) }
+            items: stored.items.map(\.id).filter { !stored.configured.contains($0) },
+            regions: stored.regions.map(\.id).filter { !stored.configured.contains("region " + $0) }
         )
         var taken = Set(commanded.regions)
         for (index, item) in result.site.items.enumerated() where item.hasWrittenID || items.contains(index) {
@@ -60,10 +60,10 @@ extension AggregatorConfiguration {
     }
 
     /// - Returns: the indices of the items that are on disk.
-    private mutating func takeItemIDs(from kept: KeptSite) -> Set<Int> {
-        let configured = Set(kept.configured)
+    private mutating func takeItemIDs(from stored: StoredSite) -> Set<Int> {
+        let configured = Set(stored.configured)
         var former: [BeaconIdentity: RegistryItem] = [:]
-        for item in kept.items where configured.contains(item.id) { former[item.beacon] = item }
+        for item in stored.items where configured.contains(item.id) { former[item.beacon] = item }
         var taken = Set(site.items.filter(\.hasWrittenID).map(\.id))
         var found: Set<Int> = []
         for (index, item) in site.items.enumerated() where !item.hasWrittenID {
@@ -77,10 +77,10 @@ extension AggregatorConfiguration {
     }
 
     /// - Returns: the indices of the regions that are on disk.
-    private mutating func takeRegionIDs(from kept: KeptSite) -> Set<Int> {
-        let configured = Set(kept.configured)
+    private mutating func takeRegionIDs(from stored: StoredSite) -> Set<Int> {
+        let configured = Set(stored.configured)
         var former: [String: RegistryRegion] = [:]
-        for region in kept.regions where configured.contains("region " + region.id) {
+        for region in stored.regions where configured.contains("region " + region.id) {
             former[region.identifier] = region
         }
         var taken = Set(regions.filter(\.hasWrittenID).map(\.region.id))

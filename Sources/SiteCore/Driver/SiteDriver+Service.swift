@@ -7,7 +7,7 @@ extension SiteDriver {
     package var itemCount: Int { pipeline.items.count }
 
     /// Begins with what a former process learned from.
-    package mutating func remember(past: TrainingHistory, surveys: [KeptSurveys.Entry]) {
+    package mutating func remember(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
         pipeline.remember(past: past, surveys: surveys)
     }
 
@@ -30,13 +30,13 @@ extension SiteDriver {
     }
 
     /// Why a configuration does not fit together with what is on disk, as a sentence; `nil` if it does.
-    package static func excess(of configuration: AggregatorConfiguration, kept: KeptSite?) -> String? {
-        SiteRegistry.excess(configuration, kept: kept)
+    package static func excess(of configuration: AggregatorConfiguration, stored: StoredSite?) -> String? {
+        SiteRegistry.excess(configuration, stored: stored)
     }
 
     /// Why a configuration does not fit together with the present registry, as a sentence; `nil` if it does.
     package func excess(of configuration: AggregatorConfiguration) -> String? {
-        SiteRegistry.excess(configuration, kept: pipeline.kept)
+        SiteRegistry.excess(configuration, stored: pipeline.stored)
     }
 
     /// The state of the site in one sentence, for the supervisor.

@@ -35,7 +35,7 @@ package struct SiteDriver: Sendable {
         /// Publish a message, an event perhaps; respond with `published`.
         case publish(OutgoingMessage, event: Place?)
         /// Publish a message on the aggregator's own connection, whichever of several is active.
-        case tell(OutgoingMessage)
+        case publishOnOwnConnection(OutgoingMessage)
         /// Connect with the client id that several aggregators share, once, and report what happens as `seat`.
         case claimSeat
         /// End that connection.
@@ -74,7 +74,7 @@ package struct SiteDriver: Sendable {
     /// Long responses are read a segment at a time, so that they hold up nothing else.
     private var mayReadLog = false
     /// The site is to be written once its last events are published.
-    var isKeepDelayed = false
+    var isStoreDelayed = false
     /// What former processes published is still to be looked up.
     private var mustRecall = true
 
@@ -82,13 +82,13 @@ package struct SiteDriver: Sendable {
     ///
     /// - Parameter countProblem: why the count of starts could not be written, if so.
     package init(
-        _ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, countProblem: String? = nil,
+        _ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, countProblem: String? = nil,
         at moment: Moment
     ) {
-        pipeline = SitePipeline(configuration, boot: boot, kept: kept, at: moment)
+        pipeline = SitePipeline(configuration, boot: boot, stored: stored, at: moment)
         messenger = Messenger(EventWriter.Limits(configuration.log))
         files = SiteFiles(boot, at: moment.instant)
-        if countProblem != nil { files.keepSoon(at: moment.instant) }
+        if countProblem != nil { files.storeSoon(at: moment.instant) }
     }
 
     package var configuration: AggregatorConfiguration { pipeline.configuration }
@@ -112,8 +112,8 @@ package struct SiteDriver: Sendable {
             mayReadLog = true
             if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
             advanceSeat(to: moment)
-            if !pipeline.mustNotBeKept, files.areDue(at: moment.instant) { messenger.finish() }
-            if messenger.publishesAnew(at: moment.instant) { pipeline.sayAnew(at: moment) }
+            if !pipeline.mustNotBeStored, files.areDue(at: moment.instant) { messenger.finish() }
+            if messenger.publishesAnew(at: moment.instant) { pipeline.republish(at: moment) }
         case .published(let number): messenger.published(as: number, in: &pipeline.log)
         case .wrote(let outcome): messenger.wrote(outcome, in: &pipeline.log, at: moment.instant)
         case .replaced(let file, let problem): wrote(file, problem: problem, at: moment.instant)
@@ -207,12 +207,12 @@ package struct SiteDriver: Sendable {
                 goesLast: message.topic == .registryManifest)
         case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
         case .fetch(let step): actions.append(.fetch(step))
-        case .keepNow:
+        case .storeSiteNow:
             messenger.finish()
             files.add(.site)
-        case .keep: files.keep(isUrgent: pipeline.isKeptTooRarely, at: now)
-        case .keepSurveys: files.add(.surveys)
-        case .keepPast: files.add(.past)
+        case .storeSite: files.store(isUrgent: pipeline.isStoredTooRarely, at: now)
+        case .storeSurveys: files.add(.surveys)
+        case .storePast: files.add(.past)
         case .learn(let lesson): actions.append(.learn(lesson))
         case .notify(let payload): actions.append(.notify(payload))
         case .note(let line): log(.notice, line)
@@ -224,10 +224,10 @@ package struct SiteDriver: Sendable {
         case (.site, _), (.changes, _):
             files.wroteSite(problem: problem, at: now)
             if problem == nil { pipeline.isOnDisk() }
-        case (.past, nil): pipeline.study.pastIsKept(bytes: files.pastBytes, at: now)
-        case (.past, let problem?): log(.warning, "\(problem): what was received is kept in memory alone")
+        case (.past, nil): pipeline.study.pastIsStored(bytes: files.pastBytes, at: now)
+        case (.past, let problem?): log(.warning, "\(problem): the RSSI history is in memory only")
         case (.surveys, nil): break
-        case (.surveys, let problem?): log(.error, "\(problem): the surveys are kept in memory alone")
+        case (.surveys, let problem?): log(.error, "\(problem): the surveys are in memory only")
         }
     }
 
@@ -243,7 +243,7 @@ package struct SiteDriver: Sendable {
         case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
         case .recall:
             mustRecall = false
-            pipeline.recallWhatWasTold(read: read)
+            pipeline.restorePublishedEvents(read: read)
         case .responses: pipeline.readLog(read)
         }
         if !isReadable { messenger.couldNotRead() }
@@ -271,8 +271,8 @@ package struct SiteDriver: Sendable {
     package mutating func end() {
         messenger.end()
         messenger.finish()
-        if !pipeline.mustNotBeKept { files.writeWhole() }
-        if pipeline.study.hasUnkeptPast { files.add(.past) }
+        if !pipeline.mustNotBeStored { files.writeWhole() }
+        if pipeline.study.hasUnstoredPast { files.add(.past) }
     }
 }
 

@@ -19,9 +19,9 @@ package enum SiteFile: String, Sendable {
 struct SiteFiles: Sendable {
     /// The site is written at most so often, and as the budget allows.
     /// What a crash takes with it, gateways and the event log bring back.
-    private static let keepPeriod = Interval.seconds(30)
+    private static let storePeriod = Interval.seconds(30)
     /// The same if a gateway starts so often that its run ids would be forgotten.
-    private static let shortKeepPeriod = Interval.seconds(5)
+    private static let shortStorePeriod = Interval.seconds(5)
     /// The size of `site.log`, in bytes, up to which changes are appended even if `site.json` is smaller. A larger log is replaced by a whole
     /// `site.json`.
     static let leastLog = 256 << 10
@@ -33,8 +33,8 @@ struct SiteFiles: Sendable {
     private var budget: WriteBudget
     /// To be written now, in this order.
     private var due: [SiteFile] = []
-    private var keepsAt: Instant?
-    private var keptLast = Instant.zero
+    private var storesAt: Instant?
+    private var storedLast = Instant.zero
     /// What makes the generations of this process unique, and how many there were.
     private let boot: Boot
     private var generations = 0
@@ -49,25 +49,26 @@ struct SiteFiles: Sendable {
     private var generation: String { "\(boot)-\(generations)" }
 
     /// When the site is to be written, if it has changed.
-    var nextDeadline: Instant? { keepsAt }
+    var nextDeadline: Instant? { storesAt }
 
     /// Lets time pass; whether the site is due, which the event log comes before: the other way round a power cut between them would lose
     /// events that the site has as published.
     mutating func areDue(at now: Instant) -> Bool {
-        guard let keepsAt, keepsAt <= now else { return false }
+        guard let storesAt, storesAt <= now else { return false }
         add(.site)
         return true
     }
 
     /// The site has changed, and is to be written in its time.
-    mutating func keep(isUrgent: Bool, at now: Instant) {
+    mutating func store(isUrgent: Bool, at now: Instant) {
         let next =
-            isUrgent ? keptLast + Self.shortKeepPeriod : max(budget.affordable(at: now), keptLast + Self.keepPeriod)
-        keepsAt = min(keepsAt ?? next, next)
+            isUrgent
+            ? storedLast + Self.shortStorePeriod : max(budget.affordable(at: now), storedLast + Self.storePeriod)
+        storesAt = min(storesAt ?? next, next)
     }
 
     /// The site is to be written with the next passing of time.
-    mutating func keepSoon(at now: Instant) { keepsAt = now }
+    mutating func storeSoon(at now: Instant) { storesAt = now }
 
     /// A file is to be written now.
     mutating func add(_ file: SiteFile) {
@@ -91,14 +92,14 @@ struct SiteFiles: Sendable {
         while !due.isEmpty {
             let file = due.removeFirst()
             switch file {
-            case .surveys: return .replace(file, KeptSurveys(pipeline.study.surveys).bytes)
+            case .surveys: return .replace(file, StoredSurveys(pipeline.study.surveys).bytes)
             case .past:
                 let bytes = Array(pipeline.study.past.text.utf8)
                 budget.spend(replacing: bytes.count, at: now)
                 pastBytes = bytes.count
                 return .replace(file, bytes)
             case .site, .changes:
-                (keepsAt, keptLast) = (nil, now)
+                (storesAt, storedLast) = (nil, now)
                 if let write = changes(of: &pipeline, at: now) ?? whole(of: pipeline, at: now) { return write }
             }
         }
@@ -122,11 +123,11 @@ struct SiteFiles: Sendable {
 
     private mutating func whole(of pipeline: SitePipeline, at now: Instant) -> Write? {
         generations += 1
-        var site = pipeline.kept
+        var site = pipeline.stored
         site.generation = generation
         let bytes = site.bytes
         // A site that could not be read at the next start shall not replace one that can.
-        guard (try? KeptSite(parsing: bytes)) != nil else {
+        guard (try? StoredSite(parsing: bytes)) != nil else {
             wroteSite(problem: "\(SiteFile.site.rawValue) would not be readable: it goes on in memory", at: now)
             return nil
         }
@@ -141,6 +142,6 @@ struct SiteFiles: Sendable {
         guard problem != nil else { return }
         // Nobody knows how much of a line is there.
         lengths = nil
-        keepsAt = now + EventWriter.patience
+        storesAt = now + EventWriter.patience
     }
 }

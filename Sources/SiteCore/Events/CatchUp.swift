@@ -31,7 +31,7 @@ struct CatchUp: Sendable {
         awaited = Set(gateways)
     }
 
-    mutating func heard(of gateway: String) { awaited.remove(gateway) }
+    mutating func received(of gateway: String) { awaited.remove(gateway) }
 
     /// Takes the report of a gateway that it has an item inside, or (`nil`) that it cleared its report.
     mutating func take(_ word: Word?, of gateway: String, on item: String) {
@@ -43,10 +43,10 @@ struct CatchUp: Sendable {
     /// - Parameters:
     ///   - isComplete: no event of a gateway that is alive is missing.
     ///   - isAnswered: the gateways with missing events respond to requests.
-    func isOver(at now: Instant, settled: Bool, isComplete: Bool, isAnswered: Bool) -> Bool {
+    func isOver(at now: Instant, settled: Bool, isComplete: Bool, hasResponded: Bool) -> Bool {
         if now >= began + Self.longest { return true }
         guard settled else { return false }
         // A lost request is no reason to apply the events in the wrong order.
-        return now >= began + Self.patience ? isComplete || !isAnswered : isComplete && awaited.isEmpty
+        return now >= began + Self.patience ? isComplete || !hasResponded : isComplete && awaited.isEmpty
     }
 }

@@ -26,11 +26,11 @@ struct EventIntake: Sendable {
     static let hesitation = Interval.seconds(1)
     /// How long a response may take. Without a response the request is repeated after the same time, then after twice that, up to
     /// `longestPause`.
-    static let answerTime = Interval.seconds(5)
+    static let responseTime = Interval.seconds(5)
     static let longestPause = Interval.seconds(300)
     /// How long a response may take while everything waits for it: a broker that elects a leader drops requests, and gateways reconnect one by
     /// one.
-    static let urgentAnswerTime = Interval.seconds(2)
+    static let urgentResponseTime = Interval.seconds(2)
 
     /// Whether the gateway has reported what its log holds, or has published an event.
     private var isMet = false
@@ -40,29 +40,29 @@ struct EventIntake: Sendable {
     /// Whether the gateway may have published events, while the aggregator was disconnected, that its last `info` does not list.
     private var isUnsureOfEnd = false
     /// How many runs have become known since the site was last written to the disk.
-    private var unkeptBoots = 0
+    private var unstoredBoots = 0
     private var questions: UInt64 = 0
     private var gapSince: Instant?
     private var waitingSince: Instant?
     private var mayAskAt = Instant.zero
-    private var pause = Self.answerTime
+    private var pause = Self.responseTime
     /// Whether the last request got no response in time.
-    private var isUnanswered = false
+    private var isResponsePending = false
 
     init() {}
 
     /// Continues after a restart.
     ///
-    /// - Parameter kept: the events that were handed out before, oldest run first.
-    init(restoring kept: [LogRange]) {
+    /// - Parameter stored: The events that were handed out before, oldest run first.
+    init(restoring stored: [LogRange]) {
         isMet = true
-        for range in kept { boots[index(of: range.boot)].giveUp(range.seqs.from...range.seqs.to) }
+        for range in stored { boots[index(of: range.boot)].giveUp(range.seqs.from...range.seqs.to) }
         for index in boots.indices { boots[index].resume() }
-        unkeptBoots = 0
+        unstoredBoots = 0
     }
 
     /// The events of each run that were handed out, oldest run first: what is written to the disk.
-    var kept: [LogRange] {
+    var stored: [LogRange] {
         boots.flatMap { events in
             events.done.ranges.map {
                 LogRange(boot: events.boot, seqs: SeqRange(from: $0.lowerBound, to: $0.upperBound))
@@ -71,19 +71,19 @@ struct EventIntake: Sendable {
     }
 
     /// Whether so many runs are not on the disk that some of them might be unknown after a restart.
-    var isKeptTooRarely: Bool { unkeptBoots >= Self.fewBoots / 2 }
+    var isStoredTooRarely: Bool { unstoredBoots >= Self.fewBoots / 2 }
 
     /// Whether a run of the gateway is not on the disk.
-    var hasUnkeptBoots: Bool { unkeptBoots > 0 }
+    var hasUnstoredBoots: Bool { unstoredBoots > 0 }
 
     /// The site was written to the disk.
-    mutating func isOnDisk() { unkeptBoots = 0 }
+    mutating func isOnDisk() { unstoredBoots = 0 }
 
     /// Whether no event is known to be missing.
     var isComplete: Bool { nextGap == nil && !isUnsureOfEnd && boots.allSatisfy(\.isAnnounced) }
 
     /// Whether the gateway responds to requests.
-    var isAnswered: Bool { !isUnanswered }
+    var hasResponded: Bool { !isResponsePending }
 
     /// Whether more events wait than `mostHeld`.
     var isFull: Bool { boots.reduce(0) { $0 + $1.held.count } > Self.mostHeld }
@@ -99,13 +99,14 @@ struct EventIntake: Sendable {
 
     // MARK: What comes in
 
-    /// Takes what a gateway reports its log to hold.
+    /// Applies the ranges of the log that a gateway reports.
     ///
-    /// Events that the log held when the gateway became known are not requested: they are older than this aggregator's interest in it.
+    /// Events that the log held when the gateway became known are not requested: they are older than this aggregator's interest in the
+    /// gateway.
     ///
     /// - Parameters:
-    ///   - log: the ranges of the log, oldest run first.
-    ///   - boot: the gateway's present run.
+    ///   - log: The ranges of the log, oldest run first.
+    ///   - boot: The id of the gateway's present run.
     mutating func learn(_ log: [LogRange], in boot: Boot, at now: Instant) {
         let isFirst = !isMet
         isMet = true
@@ -146,30 +147,30 @@ struct EventIntake: Sendable {
     }
 
     /// Takes a response; returns `nil` if it does not belong to the open request.
-    mutating func take(_ answer: EventsAnswer, transaction: String?, at now: Instant) -> Forgotten? {
+    mutating func take(_ response: EventsResponse, transaction: String?, at now: Instant) -> Forgotten? {
         guard let asked = question, asked.transaction == transaction else { return nil }
         question = nil
-        let index = index(of: asked.wanted.boot)
-        let told = answer.events.filter { $0.id.boot == asked.wanted.boot }
-        for event in told { _ = boots[index].hold(event) }
+        let index = index(of: asked.requested.boot)
+        let published = response.events.filter { $0.id.boot == asked.requested.boot }
+        for event in published { _ = boots[index].hold(event) }
         var forgotten: [ClosedRange<UInt64>] = []
         if asked.isAboutEnd {
-            isUnsureOfEnd = answer.more || asked.wanted.boot != boots.last?.boot
+            isUnsureOfEnd = response.more || asked.requested.boot != boots.last?.boot
         } else {
             // Requested events that are neither in the response nor behind its end are lost.
-            let wanted = asked.wanted.seqs
-            var end = wanted.to
-            if answer.more, let last = told.map(\.id.seq).max(), last >= wanted.from { end = min(end, last) }
-            while let gap = boots[index].there.firstGap(in: wanted.from...end) {
+            let requested = asked.requested.seqs
+            var end = requested.to
+            if response.more, let last = published.map(\.id.seq).max(), last >= requested.from { end = min(end, last) }
+            while let gap = boots[index].there.firstGap(in: requested.from...end) {
                 boots[index].giveUp(gap)
                 forgotten.append(gap)
             }
         }
-        (mayAskAt, pause, isUnanswered) = (now, Self.answerTime, false)
+        (mayAskAt, pause, isResponsePending) = (now, Self.responseTime, false)
         if waitingSince != nil { waitingSince = now }
         gapSince = nil
         noteGap(at: now, hesitating: false)
-        return Forgotten(boot: asked.wanted.boot, seqs: forgotten)
+        return Forgotten(boot: asked.requested.boot, seqs: forgotten)
     }
 
     /// Hands out the events whose turn it is, in order, each once.
@@ -193,17 +194,17 @@ struct EventIntake: Sendable {
     /// - Parameter isUrgent: whether everything waits for the response. Then a request without a response is repeated soon.
     mutating func nextQuestion(
         at now: Instant, isUrgent: Bool = false
-    ) -> (wanted: EventsRequest, transaction: String)? {
+    ) -> (requested: EventsRequest, transaction: String)? {
         if let question {
-            if isUrgent, now >= question.at + Self.urgentAnswerTime {
+            if isUrgent, now >= question.at + Self.urgentResponseTime {
                 // The same request again, so that a late response counts as well.
-                isUnanswered = true
+                isResponsePending = true
                 self.question?.at = now
-                return (question.wanted, question.transaction)
+                return (question.requested, question.transaction)
             }
-            guard now >= question.at + Self.answerTime else { return nil }
+            guard now >= question.at + Self.responseTime else { return nil }
             self.question = nil
-            isUnanswered = true
+            isResponsePending = true
             mayAskAt = now + pause
             pause = min(pause + pause, Self.longestPause)
         }
@@ -214,24 +215,24 @@ struct EventIntake: Sendable {
         }
         guard isUnsureOfEnd, let newest = boots.last else { return nil }
         return ask(
-            of: newest.boot, newest.last + 1...newest.last + UInt64(EventsAnswer.most), isAboutEnd: true, at: now)
+            of: newest.boot, newest.last + 1...newest.last + UInt64(EventsResponse.most), isAboutEnd: true, at: now)
     }
 
     private mutating func ask(
         of boot: Boot, _ seqs: ClosedRange<UInt64>, isAboutEnd: Bool, at now: Instant
-    ) -> (wanted: EventsRequest, transaction: String) {
+    ) -> (requested: EventsRequest, transaction: String) {
         questions += 1
         let transaction = "gap-\(questions)"
-        let wanted = EventsRequest(boot: boot, seqs: SeqRange(from: seqs.lowerBound, to: seqs.upperBound))
+        let requested = EventsRequest(boot: boot, seqs: SeqRange(from: seqs.lowerBound, to: seqs.upperBound))
         question = Question(
-            wanted: wanted, transaction: transaction, at: now, isAboutEnd: isAboutEnd)
-        return (wanted, transaction)
+            requested: requested, transaction: transaction, at: now, isAboutEnd: isAboutEnd)
+        return (requested, transaction)
     }
 
     /// The gateway has a new connection: a request may be sent at once.
     mutating func mayAskAnew() {
         question = nil
-        (mayAskAt, pause, isUnanswered) = (.zero, Self.answerTime, false)
+        (mayAskAt, pause, isResponsePending) = (.zero, Self.responseTime, false)
     }
 
     /// The aggregator has a new connection, or messages were dropped: events that were published meanwhile are requested.
@@ -265,7 +266,7 @@ struct EventIntake: Sendable {
     /// The index of a run. An unknown run is inserted before those of `later`, or else by its count.
     private mutating func index(of boot: Boot, before later: ArraySlice<LogRange> = []) -> Int {
         if let index = position(of: boot) { return index }
-        unkeptBoots += 1
+        unstoredBoots += 1
         var events = BootEvents(boot)
         let listed = later.compactMap { position(of: $0.boot) }.first
         let counted = boots.firstIndex { $0.boot.epoch > boot.epoch }
@@ -279,7 +280,7 @@ struct EventIntake: Sendable {
 
 /// A request without a response.
 private struct Question: Sendable {
-    var wanted: EventsRequest
+    var requested: EventsRequest
     var transaction: String
     /// When the request was sent.
     var at: Instant

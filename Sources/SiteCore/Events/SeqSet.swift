@@ -43,10 +43,10 @@ struct SeqSet: Hashable, Sendable {
         }
     }
 
-    /// The lowest numbers within `wanted` that are not in it, as far as they follow each other.
-    func firstGap(in wanted: ClosedRange<UInt64>) -> ClosedRange<UInt64>? {
-        var next = wanted.lowerBound
-        var end = wanted.upperBound
+    /// The lowest numbers within `requested` that are not in it, as far as they follow each other.
+    func firstGap(in requested: ClosedRange<UInt64>) -> ClosedRange<UInt64>? {
+        var next = requested.lowerBound
+        var end = requested.upperBound
         for range in ranges where range.upperBound >= next {
             if range.lowerBound > next {
                 end = min(end, range.lowerBound - 1)

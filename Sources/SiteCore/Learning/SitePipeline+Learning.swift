@@ -5,7 +5,7 @@ import Messages
 /// What the site learns while it runs.
 extension SitePipeline {
     /// Continues with the data that a former process stored.
-    mutating func remember(past: TrainingHistory, surveys: [KeptSurveys.Entry]) {
+    mutating func remember(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
         study.restore(past: past, surveys: surveys)
     }
 
@@ -16,7 +16,7 @@ extension SitePipeline {
         if let lesson = study.lesson(site: items.surroundings.model.site, at: effects.now.instant) {
             effects.add(.learn(lesson))
         }
-        if study.isPastToBeKept(at: effects.now.instant) { effects.add(.keepPast) }
+        if study.isPastToBeStored(at: effects.now.instant) { effects.add(.storePast) }
     }
 
     /// Takes the result of a lesson.
@@ -27,27 +27,27 @@ extension SitePipeline {
     }
 
     /// Responds to `learning`.
-    func learning() -> LearningAnswer {
+    func learning() -> LearningResponse {
         let worth = study.learned.map { learned in
-            LearningAnswer.Worth(
+            LearningResponse.Worth(
                 at: study.learnedAt ?? effects.now.wall, share: learned.share, agreement: learned.agreement,
                 difference: learned.difference, lived: Int(learned.lived), surveyed: Int(learned.surveyed))
         }
         let rooms = (study.learned?.knowledge ?? []).map {
-            LearningAnswer.Room(
+            LearningResponse.Room(
                 room: $0.room, fingerprints: $0.fingerprints, lived: Int($0.lived.rounded()),
                 surveyed: Int($0.surveyed.rounded()))
         }
-        return LearningAnswer(
-            worth: worth, isLearning: study.isLearning, rooms: rooms, kept: study.past.count,
-            surveys: study.surveys.map(\.answer))
+        return LearningResponse(
+            worth: worth, isLearning: study.isLearning, rooms: rooms, stored: study.past.count,
+            surveys: study.surveys.map(\.response))
     }
 
     /// Responds to `learning/forget`.
-    mutating func forgetLearned() -> LearningAnswer {
+    mutating func forgetLearned() -> LearningResponse {
         study.forget()
         items.surroundings.model = LocatorModel(site: items.surroundings.model.site)
-        effects.add(.keepPast)
+        effects.add(.storePast)
         return learning()
     }
 }

@@ -8,14 +8,14 @@ struct Study: Sendable {
     /// The shortest time between two lessons if gateways or surveys have changed.
     static let shortPause = Interval.seconds(5)
     /// The past is written at most this often, and only if a tenth of it is new, to spare the SD card.
-    static let keepPeriod = Interval.seconds(3600)
+    static let storePeriod = Interval.seconds(3600)
     /// The share of the 5 MB a day that writing the past may take. A past at its limit is written every few hours.
     static let bytesPerSecond = 2e6 / 86_400
     /// The fewest new moments for a lesson or a write.
     static let fewest = 200
 
     private(set) var past = TrainingHistory()
-    var surveys: [KeptSurveys.Entry] = []
+    var surveys: [StoredSurveys.Entry] = []
     /// Surveys under way, by item.
     var ongoing: [String: OngoingSurvey] = [:]
 
@@ -27,8 +27,8 @@ struct Study: Sendable {
     private var lessons = 0
     private var nextLesson = Instant.zero
     private var takenAtLesson = 0
-    private var takenAtKeep = 0
-    private var nextKeep = Instant.zero
+    private var takenAtStore = 0
+    private var nextStore = Instant.zero
     /// Whether gateways or surveys have changed since the last lesson.
     private var isStale = false
 
@@ -39,7 +39,7 @@ struct Study: Sendable {
     }
 
     /// Continues with the data that a former process stored.
-    mutating func restore(past: TrainingHistory, surveys: [KeptSurveys.Entry]) {
+    mutating func restore(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
         self.past = past
         self.surveys = surveys
         isStale = past.count > 0 || !surveys.isEmpty
@@ -90,7 +90,7 @@ struct Study: Sendable {
     /// Forgets the past and what was learned from it. The surveys stay.
     mutating func forget() {
         past.forget()
-        (takenAtLesson, takenAtKeep) = (0, 0)
+        (takenAtLesson, takenAtStore) = (0, 0)
         learned = nil
         learnedAt = nil
         isLearning = false
@@ -100,18 +100,18 @@ struct Study: Sendable {
     }
 
     /// Whether the past has to be written now.
-    mutating func isPastToBeKept(at now: Instant) -> Bool {
-        guard now >= nextKeep, past.taken - takenAtKeep >= max(Self.fewest, past.count / 10) else { return false }
-        nextKeep = now + Self.keepPeriod
+    mutating func isPastToBeStored(at now: Instant) -> Bool {
+        guard now >= nextStore, past.taken - takenAtStore >= max(Self.fewest, past.count / 10) else { return false }
+        nextStore = now + Self.storePeriod
         return true
     }
 
     /// The past was written to the disk.
-    mutating func pastIsKept(bytes: Int, at now: Instant) {
-        takenAtKeep = past.taken
-        nextKeep = max(nextKeep, now + .seconds(Double(bytes) / Self.bytesPerSecond))
+    mutating func pastIsStored(bytes: Int, at now: Instant) {
+        takenAtStore = past.taken
+        nextStore = max(nextStore, now + .seconds(Double(bytes) / Self.bytesPerSecond))
     }
 
     /// Whether a part of the past is not on the disk.
-    var hasUnkeptPast: Bool { past.taken != takenAtKeep }
+    var hasUnstoredPast: Bool { past.taken != takenAtStore }
 }

@@ -112,11 +112,11 @@ struct Announcements: Sendable {
     }
 
     /// Takes what stands on the topic of a device of ours; returns the problems that are new, and `nil` where nothing changed.
-    mutating func take(_ payload: [UInt8], of id: DeviceID, isWanted: Bool, at now: Instant) -> [String]? {
+    mutating func take(_ payload: [UInt8], of id: DeviceID, isRequested: Bool, at now: Instant) -> [String]? {
         let former = announcer.problems(at: now)
-        let gateways = announcer.take(payload, of: id, isWanted: isWanted, at: now)
+        let gateways = announcer.take(payload, of: id, isRequested: isRequested, at: now)
         // The distances of an earlier run stay: what Home Assistant's user made of them would be lost.
-        if case .item(let item) = id, isWanted, isOn { _ = add(gateways, to: item) }
+        if case .item(let item) = id, isRequested, isOn { _ = add(gateways, to: item) }
         let problems = announcer.problems(at: now)
         return problems == former ? nil : problems.filter { !former.contains($0) }
     }

@@ -2,10 +2,10 @@ import Beacons
 import Delivery
 import Messages
 
-/// The registry as the broker holds it, compared with the aggregator's own: what has to be written there again, and what does not belong.
+/// Compares the registry on the broker with the aggregator's own: which entries to publish again, and which entries to clear.
 ///
-/// The broker delivers what it retains in any order, and the aggregator's own publications come back as well, some of them late. So nothing is
-/// answered at once: differences are noted, and repaired together at intervals.
+/// The broker delivers retained messages in any order. The aggregator's own publications come back as well, some of them late. So
+/// differences are noted first, and repaired together at intervals.
 struct BrokerRegistry: Sendable {
     /// What the manifest's topic holds.
     enum Manifest: Hashable, Sendable {
@@ -113,7 +113,7 @@ struct BrokerRegistry: Sendable {
     }
 
     /// Whether an entry of ours is to be written when the registry is judged.
-    func wants(_ topic: Topic) -> Bool { altered.contains(topic) || !confirmed.contains(topic) }
+    func isPending(_ topic: Topic) -> Bool { altered.contains(topic) || !confirmed.contains(topic) }
 
     /// The strays that `manifest` names and that can be read.
     func items(of manifest: RegistryManifest) -> [RegistryItem] {

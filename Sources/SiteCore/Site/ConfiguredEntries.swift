@@ -23,12 +23,12 @@ extension ConfiguredRegion {
 }
 
 extension SiteConfiguration {
-    /// The site as the locator wants it.
+    /// The site in the form of the locator.
     ///
     /// - Parameters:
-    ///   - rooms: the gateways that are there, with the room that each says it serves; those that are configured and never came are left
-    ///     out, as their silence says nothing. `nil`: all that are configured are there.
-    ///   - offsets: the receiver offset of each gateway that has none in the configuration, in dB.
+    ///   - rooms: The gateways that have appeared, with the room that each publishes. Configured gateways that never appeared are left
+    ///     out, as their silence is no evidence. `nil`: all configured gateways count.
+    ///   - offsets: The receiver offset in dB of each gateway that has none in the configuration.
     package func site(of rooms: [String: String?]? = nil, offsets: [String: Double] = [:]) -> Site {
         let offsets = offsets.merging(pageOffsets) { $1 }
         let present = self.gateways.filter { rooms?.keys.contains($0.id) ?? true }

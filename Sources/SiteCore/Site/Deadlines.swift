@@ -12,7 +12,7 @@ struct Deadlines: Sendable {
 
     private struct Place: Sendable {
         /// When the key is due.
-        var wanted: Instant
+        var requested: Instant
         /// When its entry in the heap is looked at: never later.
         var entry: Instant
     }
@@ -26,22 +26,22 @@ struct Deadlines: Sendable {
     var entries: Int { heap.count }
 
     /// When a key is due; `nil` if it has no deadline.
-    subscript(_ key: String) -> Instant? { places[key]?.wanted }
+    subscript(_ key: String) -> Instant? { places[key]?.requested }
 
     /// Makes a key due at an instant, and at no other.
     mutating func set(_ key: String, at instant: Instant) {
         if let place = places[key], place.entry <= instant {
-            places[key]?.wanted = instant
+            places[key]?.requested = instant
             return
         }
-        places[key] = Place(wanted: instant, entry: instant)
+        places[key] = Place(requested: instant, entry: instant)
         push(Entry(at: instant, key: key))
         compactIfDue()
     }
 
     /// Makes a key due at an instant, unless it is due before.
     mutating func add(_ key: String, at instant: Instant) {
-        if let wanted = places[key]?.wanted, wanted <= instant { return }
+        if let requested = places[key]?.requested, requested <= instant { return }
         set(key, at: instant)
     }
 
@@ -53,12 +53,12 @@ struct Deadlines: Sendable {
         while let first = heap.first, first.at <= now {
             let entry = pop()
             guard let place = places[entry.key], place.entry == entry.at else { continue }
-            guard place.wanted > now else {
+            guard place.requested > now else {
                 places[entry.key] = nil
                 return entry.key
             }
-            places[entry.key]?.entry = place.wanted
-            push(Entry(at: place.wanted, key: entry.key))
+            places[entry.key]?.entry = place.requested
+            push(Entry(at: place.requested, key: entry.key))
         }
         return nil
     }
@@ -66,7 +66,7 @@ struct Deadlines: Sendable {
     private mutating func compactIfDue() {
         guard heap.count > 2 * places.count + 64 else { return }
         // A heap in which nothing is out of place: it is sorted.
-        heap = places.map { Entry(at: $0.value.wanted, key: $0.key) }.sorted { ($0.at, $0.key) < ($1.at, $1.key) }
+        heap = places.map { Entry(at: $0.value.requested, key: $0.key) }.sorted { ($0.at, $0.key) < ($1.at, $1.key) }
         for entry in heap { places[entry.key]?.entry = entry.at }
     }
 

@@ -13,13 +13,13 @@ struct GatewayRecord: Sendable {
     /// The clocks of the gateway's last runs, the newest last: events of an earlier run may be published after a restart. The oldest is
     /// dropped first.
     private var clocks: [BootClock] = []
-    /// The retained topics of the gateway besides availability and info, at most `mostKept`.
-    private(set) var kept: Set<Topic> = []
-    static let mostKept = 10_000
+    /// The retained topics of the gateway besides availability and info, at most `mostRetained`.
+    private(set) var retained: Set<Topic> = []
+    static let mostRetained = 10_000
     /// The items that the gateway has ranged or reported. Some may have been removed or have left since.
     private(set) var items: Set<String> = []
     /// Whether the gateway was alive and scanning when that was last checked. The beliefs follow when it changes.
-    var isTakenAs = (alive: false, hearing: false)
+    var isTakenAs = (alive: false, isScanning: false)
     /// The gateway's numbered events: which were applied, and which are missing.
     var events = EventIntake()
     /// A sentence about events that the gateway dropped before they were published; `nil`: there are none.
@@ -34,7 +34,7 @@ struct GatewayRecord: Sendable {
 
     /// Notes that the gateway published or cleared a retained topic.
     mutating func note(_ topic: Topic, isTakenBack: Bool) {
-        if isTakenBack { kept.remove(topic) } else if kept.count < Self.mostKept { kept.insert(topic) }
+        if isTakenBack { retained.remove(topic) } else if retained.count < Self.mostRetained { retained.insert(topic) }
     }
 
     /// The gateway has ranged or reported an item.
@@ -85,5 +85,5 @@ struct GatewayRecord: Sendable {
     }
 
     /// Whether the gateway's silence about an item counts: it is alive, and its radio scans.
-    func isHearing(at now: Instant) -> Bool { isAlive(at: now) && info?.radio.state == .poweredOn }
+    func isScanning(at now: Instant) -> Bool { isAlive(at: now) && info?.radio.state == .poweredOn }
 }

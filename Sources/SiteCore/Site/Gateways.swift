@@ -59,12 +59,12 @@ struct Gateways: Sendable {
     }
 
     /// Continues with the gateways that a former process stored.
-    mutating func restore(_ kept: KeptSite) {
-        for gateway in kept.gateways {
+    mutating func restore(_ stored: StoredSite) {
+        for gateway in stored.gateways {
             records[gateway.id] = GatewayRecord(id: gateway.id)
             records[gateway.id]?.events = EventIntake(restoring: gateway.applied)
         }
-        for state in kept.states {
+        for state in stored.states {
             for gateway in state.gateways.keys { records[gateway]?.note(item: state.id) }
         }
     }
@@ -85,7 +85,7 @@ struct Gateways: Sendable {
         records[id] = GatewayRecord(id: id)
         // Written at once, so that its past events count also after a crash.
         effects.unwritten.gateways.insert(id)
-        effects.add(.keepNow)
+        effects.add(.storeSiteNow)
         return .new
     }
 
@@ -97,9 +97,9 @@ struct Gateways: Sendable {
         mutual.forget(id)
         effects.publish(.clearing(.gatewayAvailability(gateway: id)))
         effects.publish(.clearing(.gatewayInfo(gateway: id)))
-        for topic in record.kept { effects.publish(.clearing(topic)) }
+        for topic in record.retained { effects.publish(.clearing(topic)) }
         effects.unwritten.gateways.insert(id)
-        effects.add(.keep)
+        effects.add(.storeSite)
     }
 
     // MARK: What they report of themselves
@@ -111,16 +111,16 @@ struct Gateways: Sendable {
         var version: Bool
     }
 
-    /// Takes the `info` of a gateway that has a record.
+    /// Applies the `info` of a gateway that has a record.
     ///
-    /// - Parameter isLive: whether it was published just now, and not kept or queued by the broker.
+    /// - Parameter isLive: Whether the gateway published the `info` just now; `false` for a retained or queued message.
     mutating func take(_ info: GatewayInfo, of id: String, isLive: Bool, _ effects: inout SiteEffects) -> Change {
         let before = records[id]?.info
         records[id]?.take(info, isLive: isLive, at: effects.now.instant)
         if let beacon = info.beacon?.identity, beacons.insert(beacon).inserted, beacons.count > GatewayRecord.most {
             beacons = Set(records.values.compactMap { $0.info?.beacon?.identity })
         }
-        if records[id]?.events.hasUnkeptBoots == true { effects.unwritten.gateways.insert(id) }
+        if records[id]?.events.hasUnstoredBoots == true { effects.unwritten.gateways.insert(id) }
         let isRoomNew = before == nil || before?.room != info.room
         if isRoomNew { mutual.forget(id) }
         return Change(
@@ -134,7 +134,7 @@ struct Gateways: Sendable {
     ) throws(PayloadRefusal) {
         guard beacons.contains(beacon) else { return }
         let senders = records.values.filter { $0.info?.beacon?.identity == beacon }
-        // Two that claim to be one beacon cannot be told apart.
+        // Two gateways with the same beacon cannot be distinguished.
         guard !payload.isEmpty, senders.count == 1, let claim = senders[0].info?.beacon else { return }
         let state = try RangedState(parsing: payload, on: topic)
         guard let rssi = state.rssi, records[gateway] != nil else { return }
@@ -170,7 +170,7 @@ struct Gateways: Sendable {
         effects.publish(
             Message(
                 .gatewayRequest(gateway: id, what: "events"),
-                bytes: Request.bytes(of: question.wanted, transaction: transaction)))
+                bytes: Request.bytes(of: question.requested, transaction: transaction)))
     }
 
     /// Takes the response of a gateway to `request/events`.
@@ -180,25 +180,25 @@ struct Gateways: Sendable {
         response payload: [UInt8], of id: String, _ effects: inout SiteEffects
     ) throws(PayloadRefusal) -> Bool? {
         guard records[id] != nil else { return nil }
-        let response = try Response<EventsAnswer>(parsing: payload)
+        let response = try Response<EventsResponse>(parsing: payload)
         // The broker may deliver responses to requests of a former process.
         let own = Self.ownTransactions(effects)
-        guard case .done(let answer) = response.outcome, let transaction = response.transaction?.string,
+        guard case .done(let body) = response.outcome, let transaction = response.transaction?.string,
             transaction.hasPrefix(own)
         else { return nil }
         let now = effects.now.instant
         let question = String(transaction.dropFirst(own.count))
-        guard let forgotten = records[id]?.events.take(answer, transaction: question, at: now) else { return nil }
+        guard let forgotten = records[id]?.events.take(body, transaction: question, at: now) else { return nil }
         effects.unwritten.gateways.insert(id)
-        if let clock = answer.now { records[id]?.learn(clock.boot, uptime: clock.uptime, at: now) }
+        if let clock = body.now { records[id]?.learn(clock.boot, uptime: clock.uptime, at: now) }
         for seqs in forgotten.seqs {
             let count = seqs.upperBound - seqs.lowerBound + 1
             let events = count == 1 ? "event \(seqs.lowerBound)" : "events \(seqs.lowerBound) to \(seqs.upperBound)"
-            let sentence = "\(id) had to forget \(events) of its boot \(forgotten.boot) before they came here"
+            let sentence = "\(id) dropped \(events) of its run \(forgotten.boot) before they arrived here"
             records[id]?.lost = sentence
             effects.note(sentence)
         }
-        return answer.now.map { $0.boot == records[id]?.info?.stamp.boot } ?? false
+        return body.now.map { $0.boot == records[id]?.info?.stamp.boot } ?? false
     }
 
     /// How the transactions of this process begin.

@@ -3,7 +3,7 @@ import Delivery
 import Journal
 import Messages
 
-/// The events of the items: writes each into the event log once, also over restarts, and answers requests for them.
+/// The events of the items: writes each into the event log once, also over restarts, and responds to requests for them.
 struct ItemEvents: Sendable {
     var log: EventLog
     /// Responses that need the log on disk.
@@ -13,9 +13,9 @@ struct ItemEvents: Sendable {
     /// The last event that former processes published after that.
     private var lastSinceWrite: EventID?
     /// The events that former processes published after that: they are not published again.
-    private(set) var told = ToldEvents()
+    private(set) var alreadyPublished = AlreadyPublishedEvents()
     /// The events that only one of several aggregators has decided; `nil`: this aggregator is the only one.
-    var untold: UntoldEvents?
+    var unpublished: UnpublishedEvents?
     /// Whether this aggregator publishes what it decides.
     var isActive = true
 
@@ -40,7 +40,9 @@ struct ItemEvents: Sendable {
             stamp.at = time
         }
         let event = ItemEvent(change, seq: log.upcoming, item: item.id, name: item.name, stamp: stamp)
-        if !told.wasTold(change, of: item.id), untold?.decide(event, isActive: isActive, at: now.instant) != true {
+        if !alreadyPublished.wasPublished(change, of: item.id),
+            unpublished?.decide(event, isActive: isActive, at: now.instant) != true
+        {
             log.append(topic: Topic.itemEvent(item: item.id).name(under: effects.prefix), payload: event.bytes)
         }
         return event
@@ -56,11 +58,10 @@ struct ItemEvents: Sendable {
         return entries.compactMap { try? ItemEvent(parsing: $0.payload) }
     }
 
-    /// Takes events that former processes published after the site was last written, oldest first: they are not published again.
+    /// Adds events that former processes published after the site was last written, oldest first. They are not published again.
     mutating func recall(_ events: [ItemEvent]) {
-        told = ToldEvents(events)
-        // What the site says was published stays as it was until the same events are applied again: another start before that has to know
-        // them, too.
+        alreadyPublished = AlreadyPublishedEvents(events)
+        // `publishedAtWrite` stays unchanged until the same events are applied again: another start before that needs them, too.
         lastSinceWrite = events.last?.id
     }
 
@@ -80,11 +81,11 @@ struct ItemEvents: Sendable {
     }
 
     /// The past has been applied: whatever happens from now on is new.
-    mutating func pastIsApplied() { told = ToldEvents() }
+    mutating func pastIsApplied() { alreadyPublished = AlreadyPublishedEvents() }
 
     /// The last event that was published, for the site on the disk.
     func lastPublished(by boot: Boot) -> EventID? {
-        guard told.isEmpty else { return publishedAtWrite }
+        guard alreadyPublished.isEmpty else { return publishedAtWrite }
         return log.upcoming > 1 ? EventID(boot: boot, seq: log.upcoming - 1) : lastSinceWrite ?? publishedAtWrite
     }
 
@@ -100,30 +101,30 @@ struct ItemEvents: Sendable {
     /// - Parameter disk: gives the events that stand on the disk; `nil`: the disk cannot be read now.
     mutating func read(_ effects: inout SiteEffects, _ disk: (EventSpan, Catalogue) -> [Entry]?) {
         switch reading.take() {
-        case .events(let request): answer(request, &effects, disk)
+        case .events(let request): respond(request, &effects, disk)
         case .history(var history):
-            if isAnswered(&history, &effects, disk) { return }
+            if hasResponded(&history, &effects, disk) { return }
             reading.putBack(.history(history))
         case nil: break
         }
     }
 
     /// Responds to `events`: at once if all events are in memory, else by `read`.
-    mutating func answerEvents(_ request: Request, _ effects: inout SiteEffects) throws(Refused) {
+    mutating func respondWithEvents(_ request: Request, _ effects: inout SiteEffects) throws(Refused) {
         guard log.isInMemory(request) else { return try reading.add(.events(request)) }
-        answer(request, &effects) { _, _ in [] }
+        respond(request, &effects) { _, _ in [] }
     }
 
-    private func answer(
+    private func respond(
         _ request: Request, _ effects: inout SiteEffects, _ disk: (EventSpan, Catalogue) -> [Entry]?
     ) {
-        effects.reply("events", request, log.answer(request, origin: effects.origin, read: disk))
+        effects.reply("events", request, log.respond(request, origin: effects.origin, read: disk))
     }
 
     /// Responds to `history` with a page of events, oldest first: at once if all events are in memory, else by `read`.
     ///
     /// - Parameter item: the item that is asked for; `nil`: all items.
-    mutating func answerHistory(
+    mutating func respondWithHistory(
         _ asked: HistoryRequest, ofItem item: String?, _ request: Request, _ effects: inout SiteEffects
     ) throws(Refused) {
         var history = LogReading.History(
@@ -132,26 +133,26 @@ struct ItemEvents: Sendable {
         if log.spans.contains(where: { $0.boot != log.boot || $0.seqs.lowerBound < log.firstInMemory }) {
             return try reading.add(.history(history))
         }
-        while !isAnswered(&history, &effects, { _, _ in [] }) {}
+        while !hasResponded(&history, &effects, { _, _ in [] }) {}
     }
 
     /// Takes one step of a response; returns whether the response was sent.
-    private mutating func isAnswered(
+    private mutating func hasResponded(
         _ history: inout LogReading.History, _ effects: inout SiteEffects, _ read: (EventSpan, Catalogue) -> [Entry]?
     ) -> Bool {
         guard let piece = piece(of: history, epoch: effects.boot.epoch) else {
-            effects.reply("history", history.request, .done(HistoryAnswer(events: history.page)))
+            effects.reply("history", history.request, .done(HistoryResponse(events: history.page)))
             return true
         }
-        guard history.page.count < HistoryAnswer.most else {
-            effects.reply("history", history.request, .done(HistoryAnswer(events: history.page, more: true)))
+        guard history.page.count < HistoryResponse.most else {
+            effects.reply("history", history.request, .done(HistoryResponse(events: history.page, more: true)))
             return true
         }
         let isHere = piece.boot == log.boot && piece.seqs.lowerBound >= log.firstInMemory
         let entries = isHere ? Array(log.entries(in: piece.seqs, most: .max).entries) : read(piece, log.catalogue)
         guard let entries else {
             let sentence = "The event log cannot be read now: ask again in a while."
-            effects.reply("history", history.request, Response<HistoryAnswer>.Outcome.failed(sentence))
+            effects.reply("history", history.request, Response<HistoryResponse>.Outcome.failed(sentence))
             return true
         }
         let origin = piece.boot == log.boot ? effects.origin : log.origin(of: piece.boot)
@@ -162,8 +163,8 @@ struct ItemEvents: Sendable {
                 continue
             }
             if let since = history.since, event.stamp.at < since { continue }
-            guard history.page.count < HistoryAnswer.most else {
-                effects.reply("history", history.request, .done(HistoryAnswer(events: history.page, more: true)))
+            guard history.page.count < HistoryResponse.most else {
+                effects.reply("history", history.request, .done(HistoryResponse(events: history.page, more: true)))
                 return true
             }
             history.page.append(event)

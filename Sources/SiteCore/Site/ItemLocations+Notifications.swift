@@ -5,12 +5,12 @@ import Messages
 extension ItemLocations {
     /// Begins the notification of an event. The former notification of the item ends.
     func notify(of event: ItemEvent, to record: inout ItemRecord, _ effects: inout SiteEffects) {
-        let wishes = record.item.wishes
-        let wasBrief = record.notification?.isBrief(at: effects.now.instant, wishes) ?? false
+        let notifySettings = record.item.notifySettings
+        let wasBrief = record.notification?.isBrief(at: effects.now.instant, notifySettings) ?? false
         end(&record, &effects)
         guard !wasBrief else { return }
         record.notification = ItemNotification(
-            event, at: effects.startedAt + (event.stamp.uptime - Instant.zero), notify: wishes)
+            event, at: effects.startedAt + (event.stamp.uptime - Instant.zero), notify: notifySettings)
     }
 
     /// Publishes the notification of an item, if it is due.
@@ -24,14 +24,14 @@ extension ItemLocations {
             : .over
         switch step {
         case .nothing: return
-        case .say(let said):
+        case .publish(let published):
             record.notification = notification
             // On the disk first, so that a restart does not publish it twice.
             effects.unwritten.states.insert(record.item.id)
-            effects.add(.keepNow)
-            effects.publish(.itemNotification(item: record.item.id), said)
-            effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(said))
-            effects.add(.notify(said.bytes))
+            effects.add(.storeSiteNow)
+            effects.publish(.itemNotification(item: record.item.id), published)
+            effects.publish(.itemNotificationEvent(item: record.item.id), NotificationEvent(published))
+            effects.add(.notify(published.bytes))
         case .over: end(&record, &effects)
         }
     }
@@ -39,12 +39,12 @@ extension ItemLocations {
     /// Ends a notification that was published; returns whether there was one.
     @discardableResult
     mutating func acknowledge(_ id: String, _ effects: inout SiteEffects) -> Bool {
-        guard var record = table[id], record.notification?.said != nil else { return false }
+        guard var record = table[id], record.notification?.published != nil else { return false }
         end(&record, &effects)
         table[id] = record
         deadlines.set(id, at: effects.now.instant)
         // On the disk at once: an acknowledged notification is not repeated, even after a crash.
-        effects.add(.keepNow)
+        effects.add(.storeSiteNow)
         return true
     }
 
@@ -53,7 +53,7 @@ extension ItemLocations {
         guard let notification = record.notification else { return }
         record.notification = nil
         effects.unwritten.states.insert(record.item.id)
-        effects.add(.keep)
-        if notification.said != nil { effects.publish(.clearing(.itemNotification(item: record.item.id))) }
+        effects.add(.storeSite)
+        if notification.published != nil { effects.publish(.clearing(.itemNotification(item: record.item.id))) }
     }
 }

@@ -93,7 +93,7 @@ extension ItemLocations {
     /// Whether the state of an item on the disk is older than its last published event. After a crash, such a state is not published until the
     /// gateways have reported.
     func isOutdated(_ record: ItemRecord) -> Bool {
-        phase == .collecting && events.told.contradicts(record.presence, of: record.item.id)
+        phase == .collecting && events.alreadyPublished.contradicts(record.presence, of: record.item.id)
     }
 
     /// The location of an item, as it is published.
@@ -136,10 +136,12 @@ extension ItemLocations {
         guard let settings = roomMessages, let published = record.published,
             let publishedAt = record.publishedAt, let message = RoomMessage(published)
         else { return }
-        if let saidAt = record.roomSaidAt, publishedAt < saidAt, effects.now.instant - saidAt < Self.roomPeriod {
+        if let roomPublishedAt = record.roomPublishedAt, publishedAt < roomPublishedAt,
+            effects.now.instant - roomPublishedAt < Self.roomPeriod
+        {
             return
         }
-        record.roomSaidAt = effects.now.instant
+        record.roomPublishedAt = effects.now.instant
         effects.add(
             .publishElsewhere(message.message(under: settings.prefix ?? "\(effects.prefix)/rooms")))
     }

@@ -106,10 +106,10 @@ struct ItemLocations: Sendable {
     }
 
     /// Continues with the states that a former process stored, except for ids that have another beacon now.
-    mutating func restore(_ kept: KeptSite, at now: Moment) {
+    mutating func restore(_ stored: StoredSite, at now: Moment) {
         var beacons: [String: BeaconIdentity] = [:]
-        for item in kept.items { beacons[item.id] = item.beacon }
-        for state in kept.states {
+        for item in stored.items { beacons[item.id] = item.beacon }
+        for state in stored.states {
             guard let record = table[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
                 continue
             }
@@ -118,11 +118,11 @@ struct ItemLocations: Sendable {
             table[state.id]?.remembered = state.room
             table[state.id]?.since = state.since
             table[state.id]?.lastSeenAt = state.lastSeenAt
-            table[state.id]?.stay = Stay(restoring: state.gateways, since: state.since ?? now.wall)
+            table[state.id]?.presenceByGateway = ItemPresence(restoring: state.gateways, since: state.since ?? now.wall)
             table[state.id]?.sleep = Sleep(
                 restingSince: state.restingSince, isReceived: state.gateways.values.contains(false))
             table[state.id]?.notification = state.notification.map {
-                ItemNotification($0, notify: record.item.wishes, at: now)
+                ItemNotification($0, notify: record.item.notifySettings, at: now)
             }
             table[state.id]?.returning = state.returning.map {
                 ItemRecord.Returning(at: $0.at, room: $0.room, until: now.instant)
@@ -158,7 +158,7 @@ struct ItemLocations: Sendable {
         _ record: inout ItemRecord, _ entering: (room: String?, at: WallTime)?, _ gateways: Gateways,
         _ effects: inout SiteEffects
     ) {
-        var (presence, lastExit) = record.stay.presence { surroundings.isListening($0) }
+        var (presence, lastExit) = record.presenceByGateway.presence { surroundings.isScanning($0) }
         // Retained messages may still be on their way: the absence of a report means nothing.
         if presence == .unknown, phase == .past || effects.now.instant < settlesAt { presence = record.presence }
         let former = (presence: record.presence, room: record.room, restingSince: record.restingSince)
@@ -171,7 +171,7 @@ struct ItemLocations: Sendable {
         let wasReturning = record.returning != nil
         var move: ReportedRoom.Move?
         record.confidence = 0
-        if presence == .home, record.keepsRoom(at: effects.now.instant) {
+        if presence == .home, record.retainsRoom(at: effects.now.instant) {
             record.confidence = record.sleep.confidence ?? 0
         } else if presence == .home {
             switch former.presence {
@@ -196,7 +196,7 @@ struct ItemLocations: Sendable {
                 of: events.append(.left(from: former.room), of: record.item, at: record.since, effects), to: &record,
                 &effects)
         case (.away, .home):
-            record.stay.begin()
+            record.presenceByGateway.begin()
             record.since = entering?.at ?? effects.now.wall
             record.returning = ItemRecord.Returning(
                 at: entering?.at, room: entering?.room, until: effects.now.instant + Self.longestReturn)
@@ -220,7 +220,7 @@ struct ItemLocations: Sendable {
         guard former.presence != presence || former.room != record.room || hasEvent || hasRested else { return }
         record.isDirty = true
         effects.unwritten.states.insert(record.item.id)
-        effects.add(.keep)
+        effects.add(.storeSite)
     }
 
     /// Takes the estimate of an item's room; returns a move where it shows one.
@@ -247,7 +247,7 @@ struct ItemLocations: Sendable {
             record.isDirty = true
             table.put(record, to: place)
             effects.unwritten.states.insert(id)
-            effects.add(.keep)
+            effects.add(.storeSite)
         }
     }
 
@@ -285,13 +285,13 @@ struct ItemLocations: Sendable {
     private mutating func look(at id: String, mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }
         var record = table.take(from: place)
-        record.stay.expire(at: effects.now.instant)
+        record.presenceByGateway.expire(at: effects.now.instant)
         judge(&record, gateways, &effects)
         record.look(at: effects.now.instant)
         if mayNotify { notify(&record, &effects) }
         publishIfDue(&record, &effects)
         publishRoomMessageIfDue(&record, &effects)
-        if record.presence == .home, record.error == nil, !record.keepsRoom(at: effects.now.instant),
+        if record.presence == .home, record.error == nil, !record.retainsRoom(at: effects.now.instant),
             let locator = record.locator
         {
             study.note(locator, of: id, at: effects.now.instant)
@@ -309,10 +309,10 @@ struct ItemLocations: Sendable {
         add(seenOutdatedAt(record))
         add(record.returning?.until)
         if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
-        add(record.notification?.nextDeadline(record.item.wishes, now: now))
+        add(record.notification?.nextDeadline(record.item.notifySettings, now: now))
         if study.ongoing[record.item.id] != nil { add(now) }
         if roomMessages != nil, record.presence == .home {
-            add(record.roomSaidAt.map { $0 + Self.roomPeriod } ?? now)
+            add(record.roomPublishedAt.map { $0 + Self.roomPeriod } ?? now)
         }
         guard let next else { return deadlines.remove(record.item.id) }
         // Looked at once a second at most: an item that was just looked at waits for the next step.

@@ -17,7 +17,7 @@ struct ItemNotification: Hashable, Sendable {
     /// When the event happened, on the aggregator's clock.
     let happenedAt: Instant
     /// What was published last; `nil`: nothing yet.
-    private(set) var said: Notification?
+    private(set) var published: Notification?
     /// When the notification is published or repeated next; `nil`: not again.
     private(set) var dueAt: Instant?
 
@@ -25,7 +25,7 @@ struct ItemNotification: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case nothing
         /// Publish this notification.
-        case say(Notification)
+        case publish(Notification)
         /// The notification has ended.
         case over
     }
@@ -52,14 +52,14 @@ struct ItemNotification: Hashable, Sendable {
 
     /// Whether the item has been away for less than `after`: then its return is not notified either.
     func isBrief(at now: Instant, _ notify: Notify) -> Bool {
-        kind == .left && said == nil && now < happenedAt + .seconds(Double(notify.afterSeconds))
+        kind == .left && published == nil && now < happenedAt + .seconds(Double(notify.afterSeconds))
     }
 
     /// Returns what is due at `now`.
     mutating func advance(to now: Moment, _ circumstances: Circumstances, stamp: Stamp) -> Step {
-        let notify = circumstances.item.wishes
+        let notify = circumstances.item.notifySettings
         guard circumstances.presence != opposite else { return .over }
-        guard isWanted(notify) else { return isBrief(at: now.instant, notify) && notify.returned ? .nothing : .over }
+        guard isRequested(notify) else { return isBrief(at: now.instant, notify) && notify.returned ? .nothing : .over }
         let end = end(notify)
         if let end, now.instant >= end { return .over }
         guard let dueAt, dueAt <= now.instant, circumstances.presence == (kind == .left ? .away : .home),
@@ -71,22 +71,22 @@ struct ItemNotification: Hashable, Sendable {
         if let end, let next = nextAt, next >= now.wall(at: end) { (self.dueAt, nextAt) = (nil, nil) }
         let notification = Notification(
             id: id, kind: kind, message: message(circumstances.item.name, notify), item: circumstances.item.id,
-            count: (said?.count ?? 0) + 1, nextAt: nextAt, since: since, stamp: stamp)
-        said = notification
-        return .say(notification)
+            count: (published?.count ?? 0) + 1, nextAt: nextAt, since: since, stamp: stamp)
+        published = notification
+        return .publish(notification)
     }
 
     /// When `advance` has to be called next, if nothing else happens. While the notification waits for the permitted hours or the presence,
     /// that is at once.
     func nextDeadline(_ notify: Notify, now: Instant) -> Instant? {
-        let brief = kind == .left && said == nil ? happenedAt + .seconds(Double(notify.afterSeconds)) : nil
+        let brief = kind == .left && published == nil ? happenedAt + .seconds(Double(notify.afterSeconds)) : nil
         return [dueAt, end(notify), brief].compactMap { $0 }.min().map { max($0, now) }
     }
 
     // The presence that ends the notification: what it reports is no longer true.
     private var opposite: Presence { kind == .left ? .home : .away }
 
-    private func isWanted(_ notify: Notify) -> Bool { kind == .left ? notify.left : notify.returned }
+    private func isRequested(_ notify: Notify) -> Bool { kind == .left ? notify.left : notify.returned }
 
     /// When the notification ends, published or not. `until` never ends it before it could be published once.
     private func end(_ notify: Notify) -> Instant? {
@@ -104,34 +104,35 @@ struct ItemNotification: Hashable, Sendable {
 
 extension ItemNotification {
     /// A notification on the disk. It has wall clock times, because a monotonic clock ends with the machine's run.
-    struct Kept: Hashable, Sendable {
+    struct Stored: Hashable, Sendable {
         var kind: Notification.Kind
         var id: EventID
         var since: WallTime
         var room: String?
         var happenedAt: WallTime
         var dueAt: WallTime?
-        var said: Notification?
+        var published: Notification?
     }
 
-    func kept(at now: Moment) -> Kept {
-        Kept(
+    func stored(at now: Moment) -> Stored {
+        Stored(
             kind: kind, id: id, since: since, room: room, happenedAt: now.wall(at: happenedAt),
-            dueAt: dueAt.map(now.wall(at:)), said: said)
+            dueAt: dueAt.map(now.wall(at:)), published: published)
     }
 
     /// Continues after a restart. A wrong wall clock delays the notification by no more than a new one would wait.
-    init(_ kept: Kept, notify: Notify, at now: Moment) {
-        (kind, id, since, room, said) = (kept.kind, kept.id, kept.since, kept.room, kept.said)
-        happenedAt = now.instant - max(.zero, now.wall - kept.happenedAt)
-        let longest = Interval.seconds(Double(kept.said == nil ? notify.afterSeconds : notify.repeatSeconds ?? 0))
-        dueAt = kept.dueAt.map { now.instant + min(max(.zero, $0 - now.wall), longest) }
+    init(_ stored: Stored, notify: Notify, at now: Moment) {
+        (kind, id, since, room, published) = (stored.kind, stored.id, stored.since, stored.room, stored.published)
+        happenedAt = now.instant - max(.zero, now.wall - stored.happenedAt)
+        let longest = Interval.seconds(
+            Double(stored.published == nil ? notify.afterSeconds : notify.repeatSeconds ?? 0))
+        dueAt = stored.dueAt.map { now.instant + min(max(.zero, $0 - now.wall), longest) }
     }
 }
 
 extension RegistryItem {
     /// The settings of the item's notifications.
-    var wishes: Notify { notify ?? Notify(left: false, returned: false) }
+    var notifySettings: Notify { notify ?? Notify(left: false, returned: false) }
 }
 
 extension Notify {

@@ -7,7 +7,7 @@ struct ItemRecord: Sendable {
     @Indirect var item: RegistryItem
     /// Why the item cannot be located, as a sentence; `nil`: it can.
     var error: String?
-    var stay = Stay()
+    var presenceByGateway = ItemPresence()
     /// The sleep of an item that `sleeps`.
     @Indirect var sleep = Sleep()
     /// The newest applied event of the item, by gateway. An older one that arrives later changes nothing.
@@ -66,7 +66,7 @@ struct ItemRecord: Sendable {
     /// Whether an RSSI has changed by more than noise since the last look.
     private var isStirred = false
     /// When the item's room message was last published.
-    var roomSaidAt: Instant?
+    var roomPublishedAt: Instant?
     /// Whether a change waits to be published until a second has passed.
     var isDirty = true
 
@@ -101,7 +101,7 @@ struct ItemRecord: Sendable {
         if item.sleeps, state.sightings > 0, let rssi = state.rssi { sleep.receive(rssi, at: gateway, at: now) }
         let former = ranged.updateValue(state, forKey: gateway)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
-        hear(state, from: gateway, at: now, in: surroundings.model)
+        receive(state, from: gateway, at: now, in: surroundings.model)
     }
 
     /// The gateway that ranged the item with the highest RSSI.
@@ -124,7 +124,7 @@ struct ItemRecord: Sendable {
     }
 
     /// Whether the room stays as it is: a sleeping item is silent.
-    func keepsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
+    func retainsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
 
     /// Since when an item that `sleeps` is resting.
     var restingSince: WallTime? { item.sleeps && presence == .home ? sleep.restingSince : nil }
@@ -147,7 +147,7 @@ struct ItemRecord: Sendable {
         estimate = nil
         locator?.adopt(newer)
         for (gateway, state) in unheard.sorted(by: { $0.key < $1.key }) {
-            hear(state, from: gateway, at: instant(gateway, state.stamp), in: newer)
+            receive(state, from: gateway, at: instant(gateway, state.stamp), in: newer)
         }
     }
 
@@ -160,14 +160,14 @@ struct ItemRecord: Sendable {
         estimate = nil
         for (index, gateway) in surroundings.model.gateways.enumerated() {
             if let lost = surroundings.lost[gateway], lost > followed { locator?.lost(gateway: index) }
-            if let since = surroundings.listening[gateway] { locator?.scans(gateway: index, since: since) }
+            if let since = surroundings.scanning[gateway] { locator?.scans(gateway: index, since: since) }
             if surroundings.isDeaf(gateway) { locator?.deaf(gateway: index) } else { locator?.receives(gateway: index) }
         }
         followed = surroundings.version
     }
 
     /// - Parameter model: the one that the belief follows; asking the belief for it would copy the belief.
-    private mutating func hear(
+    private mutating func receive(
         _ state: RangedState, from gateway: String, at instant: Instant, in model: LocatorModel
     ) {
         estimate = nil
@@ -206,7 +206,7 @@ struct ItemRecord: Sendable {
     func nextLook(step: Interval, rest: Interval, now: Instant) -> Instant? {
         let next = lookedAt.map { $0 + step } ?? now
         if isDirty || isFading || isStirred || abs(confidence - confidenceBefore) >= Self.unrest { return next }
-        var earliest = stay.expires
+        var earliest = presenceByGateway.expires
         guard presence == .home else { return earliest }
         for lapse in holds.values where lapse >= now { earliest = min(earliest ?? lapse, lapse) }
         let rested = lookedAt.map { $0 + rest } ?? now

@@ -1,13 +1,14 @@
 import Beacons
 import Messages
 
-/// The regions with a text, and the gateways at which each is inside: people are told once for the site, not once for each gateway.
+/// The regions with a text, and the gateways at which each is inside. A text is published once for the site, not once for each gateway.
 struct RegionPresence: Sendable {
     private var inside: [String: Set<String>] = [:]
 
-    /// Takes an event of a region; whether people are told of it: at the first gateway that has the region inside, and at the last.
+    /// Applies an event of a region; returns whether its text is published: at the first gateway that has the region inside, and at the
+    /// last.
     ///
-    /// A gateway that died with the region inside still has it, as far as anybody knows: its death welcomes nobody.
+    /// A gateway that went down with the region inside still counts as inside.
     mutating func take(_ event: RegionEvent) -> Bool {
         guard event.message != nil, hasRoom(for: event.region) else { return false }
         let others = inside[event.region, default: []].subtracting([event.gateway])

@@ -193,7 +193,7 @@ struct RegistryPublisher: Sendable {
             isTakenUp = true
             effects.unwritten.isEverything = true
             effects.note("The broker's registry is newer than the disk's: what only the broker knew is taken up again")
-            effects.add(.keepNow)
+            effects.add(.storeSiteNow)
         } else if case .present(let manifest) = held.manifest, manifest != registry.manifest {
             surpass(manifest, &effects)
         }
@@ -204,7 +204,7 @@ struct RegistryPublisher: Sendable {
         for number in 0..<RegistryPart.count where !registry.hasParts && held.holds(part: number) {
             publish(.registryPart(number), &effects)
         }
-        for topic in ownTopics where held.wants(topic) { publish(topic, &effects) }
+        for topic in ownTopics where held.isPending(topic) { publish(topic, &effects) }
         for topic in held.strays.keys.sorted(by: { "\($0)" < "\($1)" }) where !isOurs(topic) {
             publish(topic, &effects)
         }
@@ -269,7 +269,7 @@ struct RegistryPublisher: Sendable {
         guard manifest.revision >= registry.revision else { return }
         registry.surpass(manifest.revision, as: effects.boot)
         publishedAt = effects.now.instant
-        effects.add(.keep)
+        effects.add(.storeSite)
     }
 
     /// The gateways that follow another registry than ours, though ours has long been published, each as a sentence.

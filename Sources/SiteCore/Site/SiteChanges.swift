@@ -24,14 +24,14 @@ struct UnwrittenChanges: Sendable {
 /// names the `site.json` that it continues; lines of another one are not read.
 package struct SiteChanges: Payload {
     /// The entries that were added or changed, in full. `configured` is empty.
-    var site: KeptSite
+    var site: StoredSite
     var removedItems: [String]
     var removedRegions: [String]
     var removedGateways: [String]
 
     package static var limits: JSONLimits { .ownFile }
 
-    init(site: KeptSite, removedItems: [String], removedRegions: [String], removedGateways: [String]) {
+    init(site: StoredSite, removedItems: [String], removedRegions: [String], removedGateways: [String]) {
         self.site = site
         self.removedItems = removedItems
         self.removedRegions = removedRegions
@@ -48,7 +48,7 @@ package struct SiteChanges: Payload {
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        site = try KeptSite(reading: &fields)
+        site = try StoredSite(reading: &fields)
         removedItems = try fields.ids("removed_items", limit: .max)
         removedRegions = try fields.ids("removed_regions", limit: .max)
         removedGateways = try fields.ids("removed_gateways", limit: .max)
@@ -71,12 +71,12 @@ package struct SiteChanges: Payload {
     }
 }
 
-extension KeptSite {
+extension StoredSite {
     /// The site as it was when the last line of `site.log` was written, and how many lines were not read.
     ///
     /// Lines are read up to the first that is not what was written: what is behind it came later. A part of a line behind the last end is what
     /// a power cut leaves, and is no line.
-    package func applying(log: [UInt8]) -> (site: KeptSite, unread: Int) {
+    package func applying(log: [UInt8]) -> (site: StoredSite, unread: Int) {
         var folded = self
         var unread = 0
         var (items, regions) = (folded.items.byID(\.id), folded.regions.byID(\.id))
@@ -96,7 +96,7 @@ extension KeptSite {
             for state in changes.site.states { states[state.id] = state }
             for gateway in changes.site.gateways { gateways[gateway.id] = gateway }
             (folded.revision, folded.origin) = (changes.site.revision, changes.site.origin)
-            folded.told = changes.site.told
+            folded.lastPublished = changes.site.lastPublished
         }
         folded.items = items.values.sorted { $0.id < $1.id }
         folded.regions = regions.values.sorted { $0.id < $1.id }
@@ -122,14 +122,14 @@ extension SitePipeline {
         guard !effects.unwritten.isEverything else { return nil }
         let (items, regions) = (effects.unwritten.items.sorted(), effects.unwritten.regions.sorted())
         let gateways = effects.unwritten.gateways.sorted()
-        var site = KeptSite(
+        var site = StoredSite(
             revision: registry.revision, origin: registry.origin, items: items.compactMap { registry.items[$0] },
             regions: regions.compactMap { registry.regions[$0] }, configured: [],
             states: effects.unwritten.states.sorted().compactMap { id in
-                self.items.place(of: id).map { keptState(of: self.items[$0]) }
+                self.items.place(of: id).map { storedState(of: self.items[$0]) }
             },
-            gateways: gateways.compactMap { self.gateways[$0].map(keptGateway) },
-            told: self.items.events.lastPublished(by: boot))
+            gateways: gateways.compactMap { self.gateways[$0].map(storedGateway) },
+            lastPublished: self.items.events.lastPublished(by: boot))
         site.generation = generation
         return SiteChanges(
             site: site, removedItems: items.filter { registry.items[$0] == nil },

@@ -61,7 +61,7 @@ struct SiteEffects: Sendable {
         return outputs
     }
 
-    /// When this process started, if the clock that says so is right.
+    /// When this process started; `nil` while the clock is not synchronised.
     var origin: WallTime? { now.isSynchronised ? now.wall(at: startedAt) : nil }
 
     /// The stamp of an instant of this process.

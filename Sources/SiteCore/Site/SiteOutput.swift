@@ -9,13 +9,13 @@ package enum SiteOutput: Sendable {
     /// Publish on a topic outside the project's prefix.
     case publishElsewhere(ForeignMessage)
     /// Write the site before the response that follows: a command has changed the registry.
-    case keepNow
+    case storeSiteNow
     /// Write the site soon: the registry or the state of an item has changed.
-    case keep
+    case storeSite
     /// Write the surveys before the response that follows.
-    case keepSurveys
+    case storeSurveys
     /// Write the unlabelled past.
-    case keepPast
+    case storePast
     /// Learn in the background. The result goes to `take(_:of:at:)`.
     case learn(Lesson)
     /// Hand a notification to the user's own program.

@@ -20,7 +20,7 @@ extension SitePipeline {
     private mutating func apply(_ event: LoggedEvent, of gateway: String, at instant: Instant? = nil) {
         // After a restart it has to be known which events were applied, even if nothing else changes.
         effects.unwritten.gateways.insert(gateway)
-        effects.add(.keep)
+        effects.add(.storeSite)
         if case .region(let event) = event, regions.take(event), items.phase != .past {
             effects.add(.notify(event.bytes))
         }
@@ -37,10 +37,10 @@ extension SitePipeline {
         switch event.transition {
         case .enter:
             // The first ranged state follows within a second or two and states how long it is valid.
-            items[id]?.stay.inside(at: gateway, until: effects.now.instant + Self.firstWord)
+            items[id]?.presenceByGateway.inside(at: gateway, until: effects.now.instant + Self.firstWord)
         case .exit:
             items[id]?.silent(gateway)
-            items[id]?.stay.exited(at: gateway, when: wall)
+            items[id]?.presenceByGateway.exited(at: gateway, when: wall)
             if items[id]?.item.sleeps == true, let rssi = event.lastRSSI, let seen = event.lastSeenAt,
                 let exited = instant ?? at
             {
@@ -61,14 +61,16 @@ extension SitePipeline {
     // MARK: After an absence
 
     /// Reads the events that former processes published after the site was last written: they are not published again.
-    package mutating func recallWhatWasTold(read: (EventSpan, Catalogue) -> [Entry]?) {
+    package mutating func restorePublishedEvents(read: (EventSpan, Catalogue) -> [Entry]?) {
         recall(items.events.publishedSinceWrite(hasGateways: gateways.count > 0, read))
     }
 
     /// Takes the events that former processes published after the site was last written, oldest first.
     mutating func recall(_ published: [ItemEvent]) {
         items.events.recall(published)
-        for (id, room) in items.events.told.lastRooms where items[id]?.presence == .home { items[id]?.room = room }
+        for (id, room) in items.events.alreadyPublished.lastRooms where items[id]?.presence == .home {
+            items[id]?.room = room
+        }
     }
 
     /// Collects what happened during the absence, if there are gateways whose events were followed before.
@@ -88,7 +90,7 @@ extension SitePipeline {
             catchUp.isOver(
                 at: effects.now.instant, settled: effects.now.instant >= items.settlesAt,
                 isComplete: incomplete.isEmpty,
-                isAnswered: incomplete.contains(where: \.events.isAnswered))
+                hasResponded: incomplete.contains(where: \.events.hasResponded))
                 || gateways.all.contains(where: \.events.isFull)
         else { return }
         self.catchUp = nil
@@ -97,7 +99,7 @@ extension SitePipeline {
             gateways.all.filter { !$0.isAlive(at: effects.now.instant) || !$0.events.isComplete }.map(\.id))
         for (id, words) in catchUp.words {
             for case (let gateway, let word?) in words where silent.contains(gateway) {
-                items[id]?.stay.inside(at: gateway, until: word.until)
+                items[id]?.presenceByGateway.inside(at: gateway, until: word.until)
             }
         }
         items.phase = .past
@@ -110,13 +112,15 @@ extension SitePipeline {
         for id in items.keys {
             let words = catchUp.words[id] ?? [:]
             for case (let gateway, let word?) in words where isOfThePresent(word, of: gateway, on: id) {
-                items[id]?.stay.inside(at: gateway, until: word.until)
+                items[id]?.presenceByGateway.inside(at: gateway, until: word.until)
             }
-            items[id]?.stay.expire(at: effects.now.instant)
+            items[id]?.presenceByGateway.expire(at: effects.now.instant)
             // A gateway that has restarted has not ranged the item yet: an item at home stays so for as long as an enter counts.
             let tookBack = words.filter { $0.value == nil }
             if items[id]?.presence == .home {
-                items[id]?.stay.believe(until: effects.now.instant + Self.firstWord) { tookBack[$0] == nil }
+                items[id]?.presenceByGateway.believe(until: effects.now.instant + Self.firstWord) {
+                    tookBack[$0] == nil
+                }
             }
             items.judge(id, gateways, &effects)
             items.publishIfDue(id, &effects)

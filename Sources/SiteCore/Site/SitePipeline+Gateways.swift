@@ -19,7 +19,7 @@ extension SitePipeline {
         guard let availability = Availability(parsing: payload) else { return effects.refuse("availability") }
         guard know(gateway) else { return }
         gateways[gateway]?.availability = availability
-        if availability == .offline { catchUp?.heard(of: gateway) } else { gateways[gateway]?.events.mayAskAnew() }
+        if availability == .offline { catchUp?.received(of: gateway) } else { gateways[gateway]?.events.mayAskAnew() }
         weigh(gateway)
     }
 
@@ -30,7 +30,7 @@ extension SitePipeline {
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
         let isLive = isLive && effects.now.instant >= items.settlesAt
         let change = gateways.take(info, of: gateway, isLive: isLive, &effects)
-        catchUp?.heard(of: gateway)
+        catchUp?.received(of: gateway)
         areRoomsStale = areRoomsStale || change.room || change.rssiOffset
         if change.room || change.version { announcements.changed(gateway: gateway) }
         weigh(gateway)
@@ -41,11 +41,13 @@ extension SitePipeline {
     /// Checks whether a gateway is alive and scans. If that has changed, the beliefs follow: one that does not scan is no evidence.
     mutating func weigh(_ gateway: String) {
         guard let record = gateways[gateway] else { return }
-        let seen = (alive: record.isAlive(at: effects.now.instant), hearing: record.isHearing(at: effects.now.instant))
+        let seen = (
+            alive: record.isAlive(at: effects.now.instant), isScanning: record.isScanning(at: effects.now.instant)
+        )
         guard seen != record.isTakenAs else { return }
         gateways[gateway]?.isTakenAs = seen
-        if seen.hearing != items.surroundings.isListening(gateway) {
-            if seen.hearing {
+        if seen.isScanning != items.surroundings.isScanning(gateway) {
+            if seen.isScanning {
                 items.surroundings.scans(gateway, since: effects.now.instant)
                 reception.scans(gateway, since: effects.now.instant)
             } else {
@@ -53,7 +55,7 @@ extension SitePipeline {
                 reception.lost(gateway)
             }
             for id in takeItems(of: gateway) {
-                if !seen.hearing { items[id]?.lost(gateway) }
+                if !seen.isScanning { items[id]?.lost(gateway) }
                 items.judge(id, gateways, &effects)
                 items.makeDue(id, at: effects.now.instant)
             }
@@ -66,7 +68,7 @@ extension SitePipeline {
         let items = items
         gateways[gateway]?.forgetItems { id in
             guard let place = items.place(of: id) else { return false }
-            return items[place].stay.words[gateway] != nil || items[place].ranged[gateway] != nil
+            return items[place].presenceByGateway.words[gateway] != nil || items[place].ranged[gateway] != nil
         }
         return gateways[gateway]?.items ?? []
     }
@@ -92,7 +94,7 @@ extension SitePipeline {
         }
         guard !payload.isEmpty else {
             items[id]?.silent(gateway)
-            items[id]?.stay.silent(at: gateway, from: effects.now.instant + Self.grace)
+            items[id]?.presenceByGateway.silent(at: gateway, from: effects.now.instant + Self.grace)
             catchUp?.take(nil, of: gateway, on: id)
             return items.judge(id, gateways, &effects)
         }
@@ -115,7 +117,7 @@ extension SitePipeline {
         if areRoomsStale { roomsChanged() }
         items.follow(&record, gateways, at: effects.now.instant)
         record.take(state, from: gateway, at: effects.now.instant, in: items.surroundings)
-        if catchUp == nil { record.stay.inside(at: gateway, until: until) }
+        if catchUp == nil { record.presenceByGateway.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {
             let at = gateways.instant(of: state.stamp, at: gateway, now: effects.now.instant) ?? effects.now.instant

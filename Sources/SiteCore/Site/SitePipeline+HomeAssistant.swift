@@ -23,7 +23,7 @@ extension SitePipeline {
 
     /// Takes a discovery message of one of our devices, and reports at once if another program wrote it.
     private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
-        guard let problems = announcements.take(payload, of: id, isWanted: isAnnounced(id), at: effects.now.instant)
+        guard let problems = announcements.take(payload, of: id, isRequested: isAnnounced(id), at: effects.now.instant)
         else {
             return
         }

@@ -3,16 +3,17 @@ import Messages
 
 /// A configuration that changed while the aggregator runs.
 extension SitePipeline {
-    /// Takes up what can be taken up without a start: items, regions, rooms, doors, and what is told of gateways.
+    /// Applies the changes that need no restart: items, regions, rooms, doors, and the settings of gateways.
     ///
-    /// What was removed goes without an event, as by command; an item that carries another beacon now begins anew.
-    /// - Returns: the tables and keys that changed as well, and take effect at the next start.
+    /// A removed entry disappears without an event, as by command. An item that carries another beacon now starts without history.
+    ///
+    /// - Returns: The changed tables and keys that need a restart.
     mutating func reload(_ new: AggregatorConfiguration, at moment: Moment) -> [String] {
         now = moment
         let late = new.differences(from: configuration)
         let former = registry
         effects.unwritten.isEverything = true
-        registry = SiteRegistry(new, kept: kept, boot: registry.origin)
+        registry = SiteRegistry(new, stored: stored, boot: registry.origin)
         registry.continueParts(of: former)
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         for id in former.items.keys.sorted() where registry.items[id] == nil {

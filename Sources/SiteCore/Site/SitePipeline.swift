@@ -48,30 +48,30 @@ package struct SitePipeline: Sendable {
     /// What this aggregator knows of the others, if there are several for the site.
     var standby: Standby? { didSet { items.events.isActive = isActive } }
 
-    package init(_ configuration: AggregatorConfiguration, boot: Boot, kept: KeptSite?, at start: Moment) {
+    package init(_ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, at start: Moment) {
         self.configuration = configuration
         effects = SiteEffects(prefix: configuration.prefix, boot: boot, at: start)
         gateways = Gateways(at: start.instant)
         registryPublisher = RegistryPublisher(
-            SiteRegistry(configuration, kept: kept, boot: boot), at: start.instant)
+            SiteRegistry(configuration, stored: stored, boot: boot), at: start.instant)
         items = ItemLocations(
-            configuration, events: ItemEvents(boot: boot, publishedAtWrite: kept?.told),
+            configuration, events: ItemEvents(boot: boot, publishedAtWrite: stored?.lastPublished),
             settlesAt: start.instant + Self.settling)
         if let settings = configuration.standby {
             standby = Standby(settings)
-            (items.events.untold, items.events.isActive) = (UntoldEvents(), false)
+            (items.events.unpublished, items.events.isActive) = (UnpublishedEvents(), false)
         }
         announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
         gateways.configure(configuration.site.gateways)
         items.match(registry, at: start.instant)
-        if let kept {
-            gateways.restore(kept)
-            items.restore(kept, at: start)
+        if let stored {
+            gateways.restore(stored)
+            items.restore(stored, at: start)
         }
         items.lookAtAll(at: start.instant)
-        if kept?.revision != registry.revision { effects.add(.keep) }
+        if stored?.revision != registry.revision { effects.add(.storeSite) }
     }
 
     var now: Moment {
@@ -128,20 +128,20 @@ package struct SitePipeline: Sendable {
                 take(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
             case .gatewayResponse(let gateway, "events"):
                 guard let isPresent = try gateways.take(response: payload, of: gateway, &effects) else { return }
-                if isPresent { catchUp?.heard(of: gateway) }
+                if isPresent { catchUp?.received(of: gateway) }
                 applyReady(of: gateway)
                 gateways.ask(gateway, isUrgent: catchUp != nil, &effects)
             case .registryManifest, .registryPart, .registryItem, .registryRegion:
                 registryPublisher.take(topic, payload, &effects)
             case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
             case .itemNotification(let item):
-                takeBack(topic, unless: items[item]?.notification?.said != nil, payload)
+                takeBack(topic, unless: items[item]?.notification?.published != nil, payload)
             case .itemAcknowledge(let item):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 items.acknowledge(item, &effects)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
-                if !registryPublisher.defer(what, payload) { answer(what, payload) }
+                if !registryPublisher.defer(what, payload) { respond(what, payload) }
             default: break
             }
         } catch {
@@ -202,11 +202,11 @@ package struct SitePipeline: Sendable {
         registryPublisher.connected()
         beginCatchingUp()
         announcements.begin(at: items.settlesAt)
-        sayAnew(at: moment)
+        republish(at: moment)
     }
 
     /// Publishes everything that the broker retains: it may have refused a part before.
-    mutating func sayAnew(at moment: Moment) {
+    mutating func republish(at moment: Moment) {
         now = moment
         effects.publish(Message(.aggregatorAvailability, .online))
         registryPublisher.publishAll(&effects)
@@ -218,8 +218,8 @@ package struct SitePipeline: Sendable {
         effects.infoChanged()
         for id in items.keys.sorted() {
             items.publish(id, &effects)
-            if let record = items[id], let said = record.notification?.said, !items.isOutdated(record) {
-                effects.publish(.itemNotification(item: id), said)
+            if let record = items[id], let published = record.notification?.published, !items.isOutdated(record) {
+                effects.publish(.itemNotification(item: id), published)
             }
         }
     }
@@ -266,7 +266,7 @@ package struct SitePipeline: Sendable {
             announcements.changed(item: id, isRemoved: registry.items[id] == nil)
         }
         if registry.conflicts != items.knownConflicts { items.match(registry, at: effects.now.instant) }
-        effects.add(.keepNow)
+        effects.add(.storeSiteNow)
         registryPublisher.changed(items: ids, regions: regions, &effects)
         effects.infoChanged()
     }
@@ -280,7 +280,7 @@ package struct SitePipeline: Sendable {
             items.match(registry, at: effects.now.instant)
             for id in registry.items.keys.sorted() { announcements.changed(item: id) }
         }
-        for request in judgement.requests { answer(request.what, request.payload) }
+        for request in judgement.requests { respond(request.what, request.payload) }
     }
 
     /// Clears a retained message on one of the aggregator's topics, unless it belongs there.

@@ -3,13 +3,13 @@ import Messages
 import Settings
 import Text
 
-/// What all gateways shall monitor: the configuration's items and regions, and those that were added by command. The aggregator is its
-/// only writer.
+/// The items and regions that all gateways monitor: those of the configuration, and those that were added by command. Only the aggregator
+/// changes the registry.
 struct SiteRegistry: Sendable {
     /// The most items and regions together of a site that announces them to Home Assistant.
     static let mostAnnounced = 10_000
 
-    /// Counts every change, so that gateways can tell a newer registry from an older one.
+    /// Counts every change, so that gateways can order registries by age.
     var revision: UInt64
     /// The run id of the process that began to count the revisions; `nil` in a registry of a version that did not know it.
     var origin: Boot?
@@ -21,15 +21,15 @@ struct SiteRegistry: Sendable {
     var regions: [String: RegistryRegion]
     /// Where each configured entry stands: such an entry cannot be removed by command.
     private(set) var configured: [String: String]
-    /// Items whose beacon is another's, with the sentence that says so.
+    /// The items whose beacon belongs to another item, with a sentence about that.
     private(set) var conflicts: [String: String] = [:]
 
-    /// The configuration's entries, and of what was `kept` on disk those that were added by command. The revision grows only if the result differs.
-    init(_ configuration: AggregatorConfiguration, kept: KeptSite?, boot: Boot?) {
-        let configuration = configuration.withIDs(keptIn: kept)
+    /// The configuration's entries, and of what was `stored` on disk those that were added by command. The revision grows only if the result differs.
+    init(_ configuration: AggregatorConfiguration, stored: StoredSite?, boot: Boot?) {
+        let configuration = configuration.withIDs(storedIn: stored)
         limit = configuration.mostEntries
-        origin = kept?.origin ?? boot
-        isNew = kept == nil
+        origin = stored?.origin ?? boot
+        isNew = stored == nil
         items = [:]
         regions = [:]
         configured = [:]
@@ -41,24 +41,24 @@ struct SiteRegistry: Sendable {
             regions[entry.region.id] = entry.registryRegion
             configured["region " + entry.region.id] = "\(configuration.file):\(entry.line)"
         }
-        for item in kept?.items ?? [] where kept?.configured.contains(item.id) != true && items[item.id] == nil {
+        for item in stored?.items ?? [] where stored?.configured.contains(item.id) != true && items[item.id] == nil {
             items[item.id] = item
         }
-        for region in kept?.regions ?? []
-        where kept?.configured.contains("region " + region.id) != true && regions[region.id] == nil {
+        for region in stored?.regions ?? []
+        where stored?.configured.contains("region " + region.id) != true && regions[region.id] == nil {
             regions[region.id] = region
         }
-        revision = kept?.revision ?? 0
+        revision = stored?.revision ?? 0
         let isUnchanged =
-            kept.map { Set($0.items) == Set(items.values) && Set($0.regions) == Set(regions.values) } ?? false
+            stored.map { Set($0.items) == Set(items.values) && Set($0.regions) == Set(regions.values) } ?? false
         if !isUnchanged { revision += 1 }
         judge()
         _ = computeParts()
     }
 
     /// Why the configuration's entries and those added by command do not fit into one registry; `nil` if they do.
-    static func excess(_ configuration: AggregatorConfiguration, kept: KeptSite?) -> String? {
-        let registry = SiteRegistry(configuration, kept: kept, boot: kept?.origin)
+    static func excess(_ configuration: AggregatorConfiguration, stored: StoredSite?) -> String? {
+        let registry = SiteRegistry(configuration, stored: stored, boot: stored?.origin)
         let count = registry.items.count + registry.regions.count
         guard count > registry.limit else { return nil }
         return "\(configuration.file) and the commands name \(count) items and regions together: "
@@ -147,36 +147,37 @@ struct SiteRegistry: Sendable {
         regions[word] ?? regions.values.filter { $0.identifier == word }.min { $0.id < $1.id }
     }
 
-    /// Adds an item under an id made from its name, unless `id` says another.
-    mutating func add(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
-        let item = try insert(wanted)
+    /// Adds an item. Its id is derived from its name, unless `id` is given.
+    mutating func add(_ requested: NewItem) throws(Refused) -> RegistryItem {
+        let item = try insert(requested)
         revision += 1
         return item
     }
 
     /// Adds many items as one change, and returns those that were added.
-    mutating func add(_ wanted: [WantedItem], refused: (Int, String) -> Void) -> [RegistryItem] {
+    mutating func add(_ requested: [NewItem], refused: (Int, String) -> Void) -> [RegistryItem] {
         var added: [RegistryItem] = []
-        for (index, item) in wanted.enumerated() {
+        for (index, item) in requested.enumerated() {
             do throws(Refused) { added.append(try insert(item)) } catch { refused(index, error.sentence) }
         }
         if !added.isEmpty { revision += 1 }
         return added
     }
 
-    private mutating func insert(_ wanted: WantedItem) throws(Refused) -> RegistryItem {
-        let name = try freeName(wanted.name)
-        if let owner = owners[wanted.beacon] {
+    private mutating func insert(_ requested: NewItem) throws(Refused) -> RegistryItem {
+        let name = try freeName(requested.name)
+        if let owner = owners[requested.beacon] {
             throw Refused(
-                "The beacon \(wanted.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
+                "The beacon \(requested.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
             )
         }
-        if let id = wanted.id { try check(id) }
+        if let id = requested.id { try check(id) }
         try checkRoom()
-        let id = wanted.id ?? makeID(from: name, kind: .item, identity: "\(wanted.beacon)", isTaken: isTaken)
+        let id = requested.id ?? makeID(from: name, kind: .item, identity: "\(requested.beacon)", isTaken: isTaken)
         let item = RegistryItem(
-            id: id, name: name, beacon: wanted.beacon, measuredPower: wanted.measuredPower, sleeps: wanted.sleeps,
-            notify: wanted.notify ?? NotifySettings().wire)
+            id: id, name: name, beacon: requested.beacon, measuredPower: requested.measuredPower,
+            sleeps: requested.sleeps,
+            notify: requested.notify ?? NotifySettings().wire)
         items[id] = item
         changedParts.insert(RegistryPart.number(of: id))
         owners[item.beacon] = id
@@ -201,7 +202,7 @@ struct SiteRegistry: Sendable {
         return item
     }
 
-    /// Changes what is told of an item that was added by command, and how strong its beacon is taken to be.
+    /// Changes the notification settings and the measured power of an item that was added by command.
     mutating func edit(item id: String, _ edited: EditedItem) throws(Refused) -> RegistryItem {
         guard let item = items[id] else { throw Refused("There is no item \"\(id)\".") }
         try checkNotConfigured(id, id)
@@ -229,20 +230,21 @@ struct SiteRegistry: Sendable {
         revision += 1
     }
 
-    /// Adds a region under an id made from its identifier, unless `id` says another.
-    mutating func add(_ wanted: WantedRegion) throws(Refused) -> RegistryRegion {
-        let name = try checkedName(wanted.identifier)
+    /// Adds a region. Its id is derived from its identifier, unless `id` is given.
+    mutating func add(_ requested: NewRegion) throws(Refused) -> RegistryRegion {
+        let name = try checkedName(requested.identifier)
         if let other = regions.values.first(where: { $0.identifier == name }) {
             throw Refused("There is a region \"\(name)\" already (\(other.id)): give this one another name.")
         }
-        if let id = wanted.id { try check(id) }
+        if let id = requested.id { try check(id) }
         try checkRoom()
         let id =
-            wanted.id ?? makeID(from: name, kind: .region, identity: wanted.scope.identity, isTaken: isTaken)
+            requested.id ?? makeID(from: name, kind: .region, identity: requested.scope.identity, isTaken: isTaken)
         let region = RegistryRegion(
-            id: id, identifier: name, scope: wanted.scope, measuredPower: wanted.measuredPower,
-            notifyOnEntry: wanted.notifyOnEntry, notifyOnExit: wanted.notifyOnExit, entryText: wanted.entryText,
-            exitText: wanted.exitText)
+            id: id, identifier: name, scope: requested.scope, measuredPower: requested.measuredPower,
+            notifyOnEntry: requested.notifyOnEntry, notifyOnExit: requested.notifyOnExit,
+            entryText: requested.entryText,
+            exitText: requested.exitText)
         regions[id] = region
         changedParts.insert(RegistryPart.number(of: id))
         revision += 1
@@ -359,7 +361,7 @@ struct SiteRegistry: Sendable {
     }
 }
 
-/// Why something that was asked for is not done: one sentence for the answer.
+/// The reason why a request failed: one sentence for the response.
 struct Refused: Error, Hashable, Sendable {
     let sentence: String
 

@@ -8,7 +8,7 @@ struct Surroundings: Sendable {
     /// The model that the beliefs adopt.
     var model: LocatorModel { didSet { version += 1 } }
     /// The gateways that are alive and scan, each with the instant from which on its silence counts.
-    private(set) var listening: [String: Instant] = [:]
+    private(set) var scanning: [String: Instant] = [:]
     /// With which version each gateway stopped to do so.
     private(set) var lost: [String: UInt64] = [:]
     private var deaf: Set<String> = []
@@ -18,21 +18,21 @@ struct Surroundings: Sendable {
     init(_ model: LocatorModel) { self.model = model }
 
     /// Whether the silence of a gateway counts.
-    func isListening(_ gateway: String) -> Bool { listening[gateway] != nil }
+    func isScanning(_ gateway: String) -> Bool { scanning[gateway] != nil }
 
     /// Whether a gateway scans and receives nothing of any item.
     func isDeaf(_ gateway: String) -> Bool { deaf.contains(gateway) }
 
     /// From now on the silence of a gateway counts.
     mutating func scans(_ gateway: String, since now: Instant) {
-        guard listening[gateway] == nil else { return }
-        listening[gateway] = now
+        guard scanning[gateway] == nil else { return }
+        scanning[gateway] = now
         version += 1
     }
 
     /// From now on neither what a gateway ranged nor its silence counts.
     mutating func lost(_ gateway: String) {
-        guard listening.removeValue(forKey: gateway) != nil else { return }
+        guard scanning.removeValue(forKey: gateway) != nil else { return }
         version += 1
         lost[gateway] = version
     }
@@ -54,7 +54,7 @@ struct Surroundings: Sendable {
     /// A belief that knows the site, and of the item nothing yet.
     func freshLocator(at now: Instant) -> Locator {
         var locator = Locator(model: model)
-        for gateway in listening.keys {
+        for gateway in scanning.keys {
             guard let index = model.index(ofGateway: gateway) else { continue }
             locator.scans(gateway: index, since: now)
             if isDeaf(gateway) { locator.deaf(gateway: index) }

@@ -60,8 +60,8 @@ extension SitePipeline {
         registry.forgetParts()
         items.match(registry, at: effects.now.instant)
         let present = registry.items
-        items.events.untold?.forget { present[$0] != nil }
+        items.events.unpublished?.forget { present[$0] != nil }
         effects.unwritten.isEverything = true
-        effects.add(.keep)
+        effects.add(.storeSite)
     }
 }

@@ -42,7 +42,7 @@ struct Seat: Sendable {
     /// Whether another aggregator was active since this one was last, or started.
     private(set) var followsAnother = false
     /// When another aggregator was active last, as far as is known.
-    private(set) var heardAt: Instant?
+    private(set) var receivedAt: Instant?
     /// Differs between aggregators, so that they do not claim at the same moment.
     private let offset: Interval
     private var isConnected = false
@@ -65,16 +65,18 @@ struct Seat: Sendable {
     mutating func disconnected() { isConnected = false }
 
     /// Another aggregator has done what only an active one does.
-    mutating func heardAnother(at now: Instant) {
-        (heardAt, claimsAt) = (now, max(claimsAt, now + Self.silence))
+    mutating func receivedAnother(at now: Instant) {
+        (receivedAt, claimsAt) = (now, max(claimsAt, now + Self.silence))
         if role == .standby { followsAnother = true }
     }
 
     /// An active aggregator has responded: another one, as this one is none, or this one while it still was.
-    mutating func heardResponse(at now: Instant) { (heardAt, claimsAt) = (now, max(claimsAt, now + Self.silence)) }
+    mutating func receivedResponse(at now: Instant) {
+        (receivedAt, claimsAt) = (now, max(claimsAt, now + Self.silence))
+    }
 
     /// The active one is gone.
-    mutating func heardOffline(at now: Instant) {
+    mutating func receivedOffline(at now: Instant) {
         if role == .standby { claimsAt = min(claimsAt, now + Self.pause + offset) }
     }
 
@@ -86,7 +88,7 @@ struct Seat: Sendable {
     }
 
     /// The first message over the seat has come back; returns whether this aggregator is active from now on.
-    mutating func heardItself() -> Bool {
+    mutating func receivedItself() -> Bool {
         guard case .claiming = role else { return false }
         role = .active
         return true

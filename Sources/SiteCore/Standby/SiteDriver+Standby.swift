@@ -14,7 +14,7 @@ extension SiteDriver {
         switch event {
         case .connected:
             log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
-            actions.append(.tell(member(standby.name, .online)))
+            actions.append(.publishOnOwnConnection(member(standby.name, .online)))
             pipeline.connected(at: moment)
             pipeline.standby?.seat.connected(at: moment.instant)
         case .disconnected(let fault):
@@ -53,12 +53,13 @@ extension SiteDriver {
         case .release:
             messenger.disconnected(&pipeline.log)
             actions.append(.releaseSeat)
-        case .ask: actions.append(.tell(OutgoingMessage(pipeline.aliveRequest, under: pipeline.prefix)))
+        case .ask:
+            actions.append(.publishOnOwnConnection(OutgoingMessage(pipeline.aliveRequest, under: pipeline.prefix)))
         case nil: break
         }
-        if isKeepDelayed, !pipeline.mustNotBeKept {
-            isKeepDelayed = false
-            files.keep(isUrgent: true, at: moment.instant)
+        if isStoreDelayed, !pipeline.mustNotBeStored {
+            isStoreDelayed = false
+            files.store(isUrgent: true, at: moment.instant)
         }
     }
 
@@ -68,17 +69,17 @@ extension SiteDriver {
         switch output {
         case .publish(let message):
             if case .gatewayRequest = message.topic {
-                actions.append(.tell(OutgoingMessage(message, under: pipeline.prefix)))
+                actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: pipeline.prefix)))
                 return nil
             }
             // The heartbeat is what an aggregator that takes over waits for itself.
             return pipeline.isActive || message.topic == .aggregatorInfo && messenger.isConnected ? output : nil
         case .publishElsewhere, .notify: return pipeline.isActive ? output : nil
-        case .keep, .keepNow:
-            guard pipeline.mustNotBeKept else { return output }
-            isKeepDelayed = true
+        case .storeSite, .storeSiteNow:
+            guard pipeline.mustNotBeStored else { return output }
+            isStoreDelayed = true
             return nil
-        case .fetch, .keepSurveys, .keepPast, .learn, .note: return output
+        case .fetch, .storeSurveys, .storePast, .learn, .note: return output
         }
     }
 

@@ -17,7 +17,7 @@ struct Standby: Sendable {
     /// The aggregators that are connected, this one included.
     var members: Set<String> = []
     /// Events of this aggregator that the broker has delivered, the last few.
-    private(set) var ownHeard: [UInt64] = []
+    private(set) var ownReceived: [UInt64] = []
 
     init(_ settings: StandbySettings) {
         name = settings.name
@@ -26,8 +26,8 @@ struct Standby: Sendable {
 
     /// The broker has delivered an event of this aggregator.
     mutating func note(own seq: UInt64) {
-        ownHeard.append(seq)
-        if ownHeard.count > EventDelivery.window * 2 { ownHeard.removeFirst() }
+        ownReceived.append(seq)
+        if ownReceived.count > EventDelivery.window * 2 { ownReceived.removeFirst() }
     }
 }
 
@@ -50,9 +50,9 @@ extension SitePipeline {
 
     /// What is to be done about the seat now.
     mutating func nextSeatStep(at moment: Moment) -> Seat.Step? {
-        guard let heardAt = standby.map(\.seat.heardAt) else { return nil }
+        guard let receivedAt = standby.map(\.seat.receivedAt) else { return nil }
         now = moment
-        items.events.untold?.age(at: moment.instant, heardAt: heardAt)
+        items.events.unpublished?.age(at: moment.instant, receivedAt: receivedAt)
         takeUpAway()
         return standby?.seat.advance(to: moment.instant)
     }
@@ -61,7 +61,7 @@ extension SitePipeline {
     var aliveRequest: Message { Message(.aggregatorRequest(what: "alive"), bytes: Request.bytes()) }
 
     /// Whether what is on the disk has to stay as it was before events that nobody has published yet.
-    var mustNotBeKept: Bool { items.events.untold?.isOwing ?? false }
+    var mustNotBeStored: Bool { items.events.unpublished?.hasPending ?? false }
 
     // MARK: What the others publish
 
@@ -75,11 +75,11 @@ extension SitePipeline {
             guard !payload.isEmpty else { return true }
             try takeInfo(AggregatorInfo(parsing: payload), isRetained: isRetained)
         case .aggregatorMember(let name): take(member: name, payload)
-        case .aggregatorResponse: if !isActive, !isRetained { standby?.seat.heardResponse(at: now) }
+        case .aggregatorResponse: if !isActive, !isRetained { standby?.seat.receivedResponse(at: now) }
         case .itemEvent:
             guard !isRetained else { return true }
             let event = try ItemEvent(parsing: payload, on: topic)
-            if event.stamp.boot != boot { hear(event) } else { standby?.note(own: event.seq) }
+            if event.stamp.boot != boot { receive(event) } else { standby?.note(own: event.seq) }
         default: return isActive ? false : try follow(topic, payload, isRetained: isRetained)
         }
         return true
@@ -90,7 +90,7 @@ extension SitePipeline {
         case .offline:
             // Who has just connected leaves the seat to those who have followed.
             let now = effects.now.instant
-            if !isRetained { standby?.seat.heardOffline(at: now) }
+            if !isRetained { standby?.seat.receivedOffline(at: now) }
             // The will of a predecessor may come late.
             if isActive { effects.publish(Message(.aggregatorAvailability, .online)) }
         case .online, nil: break
@@ -99,21 +99,21 @@ extension SitePipeline {
 
     private mutating func takeInfo(_ info: AggregatorInfo, isRetained: Bool) {
         guard info.stamp.boot == boot else {
-            if !isRetained { heardAnother() }
+            if !isRetained { receivedAnother() }
             return
         }
-        if !isRetained, standby?.seat.heardItself() == true { takeOver() }
+        if !isRetained, standby?.seat.receivedItself() == true { takeOver() }
     }
 
-    private mutating func heardAnother() {
+    private mutating func receivedAnother() {
         guard let wasFollowing = standby?.seat.followsAnother else { return }
         let now = effects.now.instant
-        standby?.seat.heardAnother(at: now)
+        standby?.seat.receivedAnother(at: now)
         guard !wasFollowing, standby?.seat.followsAnother == true else { return }
         // What this one had decided and not published is the other's to publish now.
         let events = log.withdraw().compactMap { try? ItemEvent(parsing: $0.payload) }
-        let lost = events.filter { standby?.ownHeard.contains($0.seq) == false }
-        items.events.untold?.owe(lost, at: effects.now.instant)
+        let lost = events.filter { standby?.ownReceived.contains($0.seq) == false }
+        items.events.unpublished?.addPending(lost, at: effects.now.instant)
     }
 
     private mutating func take(member name: String, _ payload: [UInt8]) {
@@ -132,13 +132,14 @@ extension SitePipeline {
     // MARK: Following
 
     /// Another aggregator has published an event of an item.
-    private mutating func hear(_ event: ItemEvent) {
-        heardAnother()
-        items.events.untold?.hear(event, at: effects.now.instant)
+    private mutating func receive(_ event: ItemEvent) {
+        receivedAnother()
+        items.events.unpublished?.receive(event, at: effects.now.instant)
         guard !isActive, let place = items.place(of: event.item) else { return }
-        if var kept = items[place].notification?.kept(at: effects.now), kept.kind.rawValue == event.change.word {
-            kept.id = event.id
-            items[place].notification = ItemNotification(kept, notify: items[place].item.wishes, at: effects.now)
+        if var stored = items[place].notification?.stored(at: effects.now), stored.kind.rawValue == event.change.word {
+            stored.id = event.id
+            items[place].notification = ItemNotification(
+                stored, notify: items[place].item.notifySettings, at: effects.now)
         }
         switch event.change {
         case .moved(_, let room): adopt(room: room, of: event.item)
@@ -150,7 +151,7 @@ extension SitePipeline {
     /// An item is in the room in which the active aggregator has it, so that a move is a move from there.
     private mutating func adopt(room: String, of id: String) {
         guard let place = items.place(of: id), items[place].presence == .home, items[place].room != room,
-            items[place].returning == nil, items.events.untold?.isOwing(id) == false
+            items[place].returning == nil, items.events.unpublished?.hasPending(id) == false
         else { return }
         items[place].reported.adopt(room)
         items[place].isDirty = true
@@ -180,7 +181,7 @@ extension SitePipeline {
         case .aggregatorRequest(let what):
             // What these change is not in the registry; the active aggregator responds.
             let isShared = ["survey/", "learning/", "gateways/"].contains { what.hasPrefix($0) }
-            if !isRetained, isShared || what == "items/acknowledge" { answer(what, payload) }
+            if !isRetained, isShared || what == "items/acknowledge" { respond(what, payload) }
         default: return false
         }
         return true
@@ -192,13 +193,14 @@ extension SitePipeline {
             return
         }
         standby?.away = [:]
-        let listening = gateways.ids.filter { items.surroundings.isListening($0) }
-        guard !listening.isEmpty else { return }
+        let scanning = gateways.ids.filter { items.surroundings.isScanning($0) }
+        guard !scanning.isEmpty else { return }
         for (id, since) in away {
-            guard let place = items.place(of: id), items[place].presence == .unknown, items[place].stay.expires == nil
+            guard let place = items.place(of: id), items[place].presence == .unknown,
+                items[place].presenceByGateway.expires == nil
             else { continue }
-            for gateway in listening {
-                items[place].stay.exited(at: gateway, when: since)
+            for gateway in scanning {
+                items[place].presenceByGateway.exited(at: gateway, when: since)
                 gateways[gateway]?.note(item: id)
             }
             items.judge(id, gateways, &effects)
@@ -209,16 +211,16 @@ extension SitePipeline {
         if payload.isEmpty { standby?.notified.remove(id) } else { standby?.notified.insert(id) }
         guard let place = items.place(of: id) else { return }
         effects.unwritten.states.insert(id)
-        effects.add(.keep)
+        effects.add(.storeSite)
         guard !payload.isEmpty else {
-            if items[place].notification?.said != nil { items[place].notification = nil }
+            if items[place].notification?.published != nil { items[place].notification = nil }
             return
         }
-        let said = try Notification(parsing: payload, on: topic)
-        let kept = ItemNotification.Kept(
-            kind: said.kind, id: said.id, since: said.since, room: items[place].notification?.room,
-            happenedAt: said.since, dueAt: said.nextAt, said: said)
-        items[place].notification = ItemNotification(kept, notify: items[place].item.wishes, at: effects.now)
+        let published = try Notification(parsing: payload, on: topic)
+        let stored = ItemNotification.Stored(
+            kind: published.kind, id: published.id, since: published.since, room: items[place].notification?.room,
+            happenedAt: published.since, dueAt: published.nextAt, published: published)
+        items[place].notification = ItemNotification(stored, notify: items[place].item.notifySettings, at: effects.now)
     }
 
     // MARK: Taking over
@@ -231,23 +233,24 @@ extension SitePipeline {
         registryPublisher.takeOver(from: published, &effects)
         announcements.begin(at: max(effects.now.instant, items.settlesAt))
         effects.publish(Message(.aggregatorAvailability, .online))
-        for event in items.events.untold?.release() ?? [] {
+        for event in items.events.unpublished?.release() ?? [] {
             let own = ItemEvent(
                 event.change, seq: log.upcoming, item: event.item, name: event.name, stamp: event.stamp)
             log.append(topic: Topic.itemEvent(item: event.item).name(under: prefix), payload: own.bytes)
-            if let place = items.place(of: event.item), var kept = items[place].notification?.kept(at: effects.now),
-                kept.id == event.id, kept.said == nil
+            if let place = items.place(of: event.item), var stored = items[place].notification?.stored(at: effects.now),
+                stored.id == event.id, stored.published == nil
             {
-                kept.id = own.id
-                items[place].notification = ItemNotification(kept, notify: items[place].item.wishes, at: effects.now)
+                stored.id = own.id
+                items[place].notification = ItemNotification(
+                    stored, notify: items[place].item.notifySettings, at: effects.now)
             }
         }
         standby?.seat.tookOver()
         publishStates()
-        for id in standby?.notified.sorted() ?? [] where items[id]?.notification?.said == nil {
+        for id in standby?.notified.sorted() ?? [] where items[id]?.notification?.published == nil {
             effects.publish(.clearing(.itemNotification(item: id)))
         }
-        effects.add(.keepNow)
+        effects.add(.storeSiteNow)
         items.lookAtAll(at: effects.now.instant)
     }
 }

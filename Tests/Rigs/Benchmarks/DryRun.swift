@@ -34,7 +34,7 @@ struct DryRun {
 
     /// Takes one H4 packet that came at `now`.
     mutating func take(_ packet: RawSpan, at now: Instant) {
-        decoder.decode(packet, at: now) { pipeline.hear($0, $1) }
+        decoder.decode(packet, at: now) { pipeline.receive($0, $1) }
         guard pipeline.nextDeadline <= now else { return }
         let wall = WallTime(milliseconds: now.milliseconds)
         pipeline.advance(to: Moment(instant: now, wall: wall, isSynchronised: true))

@@ -45,7 +45,7 @@ struct SiteLoad {
     /// - Parameter startsAgain: whether the messages are remembered that the next process receives.
     init(items: Int, gateways: Int = 12, startsAgain: Bool = false) {
         self.gateways = gateways
-        driver = SiteDriver(Self.configuration, boot: Boot("3.aggr")!, kept: nil, at: Self.moment(0))
+        driver = SiteDriver(Self.configuration, boot: Boot("3.aggr")!, stored: nil, at: Self.moment(0))
         topics = (0..<items * Self.receivers).map { index in
             let (item, receiver) = (index / Self.receivers, index % Self.receivers)
             let gateway = (item * 2 + receiver) % gateways
@@ -82,10 +82,10 @@ struct SiteLoad {
     private mutating func importItems(_ count: Int) {
         let topic = Topic.aggregatorRequest(what: "items/import").name(under: .standard)
         for first in stride(from: 0, to: count, by: ImportedItems.most) {
-            let wanted = (first..<min(first + ImportedItems.most, count)).map {
-                WantedItem(name: "Item \($0)", beacon: Self.beacon($0))
+            let requested = (first..<min(first + ImportedItems.most, count)).map {
+                NewItem(name: "Item \($0)", beacon: Self.beacon($0))
             }
-            let payload = Request.bytes(of: ImportedItems(items: wanted))
+            let payload = Request.bytes(of: ImportedItems(items: requested))
             driver.handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), at: Self.moment(now))
             settle()
             now += 0.02
@@ -156,10 +156,10 @@ struct SiteLoad {
     static func restartCost(items: Int) -> Double {
         var load = SiteLoad(items: items, startsAgain: true)
         _ = load.run(period: 10, seconds: 20, noise: 2)
-        let (disk, retained) = (load.driver.pipeline.kept.bytes, load.retained ?? [:])
+        let (disk, retained) = (load.driver.pipeline.stored.bytes, load.retained ?? [:])
         let begin = Clock.processorTime
-        guard let kept = try? KeptSite(parsing: disk) else { fatalError("the site cannot be read back") }
-        load.driver = SiteDriver(configuration, boot: Boot("4.aggr")!, kept: kept, at: moment(load.now))
+        guard let kept = try? StoredSite(parsing: disk) else { fatalError("the site cannot be read back") }
+        load.driver = SiteDriver(configuration, boot: Boot("4.aggr")!, stored: kept, at: moment(load.now))
         load.retained = [:]
         load.driver.handle(.broker(.connected), at: moment(load.now))
         for (topic, payload) in retained {
@@ -252,7 +252,7 @@ struct SiteLoad {
             case .replace(let file, let bytes), .append(let file, let bytes):
                 written += bytes.count
                 driver.handle(.replaced(file, problem: nil), at: moment)
-            case .fetch, .learn, .notify, .log, .tell, .claimSeat, .releaseSeat: break
+            case .fetch, .learn, .notify, .log, .publishOnOwnConnection, .claimSeat, .releaseSeat: break
             }
         }
     }

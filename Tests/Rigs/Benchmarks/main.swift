@@ -27,9 +27,9 @@ let benchmarks: [Benchmark] = [
 ]
 
 /// What is measured: `gateway`, `site` (with `large` up to 100,000 items), `latency`, `message`; without a word everything.
-let wanted = Set(CommandLine.arguments.dropFirst())
+let requested = Set(CommandLine.arguments.dropFirst())
 
-if wanted.isEmpty || wanted.contains("gateway") {
+if requested.isEmpty || requested.contains("gateway") {
     print("Adverts per CPU-second, in millions: 30 % iBeacons of 200 identities, 70 % other.\n")
     print(row("", "best", "median", "rounds"))
     for benchmark in benchmarks {
@@ -43,11 +43,11 @@ if wanted.isEmpty || wanted.contains("gateway") {
         print(row(name, tenths(costs[0]), tenths(costs[2]), String(costs.count)))
     }
 }
-if wanted.isEmpty || wanted.contains("site") {
-    SiteTable.print(largest: wanted.contains("large") || wanted.isEmpty ? 100_000 : 10_000)
+if requested.isEmpty || requested.contains("site") {
+    SiteTable.print(largest: requested.contains("large") || requested.isEmpty ? 100_000 : 10_000)
 }
 
-if wanted.isEmpty || wanted.contains("latency"), TestBroker.isInstalled {
+if requested.isEmpty || requested.contains("latency"), TestBroker.isInstalled {
     print("\nMilliseconds on the loopback: an advertisement to the gateway's enter, its exit to the item's left.\n")
     print(row("", "p50", "p99", "p50", "p99", "events"))
     for commitWithin in ["0s", "1s"] {
@@ -58,7 +58,7 @@ if wanted.isEmpty || wanted.contains("latency"), TestBroker.isInstalled {
                 tenths(departures.quantile(0.5)), tenths(departures.quantile(0.99)), String(departures.count)))
     }
 }
-if !wanted.isEmpty, !wanted.contains("message") { exit(0) }
+if !requested.isEmpty, !requested.contains("message") { exit(0) }
 
 print("\nMicroseconds of the processor for one message.\n")
 for message in MessageCost.rows {

@@ -13,7 +13,7 @@ struct TagRecording {
         to path: String, gateway: Int, tags: Int, seconds: Double, using generator: inout some RandomNumberGenerator
     ) throws(SystemError) -> [[ClosedRange<Double>]] {
         var stays: [[ClosedRange<Double>]] = []
-        var heard: [(at: Double, tag: Int)] = []
+        var received: [(at: Double, tag: Int)] = []
         for tag in 1...tags {
             stays.append([])
             var time = Double.random(in: 0..<4, using: &generator)
@@ -21,16 +21,16 @@ struct TagRecording {
                 let end = min(seconds - 4, time + Double.random(in: 3..<10, using: &generator))
                 stays[tag - 1].append(time...end)
                 while time < end {
-                    heard.append((time, tag))
+                    received.append((time, tag))
                     time += 0.2 + Double.random(in: 0..<0.01, using: &generator)
                 }
                 time += Double.random(in: 5..<12, using: &generator)
             }
         }
-        for turn in 0..<Int(seconds * 2) { heard.append((Double(turn) / 2, 99)) }
-        heard.sort { $0.at < $1.at }
+        for turn in 0..<Int(seconds * 2) { received.append((Double(turn) / 2, 99)) }
+        received.sort { $0.at < $1.at }
         var file = BtsnoopWriter.header
-        for (at, tag) in heard {
+        for (at, tag) in received {
             let beacon = identity(gateway: gateway, tag: tag)
             let time = (start + .seconds(at)).milliseconds * 1000
             BtsnoopWriter.append(

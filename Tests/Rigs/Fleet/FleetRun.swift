@@ -175,7 +175,7 @@ public struct FleetRun {
         outcome.violations += gateways.flatMap(\.witness.violations) + aggregator.witness.violations
         outcome.violations.sort { $0.at < $1.at }
         outcome.steps = gateways.reduce(aggregator.steps) { $0 + $1.steps }
-        outcome.adverts = gateways.reduce(0) { $0 + $1.heard }
+        outcome.adverts = gateways.reduce(0) { $0 + $1.received }
         outcome.transitions = gateways.reduce(aggregator.witness.transitions) { $0 + $1.witness.transitions }
         let hours = (scenario.end - .zero).seconds / 3600
         outcome.beaconHours = hours * Double(gateways.count * scenario.house.tags.count)

@@ -117,14 +117,14 @@ public struct MonitoringRun {
 
     private mutating func happen(to index: Int) {
         switch upcoming[index] {
-        case .received(let rssi, _) where !isDead: hear(index, rssi)
+        case .received(let rssi, _) where !isDead: receive(index, rssi)
         case .received, .returned: break
         case .left: lives[index].leftAt = now
         }
         upcoming[index] = channels[index].next()
     }
 
-    private mutating func hear(_ index: Int, _ rssi: RSSI) {
+    private mutating func receive(_ index: Int, _ rssi: RSSI) {
         outcome.adverts += 1
         lives[index].lastReceived = now
         lives[index].heardFor = .zero
@@ -133,7 +133,7 @@ public struct MonitoringRun {
         let sighting = Sighting(
             beacon: beacons[index], rssi: rssi, measuredPower: MeasuredPower(dBm: -59),
             address: DeviceAddress(bits: UInt64(index), kind: .random), at: now)
-        if let transitions = monitor.hear(sighting), !transitions.isEmpty { take(transitions) }
+        if let transitions = monitor.receive(sighting), !transitions.isEmpty { take(transitions) }
     }
 
     private mutating func prove() {
@@ -188,7 +188,7 @@ public struct MonitoringRun {
             listensSince = nil
             return
         }
-        let transitions = monitor.radio(listening: false, at: now)
+        let transitions = monitor.radio(scanning: false, at: now)
         take(transitions)
         silence()
         listensSince = nil
@@ -200,7 +200,7 @@ public struct MonitoringRun {
 
     private mutating func listen() {
         listensSince = now
-        take(monitor.radio(listening: true, at: now))
+        take(monitor.radio(scanning: true, at: now))
         revive()
     }
 
@@ -237,7 +237,7 @@ public struct MonitoringRun {
 
     // MARK: What it says
 
-    private mutating func take(_ transitions: [Transition]) {
+    private mutating func take(_ transitions: [MonitorOutput]) {
         outcome.steps += 1
         for transition in transitions {
             switch transition {
@@ -247,7 +247,7 @@ public struct MonitoringRun {
                 if change.state != .unknown, listensSince == nil {
                     violate(.blindKnowsNothing, "the region is \(change.state) while deaf")
                 }
-            case .proofWanted: provesAt = provesAt ?? now + .milliseconds(isDead ? 2000 : 80)
+            case .proofRequested: provesAt = provesAt ?? now + .milliseconds(isDead ? 2000 : 80)
             }
         }
     }
@@ -273,9 +273,9 @@ public struct MonitoringRun {
         if now - max(lastReceived, listensSince) < required {
             violate(.exitNeedsSilence, "of \(index) after \((now - max(lastReceived, listensSince)).seconds) s")
         }
-        let heard = lives[index].heardFor + (lives[index].receivedSince.map { now - $0 } ?? .zero)
-        if heard < required - .seconds(max(15, required.seconds / 4)) {
-            violate(.exitNeedsSilence, "of \(index) when it really heard for \(heard.seconds) s")
+        let received = lives[index].heardFor + (lives[index].receivedSince.map { now - $0 } ?? .zero)
+        if received < required - .seconds(max(15, required.seconds / 4)) {
+            violate(.exitNeedsSilence, "of \(index) when it really heard for \(received.seconds) s")
         }
         if let lastSeen = change.lastSeen, lastSeen != lastReceived || change.at > now {
             violate(.datedWhenItHappened, "\(index) was seen \(lastReceived), told \(lastSeen), exit \(change.at)")

@@ -14,17 +14,17 @@ struct HouseStudy: Sendable {
     /// By question, the houses in order.
     private var answers: [String: [Answer]] = [:]
     /// Only questions that contain one of these; none: all.
-    private let wanted: [String]
+    private let requested: [String]
 
     /// Asks all questions of the houses of some seeds, as many at a time as there are processors. The small version leaves out the slow questions.
-    static func run(_ seeds: [UInt64], wanted: [String], isSmall: Bool) async -> HouseStudy {
+    static func run(_ seeds: [UInt64], requested: [String], isSmall: Bool) async -> HouseStudy {
         await withTaskGroup(of: (Int, HouseStudy).self) { group in
             for (number, seed) in seeds.enumerated() {
-                group.addTask { (number, HouseStudy(of: seed, wanted: wanted, isSmall: isSmall)) }
+                group.addTask { (number, HouseStudy(of: seed, requested: requested, isSmall: isSmall)) }
             }
             var houses: [Int: HouseStudy] = [:]
             for await (number, study) in group { houses[number] = study }
-            var all = houses[0] ?? HouseStudy(wanted: wanted)
+            var all = houses[0] ?? HouseStudy(requested: requested)
             for number in seeds.indices.dropFirst() {
                 all.answers.merge(houses[number]?.answers ?? [:]) { $0 + $1 }
             }
@@ -32,11 +32,11 @@ struct HouseStudy: Sendable {
         }
     }
 
-    private init(wanted: [String]) { self.wanted = wanted }
+    private init(requested: [String]) { self.requested = requested }
 
     /// Asks the house of one seed.
-    private init(of seed: UInt64, wanted: [String], isSmall: Bool) {
-        self.init(wanted: wanted)
+    private init(of seed: UInt64, requested: [String], isSmall: Bool) {
+        self.init(requested: requested)
         let house = GeneratedHouse(seed: seed)
         let walks = (0..<2).map { house.carried($0, seconds: isSmall ? 600 : 900) }
         let stills = (0..<(isSmall ? 6 : 12)).map { house.still($0, seconds: 900) }
@@ -54,7 +54,9 @@ struct HouseStudy: Sendable {
                     Evaluation.rows(cold, $0)
                 }
             }
-            if name == "names" || !isSmall, isWanted("walking, \(name), lived") || isWanted("still, \(name), lived") {
+            if name == "names" || !isSmall,
+                isRequested("walking, \(name), lived") || isRequested("still, \(name), lived")
+            {
                 let lived = model(site, past)
                 add("walking, \(name), lived", house, walks) { Evaluation.rows(lived, $0) }
                 add("still, \(name), lived", house, stills) { Evaluation.rows(lived, $0) }
@@ -78,7 +80,7 @@ struct HouseStudy: Sendable {
         let loud = loudened(walks, house)
         add("walking, \(name), cold, one gateway +10 dB", house, loud) { Evaluation.rows(cold, $0) }
         let question = "walking, \(name), lived, one gateway +10 dB"
-        if isWanted(question) {
+        if isRequested(question) {
             let lived = model(site, loudened(past, house))
             add(question, house, loud) { Evaluation.rows(lived, $0) }
         }
@@ -148,15 +150,16 @@ struct HouseStudy: Sendable {
         }
     }
 
-    private func isWanted(_ question: String) -> Bool {
-        wanted.isEmpty || wanted.contains { $0.hasPrefix("=") ? question == $0.dropFirst() : question.contains($0) }
+    private func isRequested(_ question: String) -> Bool {
+        requested.isEmpty
+            || requested.contains { $0.hasPrefix("=") ? question == $0.dropFirst() : question.contains($0) }
     }
 
     /// Adds the rows of one question, unless nobody wants to know.
     private mutating func add(
         _ question: String, _ house: GeneratedHouse, _ walks: [Walk], _ rows: (Walk) -> [Replay.Row]
     ) {
-        guard isWanted(question) else { return }
+        guard isRequested(question) else { return }
         var score = Score()
         for walk in walks where !walk.recording.rows.isEmpty { score.add(rows(walk), of: walk) }
         answers[question, default: []].append(Answer(seed: house.seed, temper: house.temper, score: score))

@@ -37,7 +37,7 @@ import Locating
             numbers.count == 3 ? (numbers[0], numbers[1], Int(numbers[2])) : (1, isCheck ? 31 : 47, 2)
         let study = await HouseStudy.run(
             Array(stride(from: first, through: last, by: max(1, step))),
-            wanted: words.filter { UInt64($0) == nil && $0 != "small" && $0 != "check" }, isSmall: isSmall)
+            requested: words.filter { UInt64($0) == nil && $0 != "small" && $0 != "check" }, isSmall: isSmall)
         study.print()
         if isCheck, !study.meetsFloors() { exit(1) }
     }

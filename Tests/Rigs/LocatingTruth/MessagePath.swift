@@ -77,7 +77,7 @@ enum MessagePath {
             let now = Instant(milliseconds: row.milliseconds)
             advance(to: now)
             guard let rssi = RSSI(dBm: Int8(max(-127, min(20, row.rssi.rounded())))) else { continue }
-            ranger.hear(
+            ranger.receive(
                 Sighting(
                     beacon: tag, rssi: rssi, measuredPower: MeasuredPower(dBm: -59),
                     address: DeviceAddress(bits: 1, kind: .random), at: now))

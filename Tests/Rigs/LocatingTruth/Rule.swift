@@ -23,20 +23,20 @@ struct Rule: Sendable {
     /// What it says of a walk, at the moments of a replay.
     func rows(_ site: Site, _ walk: Walk) -> [Replay.Row] {
         let owners = Dictionary(uniqueKeysWithValues: site.gateways.map { ($0.id, $0.room) })
-        var heard: [String: [(at: Int64, rssi: Double)]] = [:]
+        var received: [String: [(at: Int64, rssi: Double)]] = [:]
         var next = 0
         var current: String?
         var rows: [Replay.Row] = []
         Replay(model: LocatorModel(site: site)).run(walk.recording) { row in
             while next < walk.recording.rows.count, walk.recording.rows[next].milliseconds <= row.milliseconds {
                 let sighting = walk.recording.rows[next]
-                heard[sighting.gateway, default: []].append((sighting.milliseconds, sighting.rssi))
+                received[sighting.gateway, default: []].append((sighting.milliseconds, sighting.rssi))
                 next += 1
             }
             var levels: [String: Double] = [:]
-            for gateway in heard.keys {
-                heard[gateway]!.removeAll { $0.at <= row.milliseconds - span }
-                if !heard[gateway]!.isEmpty { levels[gateway] = loudness(heard[gateway]!) }
+            for gateway in received.keys {
+                received[gateway]!.removeAll { $0.at <= row.milliseconds - span }
+                if !received[gateway]!.isEmpty { levels[gateway] = loudness(received[gateway]!) }
             }
             let best = levels.max { ($0.value, $1.key) < ($1.value, $0.key) }
             let kept = current.flatMap { levels[$0] }
@@ -51,13 +51,13 @@ struct Rule: Sendable {
         return rows
     }
 
-    private static func mean(_ heard: [(at: Int64, rssi: Double)]) -> Double {
-        heard.reduce(0) { $0 + $1.rssi } / Double(heard.count)
+    private static func mean(_ received: [(at: Int64, rssi: Double)]) -> Double {
+        received.reduce(0) { $0 + $1.rssi } / Double(received.count)
     }
 
-    private static func kalman(_ heard: [(at: Int64, rssi: Double)]) -> Double {
-        var (level, variance) = (heard[0].rssi, 4.0)
-        for sighting in heard.dropFirst() {
+    private static func kalman(_ received: [(at: Int64, rssi: Double)]) -> Double {
+        var (level, variance) = (received[0].rssi, 4.0)
+        for sighting in received.dropFirst() {
             let gain = (variance + 0.008) / (variance + 0.008 + 4)
             level += gain * (sighting.rssi - level)
             variance = (1 - gain) * (variance + 0.008)
@@ -65,18 +65,18 @@ struct Rule: Sendable {
         return level
     }
 
-    private static func middle(_ heard: [(at: Int64, rssi: Double)]) -> Double {
-        let sorted = heard.map(\.rssi).sorted()
+    private static func middle(_ received: [(at: Int64, rssi: Double)]) -> Double {
+        let sorted = received.map(\.rssi).sorted()
         let cut = sorted.count / 4
         let kept = sorted[cut..<max(cut + 1, sorted.count - cut)]
         return kept.reduce(0, +) / Double(kept.count)
     }
 
-    private static func nearBiased(_ heard: [(at: Int64, rssi: Double)]) -> Double {
+    private static func nearBiased(_ received: [(at: Int64, rssi: Double)]) -> Double {
         // The running loudest of the last twenty, averaged: a distance may fall at once and rises slowly.
         var loudest = -Double.infinity
         var sum = 0.0
-        let last = heard.suffix(20)
+        let last = received.suffix(20)
         for sighting in last.reversed() {
             loudest = max(loudest, sighting.rssi)
             sum += loudest
@@ -84,7 +84,7 @@ struct Rule: Sendable {
         return sum / Double(last.count)
     }
 
-    private static func moving(_ heard: [(at: Int64, rssi: Double)]) -> Double {
-        heard.dropFirst().reduce(heard[0].rssi) { 0.8 * $0 + 0.2 * $1.rssi }
+    private static func moving(_ received: [(at: Int64, rssi: Double)]) -> Double {
+        received.dropFirst().reduce(received[0].rssi) { 0.8 * $0 + 0.2 * $1.rssi }
     }
 }

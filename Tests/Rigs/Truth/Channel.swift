@@ -34,11 +34,11 @@ struct Channel {
                 lost = (log((1 - u) / (1 - share) + 1e-300) * losses).rounded(.down) + 1
                 if share <= 0 { lost = .infinity }
             }
-            let heard = upcoming + delay(lost)
-            if heard < changes {
-                let gap = heard - time
-                time = heard
-                upcoming = heard + delay(1)
+            let received = upcoming + delay(lost)
+            if received < changes {
+                let gap = received - time
+                time = received
+                upcoming = received + delay(1)
                 return gap
             }
             skip(to: changes)

@@ -93,7 +93,7 @@ extension DistanceTable {
                     }
                 }
                 truth = value.metres
-                ranger.hear(
+                ranger.receive(
                     Sighting(
                         beacon: identity, rssi: RSSI(dBm: value.rssi), measuredPower: MeasuredPower(dBm: power),
                         address: DeviceAddress(bits: 1, kind: .public), at: at))

@@ -41,21 +41,21 @@ enum EnterTable {
         var random = Random(seed: seed)
         var monitor = Monitor(Monitor.Settings(enterSightings: sightings), at: .zero)
         _ = monitor.setRegions([Region(id: "tag", identifier: "Tag", scope: .beacon(identity))], at: .zero)
-        _ = monitor.radio(listening: true, at: .zero)
+        _ = monitor.radio(scanning: true, at: .zero)
         var time = 0.0
         while true {
             if random.unit() <= row.reception {
                 let sighting = Sighting(
                     beacon: identity, rssi: RSSI(dBm: -70), measuredPower: MeasuredPower(dBm: -59),
                     address: DeviceAddress(bits: 1, kind: .random), at: .zero + .seconds(time))
-                if monitor.hear(sighting)?.contains(where: \.isEnter) == true { return time }
+                if monitor.receive(sighting)?.contains(where: \.isEnter) == true { return time }
             }
             time += row.interval + random.unit() * 0.01
         }
     }
 }
 
-extension Transition {
+extension MonitorOutput {
     /// Whether a beacon entered.
     var isEnter: Bool { isBeacon(.enter) }
     /// Whether a beacon exited.

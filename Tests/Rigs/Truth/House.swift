@@ -47,7 +47,7 @@ struct House {
         self.interference = interference
         monitor = Monitor(at: .zero)
         _ = monitor.setRegions([Region(id: "tags", identifier: "Tags", scope: .uuid(Self.uuid))], at: .zero)
-        _ = monitor.radio(listening: true, at: .zero)
+        _ = monitor.radio(scanning: true, at: .zero)
         var stranger = strangers > 0 ? random.exponential(mean: 1 / strangers) : .infinity
         let end = days * 86_400
         while true {
@@ -58,7 +58,7 @@ struct House {
             pass(to: now)
             let isBlocked = interference.contains { $0.contains(now) }
             if stranger < time {
-                if !isBlocked { monitor.heardSomething(at: Self.instant(now)) }
+                if !isBlocked { monitor.receivedSomething(at: Self.instant(now)) }
                 stranger += random.exponential(mean: 1 / strangers)
                 if stranger > strangersLeave { stranger = .infinity }
                 continue
@@ -79,9 +79,9 @@ struct House {
             for limit in Self.times where time - lastSeen[tag] > limit { fixed.append((limit, time)) }
         }
         lastSeen[tag] = time
-        monitor.heardSomething(at: Self.instant(time))
+        monitor.receivedSomething(at: Self.instant(time))
         note(
-            monitor.hear(
+            monitor.receive(
                 Sighting(
                     beacon: BeaconIdentity(uuid: Self.uuid, major: 1, minor: UInt16(tag)), rssi: RSSI(dBm: rssi),
                     measuredPower: MeasuredPower(dBm: -59), address: DeviceAddress(bits: UInt64(tag), kind: .random),
@@ -103,9 +103,9 @@ struct House {
         }
     }
 
-    private mutating func note(_ transitions: [Transition], at now: Double) {
+    private mutating func note(_ transitions: [MonitorOutput], at now: Double) {
         for transition in transitions {
-            if case .proofWanted = transition { proofAt = now + 0.1 }
+            if case .proofRequested = transition { proofAt = now + 0.1 }
             guard case .beacon(let change) = transition, change.event == .exit else { continue }
             let tag = Int(change.identity.minor)
             let absence = tags[tag].plan.absences.last { $0.lowerBound <= now }

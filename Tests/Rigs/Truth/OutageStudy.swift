@@ -21,7 +21,7 @@ struct OutageStudy {
         self.isTold = isTold
         deaf = (from: 14_400, to: 14_400 + seconds)
         _ = monitor.setRegions([Region(id: "tags", identifier: "Tags", scope: .uuid(Self.uuid))], at: .zero)
-        _ = monitor.radio(listening: true, at: .zero)
+        _ = monitor.radio(scanning: true, at: .zero)
         var upcoming = Self.intervals.map { random.unit() * $0 }
         while true {
             let tag = upcoming.indices.min { upcoming[$0] < upcoming[$1] }!
@@ -30,13 +30,13 @@ struct OutageStudy {
             upcoming[tag] += Self.intervals[tag] + random.unit() * 0.01
             pass(to: time)
             let arrives = random.unit() <= 0.6
-            if arrives, time < deaf.from { hear(tag, at: time) }
+            if arrives, time < deaf.from { receive(tag, at: time) }
         }
     }
 
-    private mutating func hear(_ tag: Int, at time: Double) {
+    private mutating func receive(_ tag: Int, at time: Double) {
         count(
-            monitor.hear(
+            monitor.receive(
                 Sighting(
                     beacon: BeaconIdentity(uuid: Self.uuid, major: 1, minor: UInt16(tag)), rssi: RSSI(dBm: -70),
                     measuredPower: MeasuredPower(dBm: -59), address: DeviceAddress(bits: UInt64(tag), kind: .random),
@@ -46,29 +46,29 @@ struct OutageStudy {
     /// Deadlines, and the radio's outages, up to a moment.
     private mutating func pass(to time: Double) {
         while true {
-            let isToFall = isTold && monitor.isListening && time >= deaf.from
+            let isToFall = isTold && monitor.isScanning && time >= deaf.from
             let change = isToFall ? deaf.from : deaf.to
             if let deadline = monitor.nextDeadline, deadline < Self.instant(min(time, change)) {
                 count(monitor.advance(to: deadline), at: deadline)
             } else if change > time {
                 return
             } else if isToFall, deaf.to > deaf.from {
-                count(monitor.radio(listening: false, at: Self.instant(change)), at: Self.instant(change))
+                count(monitor.radio(scanning: false, at: Self.instant(change)), at: Self.instant(change))
             } else {
-                count(monitor.radio(listening: true, at: Self.instant(change)), at: Self.instant(change))
+                count(monitor.radio(scanning: true, at: Self.instant(change)), at: Self.instant(change))
                 deaf = (from: change + 3600, to: change + 3600 + seconds)
             }
         }
     }
 
-    private mutating func count(_ transitions: [Transition], at now: Instant) {
+    private mutating func count(_ transitions: [MonitorOutput], at now: Instant) {
         for transition in transitions {
             if transition.isExit { exits += 1 }
             if transition.isEnter { enters += 1 }
-            guard case .proofWanted = transition else { continue }
+            guard case .proofRequested = transition else { continue }
             let isDead = now >= Self.instant(deaf.from) && now < Self.instant(deaf.to)
             if isDead { unknowns += 1 }
-            count(isDead ? monitor.radio(listening: false, at: now) : monitor.proven(at: now), at: now)
+            count(isDead ? monitor.radio(scanning: false, at: now) : monitor.proven(at: now), at: now)
         }
     }
 

@@ -116,7 +116,7 @@ struct SleepStudy {
                     level(of: place, at: gateway) + (isCarried ? body[gateway] : -hidden) + 4.5 * random.gaussian()
                 guard random.unit() < 0.9 / (1 + exp(-(level + 91) / 1.5)) else { continue }
                 finals[gateway] = (level.rounded(), clock)
-                rangers[gateway].hear(
+                rangers[gateway].receive(
                     Sighting(
                         beacon: Self.identity, rssi: RSSI(dBm: Int8(max(-105, min(-20, level.rounded())))),
                         measuredPower: MeasuredPower(dBm: -59), address: DeviceAddress(bits: 1, kind: .random),

@@ -22,7 +22,7 @@ enum SpeedTable {
             let region = Region(id: "all", identifier: "All", scope: .major(tags[0].uuid, 1))
             _ = monitor.setRegions([region], at: .zero)
             ranger.setRegions([region])
-            _ = monitor.radio(listening: true, at: .zero)
+            _ = monitor.radio(scanning: true, at: .zero)
             var events = 0
             let start = cpu()
             for second in 0..<hours * 3600 {
@@ -31,8 +31,8 @@ enum SpeedTable {
                     let sighting = Sighting(
                         beacon: tag, rssi: RSSI(dBm: -70), measuredPower: MeasuredPower(dBm: -59),
                         address: DeviceAddress(bits: UInt64(number), kind: .random), at: at)
-                    if isMonitored { events += monitor.hear(sighting)?.count ?? 0 }
-                    if isRanged { ranger.hear(sighting) }
+                    if isMonitored { events += monitor.receive(sighting)?.count ?? 0 }
+                    if isRanged { ranger.receive(sighting) }
                 }
                 let end = Instant(milliseconds: Int64(second + 1) * 1000)
                 if isMonitored { events += monitor.advance(to: end).count }

@@ -44,11 +44,11 @@ struct StillTag {
             }
             guard random.unit() <= reception else { continue }
             let body = time < passed ? air.passing?.loss ?? 0 : 0
-            hear(mean + flutter + air.fading * random.gaussian() - body, at: Instant(nanoseconds: Int64(time * 1e9)))
+            receive(mean + flutter + air.fading * random.gaussian() - body, at: Instant(nanoseconds: Int64(time * 1e9)))
         }
     }
 
-    private mutating func hear(_ level: Double, at now: Instant) {
+    private mutating func receive(_ level: Double, at now: Instant) {
         while let deadline = ranger.nextDeadline, deadline <= now {
             for ranged in ranger.advance(to: deadline) where ranged.proximity != said {
                 said = ranged.proximity
@@ -60,7 +60,7 @@ struct StillTag {
                 }
             }
         }
-        ranger.hear(
+        ranger.receive(
             Sighting(
                 beacon: Self.identity, rssi: RSSI(dBm: Int8(max(-127, min(20, level.rounded())))),
                 measuredPower: Self.power, address: DeviceAddress(bits: 1, kind: .random), at: now))

@@ -20,7 +20,7 @@ struct AggregatorConfigurationTests {
         #expect(aggregator("[history]\ndatabase = \"\(url)\"")?.history.database == url)
         #expect(aggregator("[history]\ndatabase = \"postgres:///history?host=/run\"")?.history.database != nil)
         #expect(
-            said("[history]\ndatabase = \"mysql://db/history\"")[0].contains(
+            published("[history]\ndatabase = \"mysql://db/history\"")[0].contains(
                 "is no URL of PostgreSQL: write postgresql://"))
     }
 
@@ -29,7 +29,7 @@ struct AggregatorConfigurationTests {
         "postgresql://a@b:secret@db/history",
     ])
     func `a password in the URL of a history's database is refused, and is not repeated`(url: String) throws {
-        let problems = said("[history]\ndatabase = \"\(url)\"")
+        let problems = published("[history]\ndatabase = \"\(url)\"")
         #expect(
             problems.count == 1 && problems.allSatisfy { $0.contains("write the password to a file") }, "\(problems)")
         #expect(problems.allSatisfy { !$0.contains("secret") })
@@ -45,8 +45,8 @@ struct AggregatorConfigurationTests {
         #expect(configuration?.standby == StandbySettings(name: "left"))
         #expect(configuration?.broker.clientID == "site-left")
         #expect(configuration?.sharedClientID == "site")
-        #expect(said("[standby]\n").first?.contains("standby.name is missing") == true)
-        #expect(said("[standby]\nname = \"Left one\"\n").count == 1)
+        #expect(published("[standby]\n").first?.contains("standby.name is missing") == true)
+        #expect(published("[standby]\nname = \"Left one\"\n").count == 1)
     }
 
     @Test func `a notification runs a program with its arguments`() throws {
@@ -55,13 +55,13 @@ struct AggregatorConfigurationTests {
         #expect(command.words == ["/bin/tell", "a b"] && command.timeLimit == .seconds(60))
         #expect(aggregator("[notify]\ncommand = [\"/bin/tell\"]")?.notifyCommand?.timeLimit == .seconds(10))
         #expect(
-            said("[notify]") == [
+            published("[notify]") == [
                 "aggregator.toml:1: notify.command is missing: write an array of 1 to 64 texts in quotes"
             ])
         #expect(
-            said("[notify]\ncommand = \"/bin/tell\"")[0].contains(
+            published("[notify]\ncommand = \"/bin/tell\"")[0].contains(
                 "is the text \"/bin/tell\": write an array of 1 to 64 texts"))
-        #expect(said("[notify]\ncommand = []")[0].contains("has 0 elements"))
+        #expect(published("[notify]\ncommand = []")[0].contains("has 0 elements"))
     }
 }
 
@@ -74,6 +74,6 @@ func aggregator(_ text: String) -> AggregatorConfiguration? {
 }
 
 /// The problems of `text`, as they are printed.
-func said(_ text: String) -> [String] {
+func published(_ text: String) -> [String] {
     readSettings(Array(text.utf8), file: "aggregator.toml") { AggregatorConfiguration($0) }.problems.map(\.description)
 }

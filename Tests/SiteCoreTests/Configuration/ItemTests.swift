@@ -44,7 +44,7 @@ struct ItemTests {
 
     @Test func `an item without its whole beacon is none`() {
         #expect(
-            said("[[item]]\nname = \"Bag\"\nuuid = \"\(uuid)\"") == [
+            published("[[item]]\nname = \"Bag\"\nuuid = \"\(uuid)\"") == [
                 "aggregator.toml:1: item.major is missing: write a whole number from 0 to 65535",
                 "aggregator.toml:1: item.minor is missing: write a whole number from 0 to 65535",
             ])
@@ -57,7 +57,7 @@ struct ItemTests {
             + item("Keys", minor: 3, "id = \"a\"")  // 13 to 18
             + item("Purse", minor: 1)  // 19 to 24
         #expect(
-            said(text) == [
+            published(text) == [
                 "aggregator.toml:8: item.name is \"Bag\", as in line 2: write another",
                 "aggregator.toml:18: item.id is \"a\", as in line 6: write another",
                 "aggregator.toml:21: item.uuid with its major and minor is also the beacon of the item in line 1: write another beacon",
@@ -67,10 +67,10 @@ struct ItemTests {
     @Test func `hours need a beginning and an end`() {
         let bag = item("Bag", minor: 1)
         #expect(
-            said(bag + "[item.notify]\nfrom = \"07:00\"")
+            published(bag + "[item.notify]\nfrom = \"07:00\"")
                 == ["aggregator.toml:8: item.notify.from stands without to: write both or neither"])
         #expect(
-            said(bag + "[item.notify]\nfrom = \"07:00\"\nto = \"07:00\"")
+            published(bag + "[item.notify]\nfrom = \"07:00\"\nto = \"07:00\"")
                 == ["aggregator.toml:9: item.notify.to is \"07:00\", the same as from: write two times, or neither"])
     }
 }

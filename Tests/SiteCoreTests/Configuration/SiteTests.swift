@@ -24,7 +24,7 @@ struct SiteTests {
         """
 
     private func problems(_ text: String) -> [String] {
-        said(rooms + text).map { String($0.dropFirst("aggregator.toml:".count)) }
+        published(rooms + text).map { String($0.dropFirst("aggregator.toml:".count)) }
     }
 
     @Test func `a site has rooms, doors and gateways`() throws {
@@ -114,8 +114,8 @@ struct SiteTests {
             "16: room.polygon_m has 2 elements: write an array of 3 to 200 pairs of numbers from -10000 to 10000"
         ),
     ])
-    func `what does not fit together is named at its line`(text: String, said: String) {
-        #expect(problems(text) == [said])
+    func `what does not fit together is named at its line`(text: String, published: String) {
+        #expect(problems(text) == [published])
     }
 
     @Test(arguments: [
@@ -131,7 +131,7 @@ struct SiteTests {
     }
 
     @Test func `a room whose name is wrong is not missed as well`() {
-        #expect(said("[[room]]\nname = 5\n[[gateway]]\nid = \"k\"\nroom = \"Hall\"").count == 1)
+        #expect(published("[[room]]\nname = 5\n[[gateway]]\nid = \"k\"\nroom = \"Hall\"").count == 1)
     }
 
     @Test func `a site of its own is read without what else stands there`() {

@@ -37,25 +37,25 @@ import Testing
         site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }
     }
 
-    private func answer(_ json: String) throws -> LearningAnswer {
-        let outcome = try Response<LearningAnswer>(parsing: Array(json.utf8)).outcome
-        guard case .done(let answer) = outcome else { throw Refused("\(outcome)") }
-        return answer
+    private func response(_ json: String) throws -> LearningResponse {
+        let outcome = try Response<LearningResponse>(parsing: Array(json.utf8)).outcome
+        guard case .done(let response) = outcome else { throw Refused("\(outcome)") }
+        return response
     }
 
     @Test func `once enough was lived, it is learned from, and shown`() throws {
         var site = site()
         live(&site, rounds: 1)
         #expect(lessons(site).isEmpty)
-        #expect(try answer(site.ask("learning", "{}")).worth == nil)
+        #expect(try response(site.ask("learning", "{}")).worth == nil)
         live(&site, rounds: 9)
         let lesson = try #require(lessons(site).first)
         #expect(lessons(site).count == 1)
-        #expect(try answer(site.ask("learning", "{}")).isLearning)
+        #expect(try response(site.ask("learning", "{}")).isLearning)
         site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
-        let learned = try answer(site.ask("learning", "{}"))
+        let learned = try response(site.ask("learning", "{}"))
         let worth = try #require(learned.worth)
-        #expect(!learned.isLearning && learned.kept > 100)
+        #expect(!learned.isLearning && learned.stored > 100)
         #expect(worth.agreement > 0.9 && worth.share > 0.3 && worth.lived > 100)
         #expect(learned.rooms.map(\.room) == ["Hall", "Kitchen"])
         #expect(site.pipeline.items.surroundings.model.learned != nil)
@@ -67,18 +67,18 @@ import Testing
         var site = site()
         live(&site, rounds: 10)
         let lesson = try #require(lessons(site).first)
-        let empty = try answer(site.ask("learning/forget", "{}"))
-        #expect(empty.kept == 0 && empty.worth == nil)
+        let empty = try response(site.ask("learning/forget", "{}"))
+        #expect(empty.stored == 0 && empty.worth == nil)
         site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
         #expect(site.pipeline.items.surroundings.model.learned == nil)
-        #expect(try answer(site.ask("learning", "{}")).worth == nil)
+        #expect(try response(site.ask("learning", "{}")).worth == nil)
     }
 
     @Test func `the past outlives a restart, and is learned from again`() throws {
         var before = site()
         live(&before, rounds: 10)
         let text = before.pipeline.study.past.text
-        #expect(before.outputs.contains { if case .keepPast = $0 { true } else { false } })
+        #expect(before.outputs.contains { if case .storePast = $0 { true } else { false } })
         var after = TestSite()
         after.pipeline.remember(past: TrainingHistory(text: text, endingAt: TestSite.moment(-60).instant), surveys: [])
         after.gateway("kitchen", room: "Kitchen")

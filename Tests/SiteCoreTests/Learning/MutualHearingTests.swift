@@ -15,8 +15,8 @@ struct MutualReceptionTests {
         var site = TestSite(toml)
         let minors = others.merging(["kitchen": 1, "hall": 2]) { $1 }
         for (id, minor) in minors.sorted(by: { $0.key < $1.key }) {
-            site.say(.gatewayAvailability(gateway: id), Availability.online.bytes)
-            say(info(id, minor: minor, room: id, at: site.now, of: site), of: id, to: &site)
+            site.deliver(.gatewayAvailability(gateway: id), Availability.online.bytes)
+            deliver(info(id, minor: minor, room: id, at: site.now, of: site), of: id, to: &site)
         }
         return site
     }
@@ -28,18 +28,18 @@ struct MutualReceptionTests {
             beacon: GatewayInfo.Beacon(identity: beacon(minor), measuredPower: MeasuredPower(dBm: -59)), regions: 1)
     }
 
-    private func say(_ info: GatewayInfo, of id: String, to site: inout TestSite) {
-        site.say(.gatewayInfo(gateway: id), info.bytes)
+    private func deliver(_ info: GatewayInfo, of id: String, to site: inout TestSite) {
+        site.deliver(.gatewayInfo(gateway: id), info.bytes)
     }
 
     /// Ten minutes in which the kitchen hears the hall 6 dB worse than the hall hears the kitchen.
-    private func hear(_ site: inout TestSite, isRetained: Bool = false) {
+    private func receive(_ site: inout TestSite, isRetained: Bool = false) {
         for _ in 0..<62 {
             for (by, of, rssi) in [("kitchen", 2 as UInt16, -76.0), ("hall", 1, -70)] {
                 let state = RangedState(
                     gateway: by, proximity: .far, accuracy: 5, rssi: rssi, sightings: 50, addresses: 1,
                     stamp: site.stamp(at: site.now), validFor: 25)
-                site.say(.proximity(beacon(of), gateway: by), state.bytes, retained: isRetained)
+                site.deliver(.proximity(beacon(of), gateway: by), state.bytes, retained: isRetained)
             }
             site.advance(to: site.now + 10)
         }
@@ -47,7 +47,7 @@ struct MutualReceptionTests {
 
     private func heard(_ toml: String = TestSite.bagItem) -> TestSite {
         var site = site(toml)
-        hear(&site)
+        receive(&site)
         return site
     }
 
@@ -78,7 +78,7 @@ struct MutualReceptionTests {
             var site = heard(TestSite.bagItem + toml)
             var info = info("kitchen", minor: 1, room: "kitchen", at: site.now, of: site)
             info.rssiOffset = 4
-            say(info, of: "kitchen", to: &site)
+            deliver(info, of: "kitchen", to: &site)
             site.advance(to: site.now + 1)
             #expect(offsets(site) == [-3, expected])
         }
@@ -86,19 +86,19 @@ struct MutualReceptionTests {
 
     @Test func `of two that send the same beacon nobody knows which is heard: they teach nothing`() {
         var site = site(others: ["cellar": 1])
-        hear(&site)
+        receive(&site)
         #expect(offsets(site) == [0, 0])
     }
 
     @Test func `what the broker kept was heard at any time, and counts for nothing`() {
         var site = site()
-        hear(&site, isRetained: true)
+        receive(&site, isRetained: true)
         #expect(offsets(site) == [0, 0])
     }
 
     @Test func `what one heard before it served another room says nothing of it there`() {
         var site = heard()
-        say(info("kitchen", minor: 1, room: "cellar", at: site.now, of: site), of: "kitchen", to: &site)
+        deliver(info("kitchen", minor: 1, room: "cellar", at: site.now, of: site), of: "kitchen", to: &site)
         site.advance(to: site.now + 610)
         #expect(offsets(site) == [0, 0])
     }

@@ -25,7 +25,7 @@ import Testing
         return site
     }
 
-    private func hear(_ site: inout TestSite, kitchen: Double, hall: Double, seconds: Int) {
+    private func receive(_ site: inout TestSite, kitchen: Double, hall: Double, seconds: Int) {
         for second in 0..<seconds {
             let wobble = Double((second * 7) % 5) - 2
             site.ranged(at: "kitchen", rssi: kitchen + wobble)
@@ -36,18 +36,19 @@ import Testing
         }
     }
 
-    private func answer<Answer: Messages.Body>(_ json: String) throws -> Answer {
+    private func response<Answer: Messages.Body>(_ json: String) throws -> Answer {
         let outcome = try Response<Answer>(parsing: Array(json.utf8)).outcome
-        guard case .done(let answer) = outcome else { throw Refused("\(outcome)") }
-        return answer
+        guard case .done(let response) = outcome else { throw Refused("\(outcome)") }
+        return response
     }
 
     @discardableResult
-    private func survey(_ site: inout TestSite, _ room: String, kitchen: Double, hall: Double) throws -> SurveyAnswer {
-        let _: SurveyAnswer = try answer(
+    private func survey(_ site: inout TestSite, _ room: String, kitchen: Double, hall: Double) throws -> SurveyResponse
+    {
+        let _: SurveyResponse = try response(
             site.ask("survey/start", #"{"room":"\#(room)","item":"Laptop bag","for_s":30}"#))
-        hear(&site, kitchen: kitchen, hall: hall, seconds: 32)
-        return try answer(site.ask("survey/stop", #"{"item":"laptop-bag"}"#))
+        receive(&site, kitchen: kitchen, hall: hall, seconds: 32)
+        return try response(site.ask("survey/stop", #"{"item":"laptop-bag"}"#))
     }
 
     /// Learns what there is to learn, lesson by lesson.
@@ -66,7 +67,7 @@ import Testing
 
     @Test func `a room without a gateway is found once it was surveyed`() throws {
         var site = site()
-        hear(&site, kitchen: -72, hall: -70, seconds: 10)
+        receive(&site, kitchen: -72, hall: -70, seconds: 10)
         let kitchen = try survey(&site, "Kitchen", kitchen: -50, hall: -68)
         #expect(kitchen.survey.room == "Kitchen" && kitchen.survey.gateways == 2)
         #expect((25...31).contains(kitchen.survey.seconds))
@@ -74,15 +75,15 @@ import Testing
         let cellar = try survey(&site, "Cellar", kitchen: -75, hall: -74)
         #expect(cellar.alike.isEmpty)
         learn(&site)
-        hear(&site, kitchen: -75, hall: -74, seconds: 20)
+        receive(&site, kitchen: -75, hall: -74, seconds: 20)
         #expect(site.location?.room == "Cellar")
-        hear(&site, kitchen: -50, hall: -68, seconds: 20)
+        receive(&site, kitchen: -50, hall: -68, seconds: 20)
         #expect(site.location?.room == "Kitchen")
     }
 
     @Test func `rooms that sound alike are named at the end`() throws {
         var site = site()
-        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        receive(&site, kitchen: -60, hall: -60, seconds: 5)
         try survey(&site, "Kitchen", kitchen: -60, hall: -61)
         let hall = try survey(&site, "Hall", kitchen: -61, hall: -60)
         #expect(Set(hall.alike.map(\.room)).isSubset(of: ["Kitchen", "Hall"]) && !hall.alike.isEmpty)
@@ -90,42 +91,42 @@ import Testing
 
     @Test func `surveys are listed, kept on disk, and removed`() throws {
         var site = site()
-        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        receive(&site, kitchen: -60, hall: -60, seconds: 5)
         try survey(&site, "Kitchen", kitchen: -50, hall: -68)
         try survey(&site, "Hall", kitchen: -68, hall: -50)
-        #expect(site.outputs.contains { if case .keepSurveys = $0 { true } else { false } })
-        let kept = KeptSurveys(site.pipeline.study.surveys)
-        let read = try KeptSurveys(parsing: kept.bytes).surveys
-        #expect(read.map(\.answer) == kept.surveys.map(\.answer))
-        #expect(read.map(\.history.text) == kept.surveys.map(\.history.text))
+        #expect(site.outputs.contains { if case .storeSurveys = $0 { true } else { false } })
+        let stored = StoredSurveys(site.pipeline.study.surveys)
+        let read = try StoredSurveys(parsing: stored.bytes).surveys
+        #expect(read.map(\.response) == stored.surveys.map(\.response))
+        #expect(read.map(\.history.text) == stored.surveys.map(\.history.text))
         var again = self.site()
         again.pipeline.remember(past: TrainingHistory(), surveys: read)
-        let listed: LearningAnswer = try answer(again.ask("learning", "{}"))
+        let listed: LearningResponse = try response(again.ask("learning", "{}"))
         #expect(listed.surveys.map(\.room) == ["Kitchen", "Hall"])
-        let left: LearningAnswer = try answer(again.ask("survey/remove", #"{"name":"Kitchen"}"#))
+        let left: LearningResponse = try response(again.ask("survey/remove", #"{"name":"Kitchen"}"#))
         #expect(left.surveys.map(\.room) == ["Hall"])
-        let none: LearningAnswer = try answer(again.ask("survey/remove", #"{"name":"2"}"#))
+        let none: LearningResponse = try response(again.ask("survey/remove", #"{"name":"2"}"#))
         #expect(none.surveys.isEmpty)
         #expect(again.ask("survey/remove", #"{"name":"Hall"}"#).contains("\"ok\":false"))
     }
 
     @Test func `a survey ends by itself, and its end can still be asked for`() throws {
         var site = site()
-        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        receive(&site, kitchen: -60, hall: -60, seconds: 5)
         _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag","for_s":10}"#)
-        hear(&site, kitchen: -50, hall: -68, seconds: 60)
+        receive(&site, kitchen: -50, hall: -68, seconds: 60)
         #expect(site.pipeline.study.ongoing.isEmpty)
-        let ended: SurveyAnswer = try answer(site.ask("survey/stop", #"{"item":"laptop-bag"}"#))
+        let ended: SurveyResponse = try response(site.ask("survey/stop", #"{"item":"laptop-bag"}"#))
         #expect((8...11).contains(ended.survey.seconds))
         #expect(site.pipeline.study.surveys.count == 1)
     }
 
     @Test func `a survey that is given up is not kept`() throws {
         var site = site()
-        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        receive(&site, kitchen: -60, hall: -60, seconds: 5)
         _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#)
-        hear(&site, kitchen: -50, hall: -68, seconds: 20)
-        let _: SurveyAnswer = try answer(site.ask("survey/stop", #"{"item":"laptop-bag","discard":true}"#))
+        receive(&site, kitchen: -50, hall: -68, seconds: 20)
+        let _: SurveyResponse = try response(site.ask("survey/stop", #"{"item":"laptop-bag","discard":true}"#))
         #expect(site.pipeline.study.surveys.isEmpty && site.pipeline.study.ongoing.isEmpty)
     }
 
@@ -135,9 +136,9 @@ import Testing
     ])
     func `what cannot be surveyed is refused in a sentence that names it`(request: String, word: String) {
         var site = site()
-        hear(&site, kitchen: -60, hall: -60, seconds: 5)
-        let answer = site.ask("survey/start", request)
-        #expect(answer.contains("\"ok\":false") && answer.contains(word), "\(answer)")
+        receive(&site, kitchen: -60, hall: -60, seconds: 5)
+        let response = site.ask("survey/start", request)
+        #expect(response.contains("\"ok\":false") && response.contains(word), "\(response)")
         #expect(site.pipeline.study.ongoing.isEmpty)
     }
 
@@ -150,9 +151,9 @@ import Testing
 
     @Test func `of too many surveys of a room the oldest goes`() throws {
         var site = site()
-        hear(&site, kitchen: -60, hall: -60, seconds: 5)
+        receive(&site, kitchen: -60, hall: -60, seconds: 5)
         try survey(&site, "Hall", kitchen: -68, hall: -50)
-        for _ in 0..<KeptSurveys.mostOfRoom { try survey(&site, "Kitchen", kitchen: -50, hall: -68) }
+        for _ in 0..<StoredSurveys.mostOfRoom { try survey(&site, "Kitchen", kitchen: -50, hall: -68) }
         try survey(&site, "Kitchen", kitchen: -50, hall: -68)
         #expect(site.pipeline.study.surveys.map(\.number) == [1] + Array(3...10))
     }

@@ -40,9 +40,9 @@ struct AggregatorHost {
     mutating func start(at now: Instant) -> [Effect] {
         disk.boots += 1
         let boot = Boot(epoch: disk.boots, using: &random)
-        let kept = disk.files[SiteFile.site.rawValue].flatMap { try? KeptSite(parsing: $0) }
+        let stored = disk.files[SiteFile.site.rawValue].flatMap { try? StoredSite(parsing: $0) }
             .map { $0.applying(log: disk.files[SiteFile.changes.rawValue] ?? []).site }
-        driver = SiteDriver(configuration, boot: boot, kept: kept, at: clock.moment(at: now))
+        driver = SiteDriver(configuration, boot: boot, stored: stored, at: clock.moment(at: now))
         isConnected = false
         witness.begins(boot, at: now)
         return collect(at: now)
@@ -136,7 +136,7 @@ struct AggregatorHost {
                 disk.files[file.rawValue]! += bytes
                 handle(.replaced(file, problem: nil), at: now)
             // A run is too short to learn from, and no Home Assistant is there.
-            case .fetch, .learn, .notify, .log, .tell, .claimSeat, .releaseSeat: break
+            case .fetch, .learn, .notify, .log, .publishOnOwnConnection, .claimSeat, .releaseSeat: break
             }
         }
         if bug == .guessesRooms { sent = sent.map { $0.withRoom("Nowhere") } }
@@ -148,7 +148,7 @@ struct AggregatorHost {
     private mutating func look(at sent: [Packet], at now: Instant) {
         witness.take(events: newEvents(), at: now, clock: clock)
         witness.take(sent, at: now)
-        witness.committed(upTo: driver!.pipeline.log.keptUpTo, at: now)
+        witness.committed(upTo: driver!.pipeline.log.storedUpTo, at: now)
         witness.check(tables: driver!.pipeline.tables, at: now)
         for packet in sent { requests.sent(packet) }
         if let late = requests.late(at: now) { witness.violate(.requestsAreAnswered, "aggregator", late, at: now) }

@@ -32,7 +32,7 @@ struct GatewayHost {
     private let bug: PlantedBug?
     private let scenario: Scenario
     /// How many advertisements its processes were given.
-    private(set) var heard = 0
+    private(set) var received = 0
     /// Moments that went in.
     private(set) var steps = 0
 
@@ -67,8 +67,8 @@ struct GatewayHost {
         let moment = moment(at: now)
         driver = GatewayDriver(
             configuration, boot: boot,
-            kept: GatewayDriver.Kept(
-                registry: kept(.registry), states: kept(.states), silences: kept(.silences)),
+            stored: GatewayDriver.StoredFiles(
+                registry: stored(.registry), states: stored(.states), silences: stored(.silences)),
             machine: machine, isLive: bug != .forgetsOverRestarts, at: moment, machineTime: moment.instant)
         driver!.decided = []
         isConnected = false
@@ -78,7 +78,7 @@ struct GatewayHost {
         return radio.start() + collect(at: now)
     }
 
-    private func kept<Kept: Payload>(_ file: GatewayFile) -> Kept? {
+    private func stored<Kept: Payload>(_ file: GatewayFile) -> Kept? {
         disk.files[file.rawValue].flatMap { try? Kept(parsing: $0) }
     }
 
@@ -110,7 +110,7 @@ struct GatewayHost {
         guard driver != nil else { return [] }
         let farewell = driver!.stop(at: moment(at: now)).map { Packet($0) }
         witness.take(events: newEvents(), at: now, clock: clock)
-        witness.told(listening: false, at: now)
+        witness.told(scanning: false, at: now)
         witness.take(farewell, at: now)
         let sent = drain(at: now).compactMap(\.packet) + farewell
         let wasConnected = isConnected
@@ -132,22 +132,22 @@ struct GatewayHost {
     }
 
     private mutating func listen(upTo now: Instant) {
-        while let heard = receiver.next(upTo: now) {
+        while let received = receiver.next(upTo: now) {
             guard radio.hears else { continue }
-            if let tag = heard.tag, !scenario.isPresent(tag: tag, at: heard.at) { continue }
-            hand(heard)
+            if let tag = received.tag, !scenario.isPresent(tag: tag, at: received.at) { continue }
+            hand(received)
         }
     }
 
-    private mutating func hand(_ heard: GatewayReceiver.Received) {
-        self.heard += 1
-        let beacon = heard.tag.map { scenario.house.tags[$0].beacon }
-        if let beacon { witness.heard(beacon, at: heard.at) }
+    private mutating func hand(_ received: GatewayReceiver.Received) {
+        self.received += 1
+        let beacon = received.tag.map { scenario.house.tags[$0].beacon }
+        if let beacon { witness.received(beacon, at: received.at) }
         // The planted bug: for the last third of each two minutes it does not look at what it is given.
-        if bug == .isHardOfHearing, heard.at.milliseconds % 120_000 > 60_000 { return }
+        if bug == .isHardOfHearing, received.at.milliseconds % 120_000 > 60_000 { return }
         let advertisement = Advertisement(
-            address: heard.address, rssi: heard.rssi, at: moment(at: heard.at).instant)
-        driver!.hear(advertisement, heard.data.span.bytes)
+            address: received.address, rssi: received.rssi, at: moment(at: received.at).instant)
+        driver!.receive(advertisement, received.data.span.bytes)
     }
 
     /// A crowd of identities of the wildcard's, all at once.
@@ -157,11 +157,11 @@ struct GatewayHost {
             let beacon = BeaconIdentity(
                 uuid: House.uuid, major: UInt16(1000 + number >> 8), minor: UInt16(truncatingIfNeeded: random.next()))
             let frame = BeaconFrame(format: .iBeacon, identity: beacon, measuredPower: MeasuredPower(dBm: -59))
-            witness.heard(beacon, at: now)
+            witness.received(beacon, at: now)
             let advertisement = Advertisement(
                 address: DeviceAddress(bits: random.next() & 0xFFFF_FFFF_FFFF, kind: .random), rssi: RSSI(dBm: -70),
                 at: moment(at: now).instant)
-            driver!.hear(advertisement, frame.advertisingData.span.bytes)
+            driver!.receive(advertisement, frame.advertisingData.span.bytes)
         }
         return wake(at: now)
     }
@@ -172,13 +172,13 @@ struct GatewayHost {
         var effects = wake(at: now)
         let notice = radio.saying(notice)
         if bug == .ignoresTheRadio, case .state(let state, _) = notice, state != .poweredOn {
-            witness.told(listening: false, at: now)
+            witness.told(scanning: false, at: now)
             return effects
         }
         handle(.radio([notice], interface: nil, address: nil), at: now)
         let events = newEvents()
         witness.take(events: events, at: now, clock: clock)
-        witness.told(listening: radio.saysItListens, at: now)
+        witness.told(scanning: radio.saysItListens, at: now)
         effects += collect(at: now)
         return effects
     }
@@ -235,7 +235,7 @@ struct GatewayHost {
             case .write(let step): handle(.wrote(disk.perform(step)), at: now)
             case .read(let reading):
                 driver!.read(reading, by: disk.read)
-                guard bug == .sleepsOnAnswers, case .answer = reading else { continue }
+                guard bug == .sleepsOnAnswers, case .respond = reading else { continue }
                 sleepsUntil = now + .seconds(2)
                 break loop
             case .publish(let message, let event):
@@ -259,7 +259,7 @@ struct GatewayHost {
 
     private mutating func look(at sent: [Packet], at now: Instant) {
         witness.take(events: newEvents(), at: now, clock: clock)
-        witness.committed(upTo: driver!.pipeline.log.keptUpTo, at: now)
+        witness.committed(upTo: driver!.pipeline.log.storedUpTo, at: now)
         witness.take((driver!.decided ?? []).map { Packet($0) }, at: now)
         driver!.decided = []
         witness.check(tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : driver!.pipeline.tables, at: now)

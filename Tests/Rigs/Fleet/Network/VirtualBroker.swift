@@ -28,7 +28,7 @@ struct VirtualBroker: Sendable {
     private(set) var isUp = true
     /// Clients whose publications of QoS 1 it does not take.
     var refusing: Set<Int> = []
-    private var kept: [String: Kept] = [:]
+    private var stored: [String: Kept] = [:]
     private var sessions: [Int: Session] = [:]
     /// What it would remember if it were killed now.
     private var saved: [String: Kept] = [:]
@@ -38,7 +38,7 @@ struct VirtualBroker: Sendable {
 
     /// What is retained on a topic now.
     func retained(on topic: String, at now: Instant) -> [UInt8]? {
-        guard let entry = kept[topic], entry.expires.map({ $0 > now }) ?? true else { return nil }
+        guard let entry = stored[topic], entry.expires.map({ $0 > now }) ?? true else { return nil }
         return entry.packet.payload
     }
 
@@ -54,10 +54,10 @@ struct VirtualBroker: Sendable {
             isLasting: isLasting, will: will, waiting: former?.waiting ?? [], number: former?.number ?? 0)
         sessions[client]!.waiting.removeAll { $0.expires.map { $0 <= now } ?? false }
         var sendings: [Sending] = sessions[client]!.waiting.map { (client, epoch, $0.packet) }
-        for topic in kept.keys.sorted() {
-            guard let entry = kept[topic] else { continue }
+        for topic in stored.keys.sorted() {
+            guard let entry = stored[topic] else { continue }
             guard entry.expires.map({ $0 > now }) ?? true else {
-                kept[topic] = nil
+                stored[topic] = nil
                 continue
             }
             guard matches(client, topic) else { continue }
@@ -92,7 +92,7 @@ struct VirtualBroker: Sendable {
     mutating func publish(_ packet: Packet, at now: Instant) -> [Sending] {
         let expires = packet.validFor.map { now + $0 }
         if packet.retain {
-            kept[packet.topic] = packet.payload.isEmpty ? nil : Kept(packet: packet, expires: expires)
+            stored[packet.topic] = packet.payload.isEmpty ? nil : Kept(packet: packet, expires: expires)
         }
         var copy = packet
         copy.retain = false
@@ -131,7 +131,7 @@ struct VirtualBroker: Sendable {
     // MARK: Its own life
 
     /// What mosquitto does now and then: only this outlives a kill.
-    mutating func save() { saved = kept }
+    mutating func save() { saved = stored }
 
     /// It is gone, and all connections with it.
     mutating func goDown() {
@@ -146,8 +146,8 @@ struct VirtualBroker: Sendable {
         isUp = true
         switch memory {
         case .whole: sessions = sessions.filter(\.value.isLasting)
-        case .none: (kept, sessions) = ([:], [:])
-        case .old: (kept, sessions) = (saved, [:])
+        case .none: (stored, sessions) = ([:], [:])
+        case .old: (stored, sessions) = (saved, [:])
         }
     }
 }

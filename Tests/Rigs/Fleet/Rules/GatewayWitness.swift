@@ -35,9 +35,9 @@ struct GatewayWitness: Sendable {
     private var remembers = false
     /// Since when the radio says that it listens.
     private var listensSince: Instant?
-    /// When the radio really heard, whatever it said; the last one is open where `isHearing`.
+    /// When the radio really heard, whatever it said; the last one is open where `isScanning`.
     private var hearing: [Range<Instant>] = []
-    private var isHearing = false
+    private var isScanning = false
     private var lives: [BeaconIdentity: Life] = [:]
     /// What happened and is not on the disk yet: a reader is told once it is.
     private var pending: [LoggedEvent] = []
@@ -112,15 +112,17 @@ struct GatewayWitness: Sendable {
 
     mutating func losesPower(at now: Instant) { lostPowerAt = now }
 
-    mutating func heard(_ beacon: BeaconIdentity, at now: Instant) { lives[beacon, default: Life()].lastReceived = now }
+    mutating func received(_ beacon: BeaconIdentity, at now: Instant) {
+        lives[beacon, default: Life()].lastReceived = now
+    }
 
-    mutating func told(listening: Bool, at now: Instant) {
-        if listening != (listensSince != nil) { listensSince = listening ? now : nil }
+    mutating func told(scanning: Bool, at now: Instant) {
+        if scanning != (listensSince != nil) { listensSince = scanning ? now : nil }
     }
 
     mutating func hears(_ hears: Bool, at now: Instant) {
-        guard hears != isHearing else { return }
-        isHearing = hears
+        guard hears != isScanning else { return }
+        isScanning = hears
         if hears {
             hearing.append(now..<Instant(nanoseconds: .max))
         } else if let last = hearing.popLast() {
@@ -246,15 +248,15 @@ struct GatewayWitness: Sendable {
         } else if event.lastSeenAt == nil, !remembers {
             violate(.datedWhenItHappened, "\(name) without last_seen_at", at: now)
         }
-        let listened = now - max(lastReceived, listensSince ?? now)
-        if listened < required - Self.rounding {
-            violate(.exitNeedsSilence, "\(name) after \(seconds(listened)) of \(seconds(required))", at: now)
+        let scannedSeconds = now - max(lastReceived, listensSince ?? now)
+        if scannedSeconds < required - Self.rounding {
+            violate(.exitNeedsSilence, "\(name) after \(seconds(scannedSeconds)) of \(seconds(required))", at: now)
         }
-        let heard = heardFor(since: lastReceived, until: now)
+        let received = heardFor(since: lastReceived, until: now)
         // The radio's own watch notices within 15 s that nothing comes, the monitor by a quarter of the silence.
         let doubt = Interval.seconds(max(15, required.seconds / 4))
-        if heard < required - doubt - Self.rounding {
-            violate(.exitNeedsSilence, "\(name) when it really heard for \(seconds(heard))", at: now)
+        if received < required - doubt - Self.rounding {
+            violate(.exitNeedsSilence, "\(name) when it really heard for \(seconds(received))", at: now)
         }
         // Over a power cut the wall clock alone tells the time, and where that was set nobody does.
         if !isOfDisk, let enteredAt = life.enteredAt, life.isInside != nil, let inside = event.insideForSeconds,

@@ -33,7 +33,7 @@ struct SiteWitness: Sendable {
     private var events: [String: [String: EventID]] = [:]
     private var presences: [String: Presence] = [:]
     /// Left or returned, what else was said since, and whether it was heard after it had been unknown: of that nothing is told.
-    private var lastWords: [String: (word: String, since: Set<Presence>, wasHeard: Bool)] = [:]
+    private var lastWords: [String: (word: String, since: Set<Presence>, wasReceived: Bool)] = [:]
 
     /// What is told later than this is of the past.
     private static let telling = Interval.seconds(5)
@@ -77,7 +77,7 @@ struct SiteWitness: Sendable {
         case .beaconEvent(let beacon, let gateway):
             if let event = try? BeaconEvent(parsing: packet.payload) { take(event, of: beacon, gateway, at: now) }
         case .gatewayResponse(let gateway, "events"):
-            guard let answer = try? Response<EventsAnswer>(parsing: packet.payload),
+            guard let answer = try? Response<EventsResponse>(parsing: packet.payload),
                 answer.transaction?.string != Self.reader, case .done(let events) = answer.outcome
             else { return }
             for case .beacon(let event) in events.events { take(event, of: event.beacon, gateway, at: now) }
@@ -98,7 +98,7 @@ struct SiteWitness: Sendable {
         events[item, default: [:]][gateway] = event.id
         words[item, default: [:]][gateway] = (event.transition == .enter ? .inside : .exited, at)
         if event.transition == .enter, lastWords[item]?.since.contains(.unknown) == true {
-            lastWords[item]!.wasHeard = true
+            lastWords[item]!.wasReceived = true
         }
     }
 
@@ -156,7 +156,7 @@ struct SiteWitness: Sendable {
             if case .moved = event.change { continue }
             let word = event.change.word
             let between: Presence = word == "left" ? .home : .away
-            if let last = lastWords[event.item], last.word == word, !last.since.contains(between), !last.wasHeard {
+            if let last = lastWords[event.item], last.word == word, !last.since.contains(between), !last.wasReceived {
                 violate(.leftAndReturnedAlternate, event.item, "\(word) again", at: now)
             }
             lastWords[event.item] = (word, [], false)

@@ -3,7 +3,7 @@ import Locating
 import Messages
 
 /// The surveys on the disk: `surveys.json`.
-package struct KeptSurveys: Payload {
+package struct StoredSurveys: Payload {
     /// One survey.
     package struct Entry: Hashable, Sendable {
         /// Counts the surveys of the site.
@@ -56,7 +56,7 @@ package struct KeptSurveys: Payload {
     }
 }
 
-extension KeptSurveys.Entry {
+extension StoredSurveys.Entry {
     fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
         number = try fields.count("number", in: Fields.gauges)
         room = try fields.text("room")
@@ -67,9 +67,9 @@ extension KeptSurveys.Entry {
         history = RSSIHistory(text: levels)
     }
 
-    /// As answers have it.
-    var answer: SurveyAnswer.Survey {
-        SurveyAnswer.Survey(
+    /// The survey as a part of responses.
+    var response: SurveyResponse.Survey {
+        SurveyResponse.Survey(
             number: number, room: room, item: item, at: at, seconds: Int(history.seconds.rounded()),
             gateways: history.receivedBy)
     }

@@ -1,5 +1,5 @@
 /// The response to `request/items/add` and `request/items/remove`: the item that was added or removed.
-public struct ItemAnswer: Body {
+public struct ItemResponse: Body {
     /// The item.
     public var item: RegistryItem
 

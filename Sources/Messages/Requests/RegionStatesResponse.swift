@@ -1,7 +1,7 @@
 import Beacons
 
 /// The response to `request/regions/state`: a gateway's state of every region, including the implicit regions of items.
-public struct RegionStatesAnswer: Body {
+public struct RegionStatesResponse: Body {
     /// One region's state.
     public struct Entry: Hashable, Sendable {
         /// The subject of an entry: a region with its own topics, or the implicit region of an item.
@@ -79,7 +79,7 @@ public struct RegionStatesAnswer: Body {
     }
 }
 
-extension RegionStatesAnswer.Entry {
+extension RegionStatesResponse.Entry {
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
             switch subject {

@@ -1,21 +1,21 @@
 import Beacons
 import Messages
 
-/// What the aggregator keeps on disk: `site.json`, the registry and what was last known of each item. A restart is no event.
-package struct KeptSite: Payload {
-    /// What was last known of one item.
+/// The file `site.json`: the registry and the last known state of each item. With it a restart produces no events.
+package struct StoredSite: Payload {
+    /// The last known state of one item.
     struct Item: Hashable, Sendable {
         var id: String
         var presence: Presence
         var room: String?
         var since: WallTime?
         var lastSeenAt: WallTime?
-        /// Since when it is resting, if it sleeps.
+        /// Since when the item is resting, if it sleeps.
         var restingSince: WallTime?
-        /// The gateways that had it inside, and whether they have exited it.
+        /// The gateways that had the item inside, and whether the item has exited there.
         var gateways: [String: Bool]
-        /// What its owner is being told.
-        var notification: ItemNotification.Kept?
+        /// The notification of the item.
+        var notification: ItemNotification.Stored?
         /// A return whose event waits for the reports of all gateways.
         var returning: Returning?
     }
@@ -28,7 +28,7 @@ package struct KeptSite: Payload {
         var room: String?
     }
 
-    /// The events of one gateway that were applied, the oldest boot first.
+    /// The events of one gateway that were applied, oldest run first.
     struct Gateway: Hashable, Sendable {
         var id: String
         var applied: [LogRange]
@@ -39,14 +39,14 @@ package struct KeptSite: Payload {
     var origin: Boot?
     var items: [RegistryItem]
     var regions: [RegistryRegion]
-    /// The ids of those that stood in the configuration.
+    /// The ids of the items and regions of the configuration.
     var configured: [String]
     var states: [Item]
-    /// What of each gateway's events was applied.
+    /// The applied events of each gateway.
     var gateways: [Gateway]
-    /// The last event of an item that had been told by then.
-    var told: EventID?
-    /// What the lines of `site.log` call this file, unique to it; `nil` in files of versions that wrote no log.
+    /// The last item event that was published when the file was written.
+    var lastPublished: EventID?
+    /// The unique name of this file in the lines of `site.log`; `nil` in files of versions that wrote no log.
     var generation: String?
 
     /// Whatever was written is read: a site that its own program refuses would be lost.
@@ -55,7 +55,7 @@ package struct KeptSite: Payload {
     init(
         revision: UInt64, origin: Boot? = nil, items: [RegistryItem], regions: [RegistryRegion], configured: [String],
         states: [Item],
-        gateways: [Gateway] = [], told: EventID? = nil
+        gateways: [Gateway] = [], lastPublished: EventID? = nil
     ) {
         self.revision = revision
         self.origin = origin
@@ -64,7 +64,7 @@ package struct KeptSite: Payload {
         self.configured = configured
         self.states = states
         self.gateways = gateways
-        self.told = told
+        self.lastPublished = lastPublished
     }
 
     package func write(to json: inout JSONWriter) {
@@ -80,7 +80,7 @@ package struct KeptSite: Payload {
         json.field("configured", configured)
         json.array("states") { json in for state in states { state.write(to: &json) } }
         json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
-        json.field("told", told?.description)
+        json.field("told", lastPublished?.description)
         json.field("generation", generation)
     }
 
@@ -101,12 +101,12 @@ package struct KeptSite: Payload {
             var fields = try Fields(value, of: "gateways")
             return try Gateway(reading: &fields)
         }
-        told = try fields.optionalParsed("told") { EventID($0) }
+        lastPublished = try fields.optionalParsed("told") { EventID($0) }
         generation = try fields.optionalText("generation")
     }
 }
 
-extension KeptSite.Item {
+extension StoredSite.Item {
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("id", id)
@@ -143,15 +143,15 @@ extension KeptSite.Item {
             gateways[member.key] = member.value.string == "exited"
         }
         let object = try fields.optionalObject("notification")
-        notification = if let object { try ItemNotification.Kept(reading: object) } else { nil }
+        notification = if let object { try ItemNotification.Stored(reading: object) } else { nil }
         if let object = try fields.optionalObject("returning") {
             var fields = Fields(object)
-            returning = KeptSite.Returning(at: try fields.time("at"), room: try fields.optionalText("room"))
+            returning = StoredSite.Returning(at: try fields.time("at"), room: try fields.optionalText("room"))
         }
     }
 }
 
-extension ItemNotification.Kept {
+extension ItemNotification.Stored {
     fileprivate func writeFields(to json: inout JSONWriter) {
         json.field("kind", kind.rawValue)
         json.field("id", id.description)
@@ -159,9 +159,9 @@ extension ItemNotification.Kept {
         json.field("room", room)
         json.field("happened_at", happenedAt)
         json.field("due_at", dueAt)
-        if let said {
+        if let published {
             json.key(named: "said")
-            said.write(to: &json)
+            published.write(to: &json)
         }
     }
 
@@ -176,14 +176,14 @@ extension ItemNotification.Kept {
         let words = try fields.optionalObject("said")
         if let words {
             var fields = Fields(words)
-            said = try Notification(reading: &fields)
+            published = try Notification(reading: &fields)
         } else {
-            said = nil
+            published = nil
         }
     }
 }
 
-extension KeptSite.Gateway {
+extension StoredSite.Gateway {
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("id", id)
@@ -203,33 +203,35 @@ extension KeptSite.Gateway {
 
 extension SitePipeline {
     /// What is to be on disk now.
-    package var kept: KeptSite {
-        KeptSite(
+    package var stored: StoredSite {
+        StoredSite(
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
-            states: items.values.sorted { $0.item.id < $1.item.id }.map(keptState),
-            gateways: gateways.all.sorted { $0.id < $1.id }.map(keptGateway), told: items.events.lastPublished(by: boot)
+            states: items.values.sorted { $0.item.id < $1.item.id }.map(storedState),
+            gateways: gateways.all.sorted { $0.id < $1.id }.map(storedGateway),
+            lastPublished: items.events.lastPublished(by: boot)
         )
     }
 
-    func keptState(of record: ItemRecord) -> KeptSite.Item {
-        KeptSite.Item(
+    func storedState(of record: ItemRecord) -> StoredSite.Item {
+        StoredSite.Item(
             id: record.item.id, presence: record.presence, room: record.room, since: record.since,
-            lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince, gateways: record.stay.kept,
-            notification: record.notification?.kept(at: now),
+            lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
+            gateways: record.presenceByGateway.stored,
+            notification: record.notification?.stored(at: now),
             returning: record.returning.map {
-                KeptSite.Returning(at: $0.at ?? record.since ?? effects.now.wall, room: $0.room)
+                StoredSite.Returning(at: $0.at ?? record.since ?? effects.now.wall, room: $0.room)
             })
     }
 
-    func keptGateway(_ gateway: GatewayRecord) -> KeptSite.Gateway {
-        KeptSite.Gateway(id: gateway.id, applied: gateway.events.kept)
+    func storedGateway(_ gateway: GatewayRecord) -> StoredSite.Gateway {
+        StoredSite.Gateway(id: gateway.id, applied: gateway.events.stored)
     }
 
     /// Whether it is to be on disk soon, whatever the card bears: a gateway starts again and again.
-    var isKeptTooRarely: Bool { gateways.all.contains(where: \.events.isKeptTooRarely) }
+    var isStoredTooRarely: Bool { gateways.all.contains(where: \.events.isStoredTooRarely) }
 
-    /// What was `kept` is on disk.
+    /// What was `stored` is on disk.
     mutating func isOnDisk() {
         gateways.areOnDisk()
     }

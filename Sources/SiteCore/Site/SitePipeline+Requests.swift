@@ -5,7 +5,7 @@ import Messages
 
 /// Responses to requests.
 extension SitePipeline {
-    mutating func answer(_ what: String, _ payload: [UInt8]) {
+    mutating func respond(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
         if areRoomsStale { roomsChanged() }
         do throws(Refused) {
@@ -28,56 +28,57 @@ extension SitePipeline {
             case "history":
                 let asked = try request.asked(HistoryRequest.self)
                 let item = if let named = asked.item { try self.item(named).id } else { String?.none }
-                try items.events.answerHistory(asked, ofItem: item, request, &effects)
+                try items.events.respondWithHistory(asked, ofItem: item, request, &effects)
             // The page's connection, which has the history, responds.
             case "stays" where configuration.history.isEnabled: break
             case "stays": throw Refused("The history is off: set enabled = true in [history].")
-            case "events": try items.events.answerEvents(request, &effects)
+            case "events": try items.events.respondWithEvents(request, &effects)
             default:
                 throw Refused(
-                    "The aggregator does not answer \"\(what)\": the contract's requests are what it answers.")
+                    "The aggregator does not respond to \"\(what)\": the page Topics of the reference lists its requests."
+                )
             }
         } catch {
             effects.reply(what, request, Response<Nothing>.Outcome.failed(error.sentence))
         }
     }
 
-    private mutating func add(_ request: Request) throws(Refused) -> ItemAnswer {
-        let item = try registry.add(try request.asked(WantedItem.self))
+    private mutating func add(_ request: Request) throws(Refused) -> ItemResponse {
+        let item = try registry.add(try request.asked(NewItem.self))
         registryChanged(items: [item.id])
         items.publishIfDue(item.id, &effects)
-        return ItemAnswer(item: item)
+        return ItemResponse(item: item)
     }
 
     /// Adds many items in one change: one revision, one manifest, one write to the disk.
-    private mutating func importItems(_ request: Request) throws(Refused) -> ImportAnswer {
-        let wanted = try request.asked(ImportedItems.self).items
-        var answer = ImportAnswer(added: 0, refused: [])
-        let added = registry.add(wanted) { answer.refused.append(.init(index: $0, error: $1)) }
-        answer.added = added.count
-        guard !added.isEmpty else { return answer }
+    private mutating func importItems(_ request: Request) throws(Refused) -> ImportResponse {
+        let requested = try request.asked(ImportedItems.self).items
+        var response = ImportResponse(added: 0, refused: [])
+        let added = registry.add(requested) { response.refused.append(.init(index: $0, error: $1)) }
+        response.added = added.count
+        guard !added.isEmpty else { return response }
         registryChanged(items: added.map(\.id))
         for item in added { items.publishIfDue(item.id, &effects) }
-        return answer
+        return response
     }
 
-    private mutating func rename(_ request: Request) throws(Refused) -> ItemAnswer {
-        let wanted = try request.asked(RenamedItem.self)
-        let item = try registry.rename(item: try item(wanted.item).id, to: wanted.newName)
+    private mutating func rename(_ request: Request) throws(Refused) -> ItemResponse {
+        let requested = try request.asked(RenamedItem.self)
+        let item = try registry.rename(item: try item(requested.item).id, to: requested.newName)
         registryChanged(items: [item.id])
         items.publishIfDue(item.id, &effects)
-        return ItemAnswer(item: item)
+        return ItemResponse(item: item)
     }
 
-    private mutating func edit(_ request: Request) throws(Refused) -> ItemAnswer {
-        let wanted = try request.asked(EditedItem.self)
-        let item = try registry.edit(item: try item(wanted.item).id, wanted)
+    private mutating func edit(_ request: Request) throws(Refused) -> ItemResponse {
+        let requested = try request.asked(EditedItem.self)
+        let item = try registry.edit(item: try item(requested.item).id, requested)
         registryChanged(items: [item.id])
-        return ItemAnswer(item: item)
+        return ItemResponse(item: item)
     }
 
-    private mutating func remove(_ request: Request) throws(Refused) -> ItemAnswer {
-        let item = try item(try request.asked(NamedThing.self))
+    private mutating func remove(_ request: Request) throws(Refused) -> ItemResponse {
+        let item = try item(try request.asked(NameOrID.self))
         try registry.remove(item: item.id)
         items.match(item.id, registry, at: effects.now.instant)
         // First the device, then what its entities read.
@@ -87,43 +88,43 @@ extension SitePipeline {
         effects.publish(.clearing(.itemLocation(item: item.id)))
         effects.publish(.clearing(.itemNotification(item: item.id)))
         registryChanged(items: [item.id])
-        return ItemAnswer(item: item)
+        return ItemResponse(item: item)
     }
 
-    private mutating func addRegion(_ request: Request) throws(Refused) -> RegionAnswer {
-        let region = try registry.add(try request.asked(WantedRegion.self))
+    private mutating func addRegion(_ request: Request) throws(Refused) -> RegionResponse {
+        let region = try registry.add(try request.asked(NewRegion.self))
         registryChanged(regions: [region.id])
-        return RegionAnswer(region: region)
+        return RegionResponse(region: region)
     }
 
-    private mutating func removeRegion(_ request: Request) throws(Refused) -> RegionAnswer {
-        let named = try request.asked(NamedThing.self)
+    private mutating func removeRegion(_ request: Request) throws(Refused) -> RegionResponse {
+        let named = try request.asked(NameOrID.self)
         guard let region = registry.region(named: named.name) else {
             throw Refused("There is no region \"\(named.name)\".")
         }
         try registry.remove(region: region.id)
         registryChanged(regions: [region.id])
-        return RegionAnswer(region: region)
+        return RegionResponse(region: region)
     }
 
     /// Responds to `items/acknowledge`.
-    private mutating func acknowledge(_ request: Request) throws(Refused) -> ItemAnswer {
-        let item = try item(try request.asked(NamedThing.self))
+    private mutating func acknowledge(_ request: Request) throws(Refused) -> ItemResponse {
+        let item = try item(try request.asked(NameOrID.self))
         guard items.acknowledge(item.id, &effects) else {
             throw Refused("Of \(item.name) there is nothing to acknowledge.")
         }
-        return ItemAnswer(item: item)
+        return ItemResponse(item: item)
     }
 
     /// The item that a request names.
-    func item(_ named: NamedThing) throws(Refused) -> RegistryItem {
+    func item(_ named: NameOrID) throws(Refused) -> RegistryItem {
         guard let item = registry.item(named: named.name) else { throw Refused("There is no item \"\(named.name)\".") }
         return item
     }
 
     /// Forgets a gateway that is gone for good, and clears what the broker keeps of it.
     private mutating func removeGateway(_ request: Request) throws(Refused) -> Nothing {
-        let named = try request.asked(NamedThing.self)
+        let named = try request.asked(NameOrID.self)
         guard let gateway = gateways[named.name] else { throw Refused("There is no gateway \"\(named.name)\".") }
         guard !gateway.isAlive(at: effects.now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
@@ -133,7 +134,7 @@ extension SitePipeline {
         items.surroundings.forget(gateway.id)
         announcements.removed(gateway: gateway.id)
         for id in affected {
-            items[id]?.stay.forget(gateway.id)
+            items[id]?.presenceByGateway.forget(gateway.id)
             items[id]?.lost(gateway.id)
             items.judge(id, gateways, &effects)
             items.makeDue(id, at: effects.now.instant)

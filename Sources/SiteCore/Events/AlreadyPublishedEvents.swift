@@ -1,11 +1,11 @@
 import Messages
 
-/// The item events that were published after the site was last written to the disk.
+/// The item events that were published after the site was last written to disk.
 ///
-/// A new process applies the same events of the gateways again, and must not publish these item events again. The event log is on the disk before
-/// an event is published and before the site is written. So the events of the log that are newer than the site on the disk are exactly the ones
-/// that would be published twice.
-struct ToldEvents: Sendable {
+/// A new process applies the same events of the gateways again, and must not publish these item events again. The event log is on disk
+/// before an event is published and before the site is written. So the events that would be published twice are exactly those events of the
+/// log that are newer than the stored site.
+struct AlreadyPublishedEvents: Sendable {
     private var byItem: [String: [ItemEvent.Change]] = [:]
 
     init() {}
@@ -20,11 +20,13 @@ struct ToldEvents: Sendable {
     /// Whether a change of an item was published before; each event counts once.
     ///
     /// Moves are skipped: they follow from ranged states, which do not arrive again. If the changes differ from the published ones, the rest is new.
-    mutating func wasTold(_ change: ItemEvent.Change, of item: String) -> Bool {
-        guard let told = byItem[item], let next = told.firstIndex(where: { $0.isPresence }) else { return false }
+    mutating func wasPublished(_ change: ItemEvent.Change, of item: String) -> Bool {
+        guard let published = byItem[item], let next = published.firstIndex(where: { $0.isPresence }) else {
+            return false
+        }
         guard change.isPresence else { return false }
-        if told[next].word == change.word {
-            byItem[item] = Array(told[(next + 1)...])
+        if published[next].word == change.word {
+            byItem[item] = Array(published[(next + 1)...])
             return true
         }
         byItem[item] = nil
@@ -42,8 +44,10 @@ struct ToldEvents: Sendable {
 
     /// The items of which only moves were published, and the rooms to which they moved last.
     var lastRooms: [(item: String, room: String)] {
-        byItem.compactMap { item, told in
-            guard told.allSatisfy({ !$0.isPresence }), case .moved(_, let room) = told.last else { return nil }
+        byItem.compactMap { item, published in
+            guard published.allSatisfy({ !$0.isPresence }), case .moved(_, let room) = published.last else {
+                return nil
+            }
             return (item, room)
         }
     }

@@ -1,7 +1,7 @@
 import Beacons
 
 /// The response to `request/learning`: the learned room fingerprints, their data and their quality.
-public struct LearningAnswer: Body {
+public struct LearningResponse: Body {
     /// The learned data of one room.
     public struct Room: Hashable, Sendable {
         /// The name.
@@ -56,19 +56,19 @@ public struct LearningAnswer: Body {
     /// The learned data of each room; only the first `most` are sent.
     public var rooms: [Room]
     /// The number of moments that are stored for learning.
-    public var kept: Int
+    public var stored: Int
     /// The surveys; only the first `most` are sent.
-    public var surveys: [SurveyAnswer.Survey]
+    public var surveys: [SurveyResponse.Survey]
 
     /// The limit of rooms and of surveys in one response.
     public static let most = 1024
 
     /// Creates a response from all its properties.
-    public init(worth: Worth?, isLearning: Bool, rooms: [Room], kept: Int, surveys: [SurveyAnswer.Survey]) {
+    public init(worth: Worth?, isLearning: Bool, rooms: [Room], stored: Int, surveys: [SurveyResponse.Survey]) {
         self.worth = worth
         self.isLearning = isLearning
         self.rooms = rooms
-        self.kept = kept
+        self.stored = stored
         self.surveys = surveys
     }
 
@@ -86,7 +86,7 @@ public struct LearningAnswer: Body {
         }
         json.field("learning", isLearning)
         json.array("rooms") { json in for room in rooms.prefix(Self.most) { room.write(to: &json) } }
-        json.field("kept", kept)
+        json.field("kept", stored)
         json.array("surveys") { json in for survey in surveys.prefix(Self.most) { survey.write(to: &json) } }
     }
 
@@ -101,15 +101,15 @@ public struct LearningAnswer: Body {
             var room = try Fields(element, of: "rooms")
             return try Room(reading: &room)
         }
-        kept = try fields.count("kept", in: Fields.gauges)
+        stored = try fields.count("kept", in: Fields.gauges)
         surveys = try fields.array("surveys", limit: Self.most) { (element) throws(PayloadRefusal) in
             var survey = try Fields(element, of: "surveys")
-            return try SurveyAnswer.Survey(reading: &survey)
+            return try SurveyResponse.Survey(reading: &survey)
         }
     }
 }
 
-extension LearningAnswer.Worth {
+extension LearningResponse.Worth {
     fileprivate init(reading fields: inout Fields) throws(PayloadRefusal) {
         at = try fields.time("at")
         share = try fields.number("share", in: 0...1)
@@ -120,7 +120,7 @@ extension LearningAnswer.Worth {
     }
 }
 
-extension LearningAnswer.Room {
+extension LearningResponse.Room {
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("room", room)

@@ -5,7 +5,7 @@ import Ranging
 /// What was inside, as it stands on a gateway's disk: `states.0` and `states.1`, in turns. A restart is no event.
 ///
 /// It is written rarely. What happened between is in the event log, whose place it names: both together are the state.
-package struct KeptStates: Payload {
+package struct StoredStates: Payload {
     /// The events of `boot` up to this one are contained in it.
     var boot: Boot
     var seq: UInt64

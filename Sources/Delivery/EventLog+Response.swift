@@ -17,13 +17,13 @@ extension EventLog {
     /// - Parameters:
     ///   - origin: the start of this run by the present wall clock, if that is synchronised. It dates events from before the clock was set.
     ///   - read: gives what stands on the disk alone; `nil`: it cannot be read now, which is not that nothing is there.
-    public func answer(
+    public func respond(
         _ request: Request, origin: WallTime?, read: (EventSpan, Catalogue) -> [Entry]? = { _, _ in [] }
-    ) -> Response<EventsAnswer>.Outcome {
-        let wanted: EventsRequest
-        do { wanted = try request.body() } catch { return .failed("\(error)") }
-        let boot = wanted.boot.description
-        let finding = find(wanted.seqs.from...wanted.seqs.to, of: boot, most: EventsAnswer.most)
+    ) -> Response<EventsResponse>.Outcome {
+        let requested: EventsRequest
+        do { requested = try request.body() } catch { return .failed("\(error)") }
+        let boot = requested.boot.description
+        let finding = find(requested.seqs.from...requested.seqs.to, of: boot, most: EventsResponse.most)
         var isReadable = true
         let found = finding.seqs.flatMap { seqs in
             entries(in: seqs, of: boot) { span, catalogue in
@@ -35,7 +35,7 @@ extension EventLog {
         guard isReadable else { return .failed("The event log cannot be read now: ask again in a while.") }
         let start = boot == self.boot ? origin : self.origin(of: boot)
         return .done(
-            EventsAnswer(
+            EventsResponse(
                 events: found.compactMap { entry in
                     (try? LoggedEvent(parsing: entry.payload)).map { event in
                         start.map { event.dated(from: $0) } ?? event
@@ -59,9 +59,10 @@ extension EventLog {
 
     /// Whether all requested events are in memory.
     public func isInMemory(_ request: Request) -> Bool {
-        guard let wanted = try? request.body(EventsRequest.self) else { return true }
-        let finding = find(wanted.seqs.from...wanted.seqs.to, of: wanted.boot.description, most: EventsAnswer.most)
+        guard let requested = try? request.body(EventsRequest.self) else { return true }
+        let finding = find(
+            requested.seqs.from...requested.seqs.to, of: requested.boot.description, most: EventsResponse.most)
         guard let first = finding.seqs.first else { return true }
-        return wanted.boot.description == boot && first.lowerBound >= firstInMemory
+        return requested.boot.description == boot && first.lowerBound >= firstInMemory
     }
 }

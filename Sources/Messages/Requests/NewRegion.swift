@@ -1,7 +1,7 @@
 import Beacons
 
 /// The request `request/regions/add`: adds a region that every gateway monitors.
-public struct WantedRegion: Body {
+public struct NewRegion: Body {
     /// The name that people see.
     public var identifier: String
     /// The rule that selects the region's beacons.

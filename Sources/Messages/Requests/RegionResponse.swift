@@ -1,5 +1,5 @@
 /// The response to `request/regions/add` and `request/regions/remove`: the region that was added or removed.
-public struct RegionAnswer: Body {
+public struct RegionResponse: Body {
     /// The region.
     public var region: RegistryRegion
 

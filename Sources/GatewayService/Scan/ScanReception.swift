@@ -3,7 +3,7 @@ import Beacons
 import Ranging
 
 /// Receives for `scan`. All beacons are ranged, so each UUID becomes a region; the first thousand UUIDs count.
-struct Ears {
+struct ScanReception {
     var reader = SightingReader()
     var ranger: Ranger
     var nearby: NearbyTable
@@ -11,22 +11,24 @@ struct Ears {
     private(set) var strangers: RecencyTable<DeviceAddress, Stranger>?
     private var uuids: Set<BeaconUUID> = []
 
-    init(ranger: Ranger, nearby: NearbyTable, hearsAll: Bool, capacity: Int) {
+    init(ranger: Ranger, nearby: NearbyTable, receivesAll: Bool, capacity: Int) {
         self.ranger = ranger
         self.nearby = nearby
-        strangers = hearsAll ? RecencyTable(capacity: capacity) : nil
+        strangers = receivesAll ? RecencyTable(capacity: capacity) : nil
     }
 
-    mutating func hear(_ advertisement: Advertisement, _ data: RawSpan) {
+    mutating func receive(_ advertisement: Advertisement, _ data: RawSpan) {
         guard let sighting = reader.read(advertisement, data) else {
-            strangers?.touch(advertisement.address, default: Stranger(advertisement)) { $0.hear(advertisement, data) }
+            strangers?.touch(advertisement.address, default: Stranger(advertisement)) {
+                $0.receive(advertisement, data)
+            }
             return
         }
-        nearby.hear(sighting)
+        nearby.receive(sighting)
         if uuids.count < 1000, uuids.insert(sighting.beacon.uuid).inserted {
             ranger.setRegions(uuids.map { Region(id: "\($0)", identifier: "\($0)", scope: .uuid($0)) })
         }
-        ranger.hear(sighting)
+        ranger.receive(sighting)
         if let name = LocalName(in: data) { nearby.name(sighting.beacon, name.text) }
     }
 }

@@ -1,7 +1,7 @@
 import Beacons
 
 /// The response to `request/events`. The events come only on `response/events`, so that no automation fires twice.
-public struct EventsAnswer: Body {
+public struct EventsResponse: Body {
     /// The first requested events by number; at most `most`. `at` is corrected if the clock was set since the event.
     public var events: [LoggedEvent]
     /// The requested events that are lost, up to the last event of this response.

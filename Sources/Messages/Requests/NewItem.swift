@@ -1,7 +1,7 @@
 import Beacons
 
 /// The request `request/items/add`: adds an item to the registry.
-public struct WantedItem: Body {
+public struct NewItem: Body {
     /// The name that people see.
     public var name: String
     /// The beacon of the item.

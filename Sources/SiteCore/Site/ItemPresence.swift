@@ -1,8 +1,8 @@
 import Beacons
 import Messages
 
-/// What the gateways have reported of one item since it was last away, and the presence that follows.
-struct Stay: Sendable {
+/// The reports of all gateways about one item since it was last away, and the presence that follows.
+struct ItemPresence: Sendable {
     enum Word: Hashable, Sendable {
         /// The gateway has the item inside. That holds until the instant, unless it is reported again.
         case inside(until: Instant)
@@ -16,9 +16,9 @@ struct Stay: Sendable {
 
     init() {}
 
-    /// Continues after a restart: a gateway that had the item inside has to report that again.
+    /// Continues after a restart. A gateway that had the item inside has to report that again.
     ///
-    /// - Parameter gateways: the gateways that had the item inside, and whether it has exited there.
+    /// - Parameter gateways: The gateways that had the item inside, and whether the item has exited there.
     init(restoring gateways: [String: Bool], since: WallTime) {
         words = gateways.mapValues { hasExited in hasExited ? .exited(at: since) : .silent }
     }
@@ -61,7 +61,7 @@ struct Stay: Sendable {
         return earliest
     }
 
-    /// Begins a new stay: gateways that do not have the item inside have no part in it.
+    /// Starts again when the item returns: drops the gateways that do not have the item inside.
     mutating func begin() {
         words = words.filter { if case .inside = $0.value { true } else { false } }
     }
@@ -71,16 +71,16 @@ struct Stay: Sendable {
     /// - `home`: a gateway that is alive and scans has the item inside.
     /// - `away`: the item has exited at each gateway that had it inside, and each of these is alive and scans.
     /// - `unknown`: everything else.
-    func presence(isHearing: (String) -> Bool) -> (presence: Presence, lastExit: WallTime?) {
+    func presence(isScanning: (String) -> Bool) -> (presence: Presence, lastExit: WallTime?) {
         var lastExit: WallTime?
         var everyoneExited = !words.isEmpty
         for (gateway, word) in words {
             switch word {
             case .inside:
-                if isHearing(gateway) { return (.home, nil) }
+                if isScanning(gateway) { return (.home, nil) }
                 everyoneExited = false
             case .exited(let at):
-                if !isHearing(gateway) { everyoneExited = false }
+                if !isScanning(gateway) { everyoneExited = false }
                 lastExit = max(lastExit ?? at, at)
             case .silent:
                 everyoneExited = false
@@ -89,8 +89,8 @@ struct Stay: Sendable {
         return everyoneExited ? (.away, lastExit) : (.unknown, nil)
     }
 
-    /// The gateways that had the item inside, and whether it has exited there: what is written to the disk.
-    var kept: [String: Bool] {
+    /// The gateways that had the item inside, and whether the item has exited there, as stored on disk.
+    var stored: [String: Bool] {
         words.mapValues { if case .exited = $0 { true } else { false } }
     }
 }

@@ -1,7 +1,7 @@
 import Messages
 
 /// The registry as it stands on a gateway's disk: `registry.json`, the manifest's revision and every entry.
-package struct KeptRegistry: Payload {
+package struct StoredRegistry: Payload {
     var revision: UInt64
     /// The origin that the manifest named.
     var origin: Boot?

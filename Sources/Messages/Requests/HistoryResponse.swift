@@ -1,5 +1,5 @@
 /// The response to `request/history`: the stored events, oldest first.
-public struct HistoryAnswer: Body {
+public struct HistoryResponse: Body {
     /// The events; at most `most`.
     public var events: [ItemEvent]
     /// Whether there are more events; request them with `after` the last one.

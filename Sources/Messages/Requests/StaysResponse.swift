@@ -1,7 +1,7 @@
 import Beacons
 
 /// The response to `request/stays`: where an item was, oldest first.
-public struct StaysAnswer: Body {
+public struct StaysResponse: Body {
     /// Where the item was for a while.
     public struct Stay: Hashable, Sendable {
         /// Whether the item was at the site.

@@ -5,14 +5,14 @@ import Ranging
 
 /// The responses to a gateway's requests.
 extension GatewayPipeline {
-    mutating func answer(_ what: String, _ payload: [UInt8]) {
+    mutating func respond(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
         switch what {
         case "alive": reply(what, request, .done(Nothing()))
         case "regions/state": reply(what, request, .done(regionStates()))
-        case "beacons": reply(what, request, .done(heardBeacons()))
-        case "events" where !log.isInMemory(request): outputs.append(.answerEvents(request))
-        case "events": answerEvents(request) { _, _ in [] }
+        case "beacons": reply(what, request, .done(receivedBeacons()))
+        case "events" where !log.isInMemory(request): outputs.append(.respondWithEvents(request))
+        case "events": respondWithEvents(request) { _, _ in [] }
         case "radio/restart":
             outputs.append(.restartRadio)
             reply(what, request, .done(Nothing()))
@@ -20,7 +20,7 @@ extension GatewayPipeline {
             reply(
                 what, request,
                 Response<Nothing>.Outcome.failed(
-                    "A gateway does not answer \"\(what)\": ask alive, regions/state, beacons, events or radio/restart."
+                    "A gateway does not respond to \"\(what)\": request alive, regions/state, beacons, events or radio/restart."
                 )
             )
         }
@@ -34,11 +34,11 @@ extension GatewayPipeline {
             Response(outcome, transaction: request.transaction))
     }
 
-    private func regionStates() -> RegionStatesAnswer {
-        RegionStatesAnswer(
+    private func regionStates() -> RegionStatesResponse {
+        RegionStatesResponse(
             gateway: configuration.id, room: configuration.room, stamp: stamp(of: now.instant),
             regions: monitor.regionStatuses.map { status in
-                RegionStatesAnswer.Entry(
+                RegionStatesResponse.Entry(
                     status.region.isImplicit ? .item(status.region.id) : .region(status.region.id),
                     identifier: status.region.identifier, state: status.state,
                     since: status.since.map { now.wall(at: $0) },
@@ -47,13 +47,13 @@ extension GatewayPipeline {
     }
 
     /// Returns the beacons received in the last minute, with a distance for those that are ranged.
-    func heardBeacons() -> BeaconsAnswer {
+    func receivedBeacons() -> BeaconsResponse {
         let monitored = Dictionary(monitor.beaconStatuses.map { ($0.identity, $0) }) { first, _ in first }
-        return BeaconsAnswer(
+        return BeaconsResponse(
             gateway: configuration.id, room: configuration.room, stamp: stamp(of: now.instant),
-            beacons: nearby.heard(since: now.instant - NearbyTable.memory).map { beacon, entry in
+            beacons: nearby.received(since: now.instant - NearbyTable.memory).map { beacon, entry in
                 let ranged = board.latest(of: beacon)
-                return HeardBeacon(
+                return ReceivedBeacon(
                     beacon, name: entry.name, rssi: entry.rssi, measuredPower: entry.measuredPower,
                     accuracy: ranged?.accuracyMetres, proximity: ranged?.proximity ?? .unknown, address: entry.address,
                     addresses: ranged?.addresses ?? 1, sightings: Int(clamping: entry.sightings),
@@ -63,13 +63,13 @@ extension GatewayPipeline {
     }
 
     /// Responds with events; `read` returns those that are only on disk.
-    package mutating func answerEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
+    package mutating func respondWithEvents(_ request: Request, read: (EventSpan, Catalogue) -> [Entry]?) {
         let origin = now.isSynchronised ? now.wall(at: startedAt) : nil
-        var outcome = log.answer(request, origin: origin, read: read)
-        if case .done(var answer) = outcome {
+        var outcome = log.respond(request, origin: origin, read: read)
+        if case .done(var response) = outcome {
             // A response is never old: the aggregator learns from it how this gateway's clock compares to its own.
-            answer.now = EventsAnswer.Uptime(boot: boot, uptime: stamp(of: now.instant).uptime)
-            outcome = .done(answer)
+            response.now = EventsResponse.Uptime(boot: boot, uptime: stamp(of: now.instant).uptime)
+            outcome = .done(response)
         }
         reply("events", request, outcome)
     }

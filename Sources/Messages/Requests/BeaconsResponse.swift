@@ -1,5 +1,5 @@
 /// The response to `request/beacons`: every beacon that the gateway received within the last minute, monitored or not.
-public struct BeaconsAnswer: Body {
+public struct BeaconsResponse: Body {
     /// The gateway.
     public var gateway: String
     /// The room that the gateway serves; `nil` if its configuration names none.
@@ -7,13 +7,13 @@ public struct BeaconsAnswer: Body {
     /// When the gateway responded.
     public var stamp: Stamp
     /// The beacons, strongest first; only the first `most` are sent.
-    public var beacons: [HeardBeacon]
+    public var beacons: [ReceivedBeacon]
 
     /// The limit of beacons in one response.
     public static let most = 1000
 
     /// Creates a response from all its properties.
-    public init(gateway: String, room: String? = nil, stamp: Stamp, beacons: [HeardBeacon]) {
+    public init(gateway: String, room: String? = nil, stamp: Stamp, beacons: [ReceivedBeacon]) {
         self.gateway = gateway
         self.room = room
         self.stamp = stamp
@@ -35,7 +35,7 @@ public struct BeaconsAnswer: Body {
         stamp = try Stamp(reading: &fields)
         beacons = try fields.array("beacons", limit: Self.most) { (element) throws(PayloadRefusal) in
             var beacon = try Fields(element, of: "beacons")
-            return try HeardBeacon(reading: &beacon)
+            return try ReceivedBeacon(reading: &beacon)
         }
     }
 }

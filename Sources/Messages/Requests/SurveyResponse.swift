@@ -1,7 +1,7 @@
 import Beacons
 
 /// The response to `request/survey/start`, `survey/stop` and `survey/remove`: the survey and, at its end, its result.
-public struct SurveyAnswer: Body {
+public struct SurveyResponse: Body {
     /// A stored survey.
     public struct Survey: Hashable, Sendable {
         /// The number of the survey, unique within the site; `survey remove` takes this number.
@@ -88,7 +88,7 @@ public struct SurveyAnswer: Body {
     }
 }
 
-extension SurveyAnswer.Survey {
+extension SurveyResponse.Survey {
     /// Writes the survey as an object.
     public func write(to json: inout JSONWriter) {
         json.object { json in

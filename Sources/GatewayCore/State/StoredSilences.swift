@@ -5,7 +5,7 @@ import Ranging
 /// What was learned of each beacon's silences, as it stands on a gateway's disk: `silences.json`.
 ///
 /// Apart from the states, as it is ten times as large and changes over hours: a power cut costs what was learned since it was written.
-package struct KeptSilences: Payload {
+package struct StoredSilences: Payload {
     var learned: [BeaconIdentity: [Double]]
 
     /// Whatever was written is read.

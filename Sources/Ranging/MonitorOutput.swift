@@ -1,13 +1,13 @@
 import Beacons
 
 /// A change that a step of a ``Monitor`` caused.
-public enum Transition: Hashable, Sendable {
+public enum MonitorOutput: Hashable, Sendable {
     /// One beacon's state changed.
     case beacon(BeaconTransition)
     /// The state of a region with topics of its own changed; an implicit region has none, as its beacon's change reports it.
     case region(RegionTransition)
     /// Nothing changed, but the radio shall be proven: exits wait for ``Monitor/proven(at:)``, or for the news that it is blind.
-    case proofWanted
+    case proofRequested
 
     /// What is reported as an event, and not only as a state.
     public enum Event: String, Sendable {
@@ -25,7 +25,7 @@ public struct BeaconTransition: Hashable, Sendable {
     /// What it is now.
     public var state: MonitoringState
     /// `enter` or `exit`; `nil` where a state became unknown, or was found to be as it had been.
-    public var event: Transition.Event?
+    public var event: MonitorOutput.Event?
     /// When it happened, not when it was noticed: an enter with the first sighting of those that confirmed it, an exit with the last
     /// sighting plus the silence that was then required. It may lie before the process began.
     public var at: Instant
@@ -40,7 +40,7 @@ public struct BeaconTransition: Hashable, Sendable {
 
     /// A transition with all its properties.
     public init(
-        identity: BeaconIdentity, state: MonitoringState, event: Transition.Event?, at: Instant, regions: [String],
+        identity: BeaconIdentity, state: MonitoringState, event: MonitorOutput.Event?, at: Instant, regions: [String],
         insideFor: Interval?, lastSeen: Instant?, lastRSSI: RSSI?
     ) {
         self.identity = identity
@@ -61,7 +61,7 @@ public struct RegionTransition: Hashable, Sendable {
     /// What its state is now.
     public var state: MonitoringState
     /// `enter` with the first beacon, `exit` with the last; `nil` where a state became unknown, or was found to be as it had been.
-    public var event: Transition.Event?
+    public var event: MonitorOutput.Event?
     /// When it happened, not when it was noticed.
     public var at: Instant
     /// How many of its beacons are inside now.
@@ -77,7 +77,7 @@ public struct RegionTransition: Hashable, Sendable {
     }
 
     /// A transition with all its properties.
-    public init(region: Region, state: MonitoringState, event: Transition.Event?, at: Instant, beacons: Int) {
+    public init(region: Region, state: MonitoringState, event: MonitorOutput.Event?, at: Instant, beacons: Int) {
         self.region = region
         self.state = state
         self.event = event

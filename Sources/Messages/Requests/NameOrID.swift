@@ -1,5 +1,5 @@
 /// The body of `…/remove` requests: an item, region or gateway, named by its id or its exact name.
-public struct NamedThing: Body {
+public struct NameOrID: Body {
     /// The id or name.
     public var name: String
 

@@ -1,5 +1,5 @@
 /// Why an advertisement became no sighting. The raw values are those of `telemetry` and never change.
-public enum Refusal: String, CaseIterable, Error, Sendable {
+public enum AdvertisementRefusal: String, CaseIterable, Error, Sendable {
     /// The advertisement has no beacon frame of a known format. Nearly all advertisements are of this kind.
     case notABeacon = "not_a_beacon"
     /// The data ends too early: the event before its report, or the advertisement's data within an AD structure and

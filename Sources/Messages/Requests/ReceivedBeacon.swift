@@ -1,7 +1,7 @@
 import Beacons
 
 /// A beacon that a gateway received recently, monitored or not.
-public struct HeardBeacon: Hashable, Sendable {
+public struct ReceivedBeacon: Hashable, Sendable {
     /// The identity of the beacon.
     public var beacon: BeaconIdentity
     /// The name in the beacon's advertisement. The sender chooses it, so show it with care.
