@@ -90,6 +90,7 @@ extension SiteBroker {
                 topic write homeassistant/status
                 topic write \(prefix)/gateways/+/request/#
                 topic write \(prefix)/items/+/request/#
+                topic write \(prefix)/rooms/+/occupancy
                 topic write \(prefix)/aggregator/request/#
 
                 """

@@ -30,6 +30,7 @@ extension Locator {
                     shares[room] > 0 ? calibration.belief * log(shares[room]) + weight * recent[room] : -.infinity
             }
         }
+        forEachSensor(at: now) { shares[$0] += $1 }
         guard let most = shares.max(), most > -.infinity else { return shares.map { _ in 0 } }
         var sum = 0.0
         for room in shares.indices {
@@ -41,7 +42,7 @@ extension Locator {
     }
 
     /// 0 while the item moves, 1 once it has been still for long.
-    private func stillnessShare(at now: Instant) -> Double {
+    func stillnessShare(at now: Instant) -> Double {
         min(1, (1 - pace(at: now)) / (1 - Tuning.stillPace))
     }
 

@@ -36,6 +36,8 @@ public struct Locator: Sendable {
     private(set) var stillness: Stillness
     private var steppedTo: Instant?
     private var latest: Instant?
+    /// When a gateway reported the item last.
+    var lastReceived: Instant? { latest }
     /// Since when the item is received without a pause, and until when its last report counts. While an item is off or away, the silence of
     /// a gateway is no evidence of distance.
     private var receivedSince = Instant.zero
@@ -49,6 +51,8 @@ public struct Locator: Sendable {
     private var remembered: String?
     /// The reported room that became impossible.
     private var displaced: Int?
+    /// The occupancy sensors of the rooms, as of their last change.
+    public var sensors = OccupancySensors()
 
     /// Creates a locator without observations.
     public init(model: LocatorModel) {
@@ -197,7 +201,8 @@ public struct Locator: Sendable {
     /// Changes the reported room once another one is clearly likelier.
     private mutating func decide(at now: Instant) {
         if reported == nil { reported = remembered.flatMap { name in model.rooms.firstIndex { $0 == name } } }
-        let masses = reportableMasses()
+        var masses = reportableMasses()
+        forEachSensor(at: now) { masses[$0] *= exp($1) }
         guard let best = masses.indices.max(by: { masses[$0] < masses[$1] }) else { return }
         guard best != reported, !isHeld(at: now) else { return }
         // A room that was excluded, as its gateways received nothing for a while, is not a new one when they receive the item again.

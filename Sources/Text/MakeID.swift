@@ -9,6 +9,8 @@ public enum IDKind: String, Sendable {
     case item
     /// A region.
     case region
+    /// A room, in the topic of its occupancy sensor.
+    case room
 }
 
 /// Makes an id from a name: NFKD without combining marks, lower case, each run of characters outside `[a-z0-9_.-]`

@@ -24,6 +24,7 @@ import Testing
             (.itemNotification(item: "i"), .atLeastOnce, true),
             (.itemNotificationEvent(item: "i"), .atLeastOnce, false),
             (.itemAcknowledge(item: "i"), .atLeastOnce, false),
+            (.roomOccupancy(room: "r"), .atLeastOnce, true),
             (.aggregatorAvailability, .atLeastOnce, true),
             (.aggregatorInfo, .atLeastOnce, true),
             (.aggregatorRequest(what: "events"), .atLeastOnce, false),
@@ -68,6 +69,16 @@ import Testing
         let message = Message.clearing(.itemLocation(item: "laptop-bag"))
         #expect(message.payload.isEmpty)
         #expect(message.retain)
+    }
+
+    @Test func `an occupancy is read from two words only, in small or in capital letters`() {
+        for (word, occupancy) in [("on", Occupancy.on), ("ON", .on), ("off", .off), ("OFF", .off)] {
+            #expect(Occupancy(parsing: Array(word.utf8)) == occupancy)
+        }
+        #expect(Occupancy.allCases.allSatisfy { Occupancy(parsing: $0.bytes) == $0 })
+        for other in ["", "On", "on ", "\"on\"", "true", "1", "{\"occupancy\":true}", "\u{FEFF}on"] {
+            #expect(Occupancy(parsing: Array(other.utf8)) == nil)
+        }
     }
 
     @Test func `an availability is read from two words only`() {

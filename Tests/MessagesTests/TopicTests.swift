@@ -30,6 +30,7 @@ private let all: [(Topic, String)] = [
     (.itemNotification(item: "laptop-bag"), "items/laptop-bag/notification"),
     (.itemNotificationEvent(item: "laptop-bag"), "items/laptop-bag/notification/event"),
     (.itemAcknowledge(item: "laptop-bag"), "items/laptop-bag/request/acknowledge"),
+    (.roomOccupancy(room: "living-room"), "rooms/living-room/occupancy"),
     (.aggregatorAvailability, "aggregator/availability"),
     (.aggregatorInfo, "aggregator/info"),
     (.aggregatorMember(name: "left"), "aggregator/members/left/availability"),
@@ -58,7 +59,9 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             for (word, example) in ["uuid": uuid, "major": "1", "minor": "2", "part": "7"] {
                 name = name.replacing("{\(word)}", with: example)
             }
-            for word in ["item", "gateway", "region", "what", "name"] { name = name.replacing("{\(word)}", with: "x") }
+            for word in ["item", "gateway", "region", "room", "what", "name"] {
+                name = name.replacing("{\(word)}", with: "x")
+            }
             let topic = try #require(Topic(named: name, under: .standard), "\(row)")
             #expect(cells[1] == writer(of: name), "\(row)")
             #expect(cells[2] == (topic.isRetained ? "yes" : "no"), "\(row)")
@@ -85,7 +88,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
 
     /// The writer of a topic according to the access control of `broker-setup`.
     private func writer(of name: String) -> String {
-        if name.contains("/request/") { return "anyone" }
+        if name.contains("/request/") || name.hasSuffix("/occupancy") { return "anyone" }
         let isGateways = ["gateways", "beacons", "regions"].contains { name.hasPrefix("forgetmenot/\($0)/") }
         return isGateways ? "gateway" : "aggregator"
     }
@@ -127,7 +130,8 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         "forgetmenot/regions/bags/kitchen", "forgetmenot/regions/bags/kitchen/proximity",
         "forgetmenot/registry", "forgetmenot/registry/items", "forgetmenot/registry/items/",
         "forgetmenot/registry/manifest/x", "forgetmenot/registry/manifest/64", "forgetmenot/registry/manifest/07",
-        "forgetmenot/registry/manifest/-1",
+        "forgetmenot/registry/manifest/-1", "forgetmenot/rooms/kitchen", "forgetmenot/rooms/Kitchen/occupancy",
+        "forgetmenot/rooms/kitchen/occupied",
         "forgetmenot/registry/things/x", "forgetmenot/items/laptop-bag/request",
         "forgetmenot/items/laptop-bag/request/forget",
         "forgetmenot/aggregator", "forgetmenot/aggregator/telemetry", "forgetmenot/aggregator/request",
@@ -187,14 +191,16 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             Set(all.map(\.0)).subtracting(heard(by: .aggregator)) == [
                 .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
                 .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
-                .itemNotificationEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
-                .aggregatorMember(name: "left"), .aggregatorResponse(what: "learning"),
+                .itemNotificationEvent(item: "laptop-bag"), .roomOccupancy(room: "living-room"),
+                .aggregatorAvailability, .aggregatorInfo, .aggregatorMember(name: "left"),
+                .aggregatorResponse(what: "learning"),
             ])
         #expect(
             heard(by: .member).subtracting(heard(by: .aggregator)) == [
                 .itemEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
                 .aggregatorMember(name: "left"),
             ])
+        #expect(heard(by: .roomSensors) == [.roomOccupancy(room: "living-room")])
         #expect(
             heard(by: .viewer)
                 == registry.union([
@@ -219,7 +225,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 Subscription("home/forgetmenot/registry/regions/+"),
                 Subscription("home/forgetmenot/gateways/kitchen/request/#"),
             ])
-        for subscriber in [Subscriber.aggregator, .viewer, .follower, .gateway(id: "kitchen")] {
+        for subscriber in [Subscriber.aggregator, .roomSensors, .viewer, .follower, .gateway(id: "kitchen")] {
             for subscription in subscriber.subscriptions(under: .standard) {
                 for (topic, name) in all where matches(subscription.filter, "forgetmenot/" + name) {
                     #expect(subscription.qos == topic.qos)

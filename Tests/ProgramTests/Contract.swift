@@ -18,6 +18,7 @@ enum Contract {
         switch topic {
         case .gatewayAvailability, .aggregatorAvailability, .aggregatorMember:
             if Availability(parsing: payload) == nil { throw .malformed("availability") }
+        case .roomOccupancy: if Occupancy(parsing: payload) == nil { throw .malformed("occupancy") }
         case .gatewayInfo: _ = try GatewayInfo(parsing: payload, on: topic)
         case .gatewayTelemetry: _ = try Telemetry(parsing: payload, on: topic)
         case .proximity: _ = try RangedState(parsing: payload, on: topic)

@@ -26,6 +26,7 @@ struct HostileTests {
         "beacons/\(Site.violin)/other/event", "beacons/0/0/0/0/event", "regions/house/other/state",
         "regions/house/other/event", "registry/items/violin", "registry/items/nobody", "registry/regions/nobody",
         "registry/manifest", "items/violin/location", "items/nobody/notification", "items/violin/request/acknowledge",
+        "rooms/kitchen/occupancy",
         "aggregator/request/items/add", "aggregator/request/items/remove", "aggregator/request/gateways/remove",
         "aggregator/request/events", "aggregator/request/nonsense",
     ]

@@ -23,6 +23,7 @@ extension AggregatorConfiguration {
                 Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
             ])
         }
+        if occupancy.isEnabled { options.subscribe(.roomSensors, under: prefix) }
         return options
     }
 

@@ -6,6 +6,8 @@ public enum Subscriber: Hashable, Sendable {
     case aggregator
     /// One of several aggregators of a site also reads what the others publish.
     case member
+    /// The aggregator also reads the rooms' occupancy sensors, if the configuration enables them.
+    case roomSensors
     /// A command that shows retained messages: locations, notifications, the registry and availability.
     case viewer
     /// A command that shows the ranged states.

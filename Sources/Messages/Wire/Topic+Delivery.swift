@@ -5,8 +5,8 @@ extension Topic {
         case .gatewayTelemetry, .proximity: .atMostOnce
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
             .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemEvent,
-            .itemNotification, .itemNotificationEvent, .itemAcknowledge, .aggregatorAvailability, .aggregatorInfo,
-            .aggregatorMember, .aggregatorRequest, .aggregatorResponse:
+            .itemNotification, .itemNotificationEvent, .itemAcknowledge, .roomOccupancy, .aggregatorAvailability,
+            .aggregatorInfo, .aggregatorMember, .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
         }
     }
@@ -15,8 +15,8 @@ extension Topic {
     public var isRetained: Bool {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
-            .registryManifest, .registryPart, .itemLocation, .itemNotification, .aggregatorAvailability,
-            .aggregatorInfo, .aggregatorMember:
+            .registryManifest, .registryPart, .itemLocation, .itemNotification, .roomOccupancy,
+            .aggregatorAvailability, .aggregatorInfo, .aggregatorMember:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
             .itemNotificationEvent, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:

@@ -40,6 +40,8 @@ public enum Topic: Hashable, Sendable {
     case itemNotificationEvent(item: String)
     /// A request that ends the repetition of a notification.
     case itemAcknowledge(item: String)
+    /// What the occupancy sensor of a room shows, published by another system; `room` is the id made from the room's name.
+    case roomOccupancy(room: String)
     /// Whether the aggregator is connected.
     case aggregatorAvailability
     /// The aggregator's heartbeat.
@@ -73,6 +75,7 @@ public enum Topic: Hashable, Sendable {
         case .itemNotification(let item): "\(p)/items/\(item)/notification"
         case .itemNotificationEvent(let item): "\(p)/items/\(item)/notification/event"
         case .itemAcknowledge(let item): "\(p)/items/\(item)/request/acknowledge"
+        case .roomOccupancy(let room): "\(p)/rooms/\(room)/occupancy"
         case .aggregatorAvailability: "\(p)/aggregator/availability"
         case .aggregatorInfo: "\(p)/aggregator/info"
         case .aggregatorMember(let name): "\(p)/aggregator/members/\(name)/availability"
@@ -151,6 +154,7 @@ public enum Topic: Hashable, Sendable {
             case "regions": Self.region(levels.dropFirst())
             case "registry": Self.registry(levels.dropFirst())
             case "items": Self.item(levels.dropFirst())
+            case "rooms": Self.room(levels.dropFirst())
             case "aggregator": Self.aggregator(levels.dropFirst())
             default: nil
             }
@@ -242,6 +246,12 @@ public enum Topic: Hashable, Sendable {
         }
     }
 
+    /// `{room}/occupancy`; the topics of `mqtt_room` have one level less.
+    private static func room(_ levels: Levels) -> Topic? {
+        guard levels.count == 2, levels.last == "occupancy" else { return nil }
+        return id(levels.first).map { .roomOccupancy(room: $0) }
+    }
+
     /// `availability`, `info`, `members/{name}/availability`, `request/{what}`, `response/{what}`
     private static func aggregator(_ levels: Levels) -> Topic? {
         let below = levels.dropFirst()
@@ -321,6 +331,8 @@ extension Subscriber {
                 Subscription(Topic.itemLocation(item: each).name(under: prefix)),
                 Subscription(Topic.itemNotification(item: each).name(under: prefix)),
             ]
+        case .roomSensors:
+            return [Subscription(Topic.roomOccupancy(room: each).name(under: prefix))]
         case .rangedStates:
             return [Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce)]
         case .follower:

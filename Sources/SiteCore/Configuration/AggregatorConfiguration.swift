@@ -26,6 +26,8 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     public var page: PageSettings
     /// Where items were.
     public var history: HistorySettings
+    /// The rooms' occupancy sensors.
+    public var occupancy: OccupancySettings
 
     /// This aggregator among several for the site, of which one is active; `nil` if it is the only one.
     public var standby: StandbySettings?
@@ -46,6 +48,7 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         roomMessages = RoomMessageSettings(root.table("home_assistant"))
         page = PageSettings(root.table("page"))
         history = HistorySettings(root.table("history"))
+        occupancy = OccupancySettings(root.table("occupancy"))
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root, drawn: drawn)
         let count = site.items.count + regions.count

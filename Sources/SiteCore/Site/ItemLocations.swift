@@ -295,6 +295,7 @@ struct ItemLocations: Sendable {
             let locator = record.locator
         {
             study.note(locator, of: id, at: effects.now.instant)
+            if !surroundings.sensors.isEmpty { surroundings.learnSensors(from: locator, at: effects.now.instant) }
         }
         schedule(record, at: effects.now.instant)
         table.put(record, to: place)

@@ -163,6 +163,7 @@ struct ItemRecord: Sendable {
             if let since = surroundings.scanning[gateway] { locator?.scans(gateway: index, since: since) }
             if surroundings.isDeaf(gateway) { locator?.deaf(gateway: index) } else { locator?.receives(gateway: index) }
         }
+        locator?.sensors = surroundings.sensors
         followed = surroundings.version
     }
 

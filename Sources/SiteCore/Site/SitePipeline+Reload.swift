@@ -50,6 +50,7 @@ extension AggregatorConfiguration {
         [
             (stateDirectory != old.stateDirectory, "state_directory"), (broker != old.broker, "[mqtt]"),
             (log != old.log, "[log]"), (page != old.page, "[page]"), (history != old.history, "[history]"),
+            (occupancy != old.occupancy, "[occupancy]"),
             (notifyCommand != old.notifyCommand, "[notify]"), (standby != old.standby, "[standby]"),
         ].filter(\.0).map(\.1)
     }

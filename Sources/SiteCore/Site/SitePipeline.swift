@@ -139,6 +139,7 @@ package struct SitePipeline: Sendable {
             case .itemAcknowledge(let item):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 items.acknowledge(item, &effects)
+            case .roomOccupancy(let room): take(occupancy: payload, of: room, isRetained: isRetained)
             case .aggregatorRequest(let what):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 if !registryPublisher.defer(what, payload) { respond(what, payload) }
@@ -301,7 +302,7 @@ package struct SitePipeline: Sendable {
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision,
                 problems: problems + [diskProblem].compactMap { $0 } + registryPublisher.problems
                     + (isConnected ? registryPublisher.followProblems(of: gateways.all, at: effects.now.instant) : [])
-                    + announcements.problems(at: effects.now.instant) + gateways.problems
+                    + announcements.problems(at: effects.now.instant) + gateways.problems + sensorProblems
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" },
                 active: standby?.name, standby: standbyNames))
     }

@@ -1,17 +1,25 @@
 import Beacons
 import Locating
 
-/// What the beliefs about all items depend on: the model of the site, the gateways whose silence counts, and those that are deaf.
+/// What the beliefs about all items depend on: the model of the site, the gateways whose silence counts, those that are deaf, and the sensors of
+/// rooms.
 ///
 /// A belief follows when its item is next looked at, so that a gateway that comes or goes costs the same however many items there are.
 struct Surroundings: Sendable {
     /// The model that the beliefs adopt.
-    var model: LocatorModel { didSet { version += 1 } }
+    var model: LocatorModel {
+        didSet {
+            version += 1
+            assignSensors()
+        }
+    }
     /// The gateways that are alive and scan, each with the instant from which on its silence counts.
     private(set) var scanning: [String: Instant] = [:]
     /// With which version each gateway stopped to do so.
     private(set) var lost: [String: UInt64] = [:]
     private var deaf: Set<String> = []
+    /// The occupancy sensors, each by the id of its room.
+    private(set) var sensors = OccupancySensors()
     /// Counts the changes.
     private(set) var version: UInt64 = 1
 
@@ -44,6 +52,33 @@ struct Surroundings: Sendable {
         version += 1
     }
 
+    /// Takes the state of a sensor; `since` is when it switched, if that is known.
+    mutating func take(isOn: Bool, of sensor: String, since: Instant?) {
+        let isNew = !sensors.contains(sensor)
+        sensors.take(isOn: isOn, of: sensor, since: since)
+        if isNew { assignSensors() }
+        version += 1
+    }
+
+    /// Forgets a sensor.
+    mutating func forget(sensor: String) {
+        sensors.remove(sensor)
+        version += 1
+    }
+
+    /// Learns from the belief about an item what the sensors are worth. The beliefs follow with the next state of a sensor.
+    mutating func learnSensors(from locator: Locator, at now: Instant) { sensors.learn(from: locator, at: now) }
+
+    /// A sensor belongs to the only room that has its id.
+    private mutating func assignSensors() {
+        guard !sensors.isEmpty else { return }
+        let rooms = Dictionary(grouping: model.rooms, by: roomID)
+        sensors.assign { id in
+            guard let named = rooms[id], named.count == 1 else { return nil }
+            return named[0]
+        }
+    }
+
     /// A gateway was removed from the site.
     mutating func forget(_ gateway: String) {
         lost(gateway)
@@ -59,6 +94,7 @@ struct Surroundings: Sendable {
             locator.scans(gateway: index, since: now)
             if isDeaf(gateway) { locator.deaf(gateway: index) }
         }
+        locator.sensors = sensors
         return locator
     }
 }

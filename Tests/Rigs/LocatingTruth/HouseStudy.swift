@@ -54,6 +54,7 @@ struct HouseStudy: Sendable {
                     Evaluation.rows(cold, $0)
                 }
             }
+            if !isSmall { sense(house, name: name, cold, walks, stills) }
             if name == "names" || !isSmall,
                 isRequested("walking, \(name), lived") || isRequested("still, \(name), lived")
             {
@@ -150,13 +151,13 @@ struct HouseStudy: Sendable {
         }
     }
 
-    private func isRequested(_ question: String) -> Bool {
+    func isRequested(_ question: String) -> Bool {
         requested.isEmpty
             || requested.contains { $0.hasPrefix("=") ? question == $0.dropFirst() : question.contains($0) }
     }
 
     /// Adds the rows of one question, unless nobody wants to know.
-    private mutating func add(
+    mutating func add(
         _ question: String, _ house: GeneratedHouse, _ walks: [Walk], _ rows: (Walk) -> [Replay.Row]
     ) {
         guard isRequested(question) else { return }
@@ -236,6 +237,14 @@ struct HouseStudy: Sendable {
             pairs.append(("\(rule), \(amiss)", "\(rule), mean of 5 s"))
         }
         pairs.append(("\(rule), 1 in 4 of 3 reports/s", "\(rule), 3 reports/s"))
+        for kind in ["walking", "still"] {
+            for name in ["names", "plan"] {
+                let question = "\(kind), \(name), sensors:"
+                for (words, _, _, _) in sensors.dropFirst() {
+                    pairs.append(("\(question) \(words)", "\(question) none"))
+                }
+            }
+        }
         for question in ["walking", "still"].map({ "\($0), a gateway at a door" }) {
             pairs.append(("\(question), both rooms", "\(question), its room"))
         }
