@@ -48,6 +48,13 @@ public struct ReportedRoom: Hashable, Sendable {
         isUnconfirmed = false
     }
 
+    /// Reports the room of the gateway that received the item first, while nothing is estimated. The first clear estimate replaces that room
+    /// without a move.
+    public mutating func guess(_ room: String) {
+        self = ReportedRoom()
+        self.room = room
+    }
+
     /// Adds the item's estimate at a moment; returns a move if there is one.
     ///
     /// - An estimate that is not settled changes nothing if a room is known: other gateways are about to report.

@@ -41,6 +41,41 @@ struct RoomReportTests {
         #expect(site.location?.room == "Hall")
     }
 
+    /// Ranges the bag for some seconds, best in the kitchen, always with the same levels.
+    private func lie(in site: inout TestSite, seconds: Int) {
+        for second in 0..<seconds {
+            if second % 30 == 0 {
+                for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen")] {
+                    site.heartbeat(gateway, room: room)
+                }
+            }
+            site.ranged(at: "hall", rssi: -78)
+            site.ranged(at: "kitchen", rssi: -52)
+            site.advance(to: site.now + 1)
+        }
+    }
+
+    @Test func `the room of the gateway that received an unknown item first is a guess, and its correction no move`() {
+        var site = TestSite()
+        for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen")] { site.gateway(gateway, room: room) }
+        site.event(.enter, at: "hall")
+        #expect(site.location?.room == "Hall")
+        lie(in: &site, seconds: 60)
+        #expect(site.location?.room == "Kitchen")
+        #expect(site.story == [])
+    }
+
+    @Test func `a return to the room that received the item first is corrected without a move if the item is still`() {
+        var site = away()
+        let former = site.story
+        site.event(.enter, at: "porch")
+        site.advance(to: site.now + 5)
+        #expect(site.story == former + ["returned Porch"])
+        lie(in: &site, seconds: 120)
+        #expect(site.location?.room == "Kitchen")
+        #expect(site.story == former + ["returned Porch"])
+    }
+
     @Test func `a return that no gateway ranges is told within seconds, in the room where it was received first`() {
         var site = away()
         let at = site.now

@@ -182,7 +182,7 @@ struct ItemLocations: Sendable {
             case .away: record.reported.returned()
             case .unknown:
                 guard record.room == nil else { break }
-                if let room = entering?.room { record.room = room } else { record.reported.returned() }
+                if let room = entering?.room { record.reported.guess(room) } else { record.reported.returned() }
             }
             move = locate(&record, gateways, at: effects.now.instant)
             if record.item.sleeps { record.sleep.note(confidence: record.confidence) }
@@ -232,7 +232,8 @@ struct ItemLocations: Sendable {
         // Before a gateway has ranged the item, the belief knows only which gateways do not receive it.
         if let estimate, !record.ranged.isEmpty { move = record.reported.take(estimate, at: now) }
         if record.room == nil, estimate?.room == nil, let room = record.strongestGateway.flatMap(gateways.room) {
-            record.room = room
+            // The event of a return names the room, so that another room needs evidence of a move.
+            if record.returning == nil { record.reported.guess(room) } else { record.reported.adopt(room) }
         }
         record.confidence = confidence(of: record, estimate) ?? 0
         return move
@@ -256,7 +257,9 @@ struct ItemLocations: Sendable {
         guard let returning = record.returning else { return }
         record.returning = nil
         // Before a gateway has ranged the item, its room is that of the gateway that received it first.
-        if record.room == nil, record.ranged.isEmpty || phase == .past { record.room = returning.room }
+        if record.room == nil, record.ranged.isEmpty || phase == .past, let room = returning.room {
+            record.reported.adopt(room)
+        }
         notify(
             of: events.append(.returned(to: record.reported.announced), of: record.item, at: returning.at, effects),
             to: &record, &effects)
