@@ -77,7 +77,7 @@ struct Evidence: Sendable {
             if !observation.silent.isEmpty {
                 let shift = observation.received.isEmpty ? 0 : common * spread[place]
                 for gateway in observation.silent {
-                    let z = (mean[row + gateway] + shift - Self.faintest) / Self.silenceSpread
+                    let z = (mean[row + Int(gateway)] + shift - Self.faintest) / Self.silenceSpread
                     let clipped = max(0, min(Tuning.clip, z))
                     squares += clipped * clipped
                 }

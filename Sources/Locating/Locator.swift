@@ -27,12 +27,21 @@ public struct Locator: Sendable {
     private(set) var recentLikelihood: [Double]
     private var recentSeconds = 0.0
     private var observation = Observation()
-    /// Since when each gateway scans; `nil`: it is not known to scan.
-    private var scanningSince: [Instant?]
-    /// The gateways that reported or scan, and were not lost since.
-    private var live: [Bool]
-    /// The gateways that receive nothing of any item.
-    private var deaf: [Bool]
+    /// Since when each gateway scans; `never`: it is not known to scan. The items of a site share this array and the next while no gateway comes
+    /// or goes, so neither is written without a change.
+    private var scanningSince: [Instant]
+    private static let never = Instant(nanoseconds: .max)
+    private var signs: [Signs]
+    /// What is known of a gateway.
+    private struct Signs: OptionSet, Sendable {
+        let rawValue: UInt8
+        /// The gateway reported or scans, and was not lost since.
+        static let live = Signs(rawValue: 1)
+        /// The gateway receives nothing of any item.
+        static let deaf = Signs(rawValue: 2)
+    }
+    /// Before this moment no silence counts.
+    private var silenceCountsFrom = Instant(nanoseconds: .min / 4)
     private(set) var stillness: Stillness
     private var steppedTo: Instant?
     private var latest: Instant?
@@ -45,8 +54,8 @@ public struct Locator: Sendable {
     private var reported: Int?
     /// When the item was received for the first time.
     private var begun: Instant?
-    /// When each gateway was lost last.
-    private var lostAt: [Instant?]
+    /// When each gateway was lost last, of those that were.
+    private var losses: [(gateway: Int, at: Instant)] = []
     /// The room that was known before a restart.
     private var remembered: String?
     /// The reported room that became impossible.
@@ -58,14 +67,19 @@ public struct Locator: Sendable {
     public init(model: LocatorModel) {
         self.model = model
         smoothed = SmoothedRSSI(gateways: model.gateways.count)
-        stillness = Stillness(gateways: model.gateways.count)
-        scanningSince = Array(repeating: nil, count: model.gateways.count)
-        live = Array(repeating: false, count: model.gateways.count)
-        deaf = live
-        lostAt = scanningSince
-        observation.scannedRooms = model.stateSpace.frame.scannedRooms(by: live)
+        stillness = Stillness()
+        scanningSince = Array(repeating: Self.never, count: model.gateways.count)
+        signs = Array(repeating: [], count: model.gateways.count)
+        observation.scannedRooms = model.stateSpace.frame.scannedRooms { _ in false }
         belief = model.stateSpace.prior
         recentLikelihood = Array(repeating: 0, count: belief.count)
+    }
+
+    /// The same locator for an item about which no silence counts before a moment.
+    public func countingSilence(from moment: Instant) -> Locator {
+        var locator = self
+        locator.silenceCountsFrom = moment
+        return locator
     }
 
     /// Sets the room in which the item was before a restart. The item is likely to be there still.
@@ -101,8 +115,8 @@ public struct Locator: Sendable {
         receivedUntil = max(receivedUntil ?? at, at + (holds ?? Self.sightingHolds))
         stillness.add(rssi + model.offsets[gateway], of: sightings, gateway: gateway, at: at)
         smoothed.add(rssi + model.offsets[gateway], gateway: gateway, at: at, holds: holds)
-        setLive(gateway, true)
-        deaf[gateway] = false
+        set(.live, of: gateway, to: true)
+        set(.deaf, of: gateway, to: false)
     }
 
     /// Sets the measured power of the item's beacon in dBm. A strong beacon has a high RSSI even at a distance.
@@ -110,17 +124,19 @@ public struct Locator: Sendable {
         observation.excess = max(-30, min(30, measuredPower - Tuning.usualPower))
     }
 
-    private mutating func setLive(_ gateway: Int, _ isLive: Bool) {
-        guard live[gateway] != isLive else { return }
-        live[gateway] = isLive
-        observation.scannedRooms = model.stateSpace.frame.scannedRooms(by: live)
+    private mutating func set(_ sign: Signs, of gateway: Int, to isSo: Bool) {
+        guard signs[gateway].contains(sign) != isSo else { return }
+        if isSo { signs[gateway].insert(sign) } else { signs[gateway].remove(sign) }
+        guard sign == .live else { return }
+        let signs = signs
+        observation.scannedRooms = model.stateSpace.frame.scannedRooms { signs[$0].contains(.live) }
     }
 
     /// The gateway scans from this moment on. From then on its silence counts.
     public mutating func scans(gateway: Int, since: Instant) {
-        guard smoothed.holds(gateway), scanningSince[gateway] == nil else { return }
+        guard smoothed.holds(gateway), scanningSince[gateway] == Self.never else { return }
         scanningSince[gateway] = since
-        setLive(gateway, true)
+        set(.live, of: gateway, to: true)
     }
 
     /// The gateway scans, but does not receive the item any more. Its former reports count until another gateway receives the item: before
@@ -132,22 +148,28 @@ public struct Locator: Sendable {
 
     /// The gateway scans, and receives nothing of any item: its silence is no evidence. See `Reception`.
     public mutating func deaf(gateway: Int) {
-        if smoothed.holds(gateway) { deaf[gateway] = true }
+        if smoothed.holds(gateway) { set(.deaf, of: gateway, to: true) }
     }
 
     /// The gateway receives other items again, so its silence counts.
     public mutating func receives(gateway: Int) {
-        if smoothed.holds(gateway) { deaf[gateway] = false }
+        if smoothed.holds(gateway) { set(.deaf, of: gateway, to: false) }
     }
 
     /// The gateway is down or does not scan. Neither its reports nor its silence count, until it `scans` again.
     public mutating func lost(gateway: Int) {
         guard smoothed.holds(gateway) else { return }
         smoothed.forget(gateway)
-        scanningSince[gateway] = nil
-        if live[gateway] { lostAt[gateway] = steppedTo ?? latest }
-        setLive(gateway, false)
+        if scanningSince[gateway] != Self.never { scanningSince[gateway] = Self.never }
+        if signs[gateway].contains(.live) {
+            losses.removeAll { $0.gateway == gateway }
+            if let at = steppedTo ?? latest { losses.append((gateway, at)) }
+        }
+        set(.live, of: gateway, to: false)
     }
+
+    /// When a gateway was lost last.
+    private func lostAt(_ gateway: Int) -> Instant? { losses.first { $0.gateway == gateway }?.at }
 
     /// Advances the filter to a moment. Call this about once a second while the item is received.
     public mutating func advance(to now: Instant) {
@@ -176,13 +198,16 @@ public struct Locator: Sendable {
         observation.received.removeAll(keepingCapacity: true)
         observation.silent.removeAll(keepingCapacity: true)
         let known = knownUntil(now)
-        for gateway in model.gateways.indices {
-            if let rssi = smoothed.rssi(gateway, at: known) {
-                observation.received.append((gateway, rssi))
-            } else if !deaf[gateway], let since = scanningSince[gateway],
-                smoothed.isSilent(gateway, at: known, since: max(since, receivedSince))
-            {
-                observation.silent.append(gateway)
+        let from = max(receivedSince, silenceCountsFrom)
+        smoothed.forEach(at: known) { gateway, report in
+            switch report {
+            case .rssi(let rssi): observation.received.append((gateway, rssi))
+            case .quiet(let since):
+                let scanning = scanningSince[gateway]
+                guard scanning != Self.never, !signs[gateway].contains(.deaf),
+                    SmoothedRSSI.isSilent(since: max(since, scanning, from), at: known)
+                else { return }
+                observation.silent.append(UInt32(truncatingIfNeeded: gateway))
             }
         }
         model.step(
@@ -221,7 +246,8 @@ public struct Locator: Sendable {
         guard let reported else { return false }
         var isServed = false
         for (gateway, room) in model.stateSpace.frame.services where room == reported {
-            guard !live[gateway], let lost = lostAt[gateway], let since = stillness.since, since < lost else {
+            guard !signs[gateway].contains(.live), let lost = lostAt(gateway), let since = stillness.since, since < lost
+            else {
                 return false
             }
             isServed = true
@@ -231,7 +257,7 @@ public struct Locator: Sendable {
 
     /// Whether a gateway that is not live may be about to start: its room is none without a gateway.
     private func mayStart(_ gateway: Int, at now: Instant) -> Bool {
-        guard let since = lostAt[gateway] ?? begun else { return true }
+        guard let since = lostAt(gateway) ?? begun else { return true }
         return (now - since).seconds < Tuning.restart
     }
 
@@ -252,11 +278,12 @@ public struct Locator: Sendable {
         guard let now = steppedTo, !observation.received.isEmpty else { return masses }
         withUnsafeTemporaryAllocation(of: (isServed: Bool, isReceived: Bool).self, capacity: masses.count) { rooms in
             rooms.initialize(repeating: (false, false))
+            var next = 0
             for (gateway, room) in model.stateSpace.frame.services {
                 rooms[room].isServed = true
-                let isAbsent = !live[gateway] && (room == reported || !mayStart(gateway, at: now))
-                let isOut = isAbsent || (deaf[gateway] && model.stateSpace.plan != nil)
-                if isOut || smoothed.hasReceived(gateway, at: now) { rooms[room].isReceived = true }
+                let isAbsent = !signs[gateway].contains(.live) && (room == reported || !mayStart(gateway, at: now))
+                let isOut = isAbsent || (signs[gateway].contains(.deaf) && model.stateSpace.plan != nil)
+                if isOut || smoothed.hasReceived(gateway, at: now, &next) { rooms[room].isReceived = true }
             }
             func isImpossible(_ room: Int) -> Bool { rooms[room].isServed && !rooms[room].isReceived }
             guard masses.indices.contains(where: { masses[$0] > 0 && !isImpossible($0) }) else { return }
@@ -269,7 +296,9 @@ public struct Locator: Sendable {
     func isSettled(at now: Instant) -> Bool {
         guard latest != nil else { return false }
         if (now - receivedSince).seconds >= Tuning.arrival { return true }
-        return live.indices.allSatisfy { !live[$0] || smoothed.hasReceived($0, since: receivedSince) }
+        return signs.indices.allSatisfy {
+            !signs[$0].contains(.live) || smoothed.hasReceived($0, since: receivedSince)
+        }
     }
 
     /// The pace of the filter's time: 1 while the item moves, less the longer the item is still.
@@ -279,11 +308,7 @@ public struct Locator: Sendable {
     var reportedRoom: Int? { reported }
 
     /// The gateway with the highest RSSI, as an index of the model's gateways.
-    func strongest(at now: Instant) -> Int? {
-        model.gateways.indices
-            .compactMap { gateway in smoothed.rssi(gateway, at: now, lead: 0).map { (gateway, $0) } }
-            .max { $0.1 < $1.1 }?.0
-    }
+    func strongest(at now: Instant) -> Int? { smoothed.strongest(at: now) }
 
     /// Replaces the model. The belief is carried over by room names, the RSSI values by gateway ids.
     public mutating func adopt(_ newer: LocatorModel) {
@@ -301,11 +326,13 @@ public struct Locator: Sendable {
         let sum = belief.reduce(0, +)
         for place in belief.indices { belief[place] /= sum }
         let former = newer.gateways.map { model.index(ofGateway: $0) }
-        scanningSince = former.map { $0.flatMap { scanningSince[$0] } }
-        lostAt = former.map { $0.flatMap { lostAt[$0] } }
-        deaf = former.map { $0.map { deaf[$0] } ?? false }
-        live = former.map { $0.map { live[$0] } ?? false }
-        observation.scannedRooms = newer.stateSpace.frame.scannedRooms(by: live)
+        let signs = former.map { $0.map { self.signs[$0] } ?? [] }
+        losses = former.enumerated().compactMap { gateway, before in
+            before.flatMap(lostAt).map { (gateway, $0) }
+        }
+        scanningSince = former.map { $0.map { scanningSince[$0] } ?? Self.never }
+        self.signs = signs
+        observation.scannedRooms = newer.stateSpace.frame.scannedRooms { signs[$0].contains(.live) }
         smoothed = smoothed.carried(from: former)
         stillness = stillness.carried(from: former)
         reported = reported.flatMap { newer.stateSpace.frame.roomIndices[model.rooms[$0]] }
@@ -335,10 +362,14 @@ public struct Locator: Sendable {
     /// The smoothed RSSI at all gateways, in the model's order: NaN for a gateway that does not receive the item, infinite for one that
     /// does not scan.
     func rssiValues(at now: Instant) -> [Float] {
-        let known = knownUntil(now)
-        return model.gateways.indices.map { gateway in
-            if let rssi = smoothed.rssi(gateway, at: known) { return Float(rssi) }
-            return scanningSince[gateway] == nil ? .infinity : .nan
+        var reported: [Float] = []
+        reported.reserveCapacity(scanningSince.count)
+        smoothed.forEach(at: knownUntil(now)) { gateway, report in
+            switch report {
+            case .rssi(let rssi): reported.append(Float(rssi))
+            case .quiet: reported.append(scanningSince[gateway] == Self.never ? .infinity : .nan)
+            }
         }
+        return reported
     }
 }

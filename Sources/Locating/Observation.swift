@@ -3,7 +3,7 @@ struct Observation: Sendable {
     /// The gateways that receive the item, with the smoothed RSSI in dBm.
     var received: [(gateway: Int, rssi: Double)] = []
     /// The gateways that scan, and have not received the item for a while.
-    var silent: [Int] = []
+    var silent: [UInt32] = []
     /// By room, whether one of its gateways scans; empty: in every room one does.
     var scannedRooms: [Bool] = []
     /// dB by which the measured power of the item's beacon is above that of a usual tag.

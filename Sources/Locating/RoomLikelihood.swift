@@ -46,7 +46,7 @@ struct RoomLikelihood: Sendable {
         }
         withUnsafeTemporaryAllocation(of: Bool.self, capacity: evidence.gateways) { isSilent in
             isSilent.initialize(repeating: false)
-            for gateway in observation.silent { isSilent[gateway] = true }
+            for gateway in observation.silent { isSilent[Int(gateway)] = true }
             let moment = Evidence.ClippedObservation(
                 received: observation.received, floor: strongest - depth, silent: observation.silent.count,
                 isSilent: isSilent)

@@ -30,9 +30,9 @@ struct SiteFrame {
     }
 
     /// By room, whether one of its gateways scans.
-    func scannedRooms(by scanning: [Bool]) -> [Bool] {
+    func scannedRooms(by isScanning: (Int) -> Bool) -> [Bool] {
         var scannedRooms = Array(repeating: false, count: rooms.count)
-        for (gateway, room) in services where scanning[gateway] { scannedRooms[room] = true }
+        for (gateway, room) in services where isScanning(gateway) { scannedRooms[room] = true }
         return scannedRooms
     }
 }

@@ -14,10 +14,12 @@ struct Stillness: Sendable {
         var recent = 0.0
         var recentWeight = 0.0
         /// The last report in dBm, and the number of its sightings.
-        var last = (rssi: 0.0, sightings: 0.0)
+        var last: (rssi: Double, sightings: Double) = (0, 0)
         var at = Instant(nanoseconds: .min / 4)
         /// dBm: the mean of the rest before the last disturbance.
         var before = 0.0
+        /// The gateway's index.
+        var gateway: UInt32
     }
 
     /// The weight of a report at most: what a hand or a door changes lasts longer than a window.
@@ -27,7 +29,8 @@ struct Stillness: Sendable {
     /// Reports over which the noise is averaged.
     private static let noiseMemory = 100.0
 
-    private var perGateway: [GatewayStatistics]
+    /// The gateways that have received the item, in the order of their indices.
+    private var perGateway: [GatewayStatistics] = []
     /// Since when no RSSI has changed; `nil`: the item was not received yet.
     private(set) var since: Instant?
     /// When the RSSI last changed as it does when the item moves; `nil`: not since the item was first received.
@@ -37,15 +40,19 @@ struct Stillness: Sendable {
     /// dB²: the variance between consecutive sightings, which moving hardly changes.
     private var fading = Tuning.fading.lowerBound
 
-    init(gateways: Int) {
-        perGateway = Array(repeating: GatewayStatistics(), count: gateways)
-    }
+    init() {}
 
     /// Adds a gateway's report: the mean of some sightings in dBm. A report older than the gateway's last one is ignored.
     mutating func add(_ rssi: Double, of sightings: Int, gateway: Int, at now: Instant) {
-        guard now > perGateway[gateway].at else { return }
+        let place = perGateway.firstIndex { $0.gateway >= gateway } ?? perGateway.count
+        if place == perGateway.count || perGateway[place].gateway != gateway {
+            // As many as there are: an array that grows by itself has room for twice as many.
+            perGateway.reserveCapacity(perGateway.count + 1)
+            perGateway.insert(GatewayStatistics(gateway: UInt32(gateway)), at: place)
+        }
+        guard now > perGateway[place].at else { return }
         let sightings = Double(min(max(1, sightings), Self.mostSightings))
-        perGateway[gateway] = adding(rssi, sightings, to: perGateway[gateway], at: now)
+        perGateway[place] = adding(rssi, sightings, to: perGateway[place], at: now)
         if since == nil || isMoving(at: now) {
             if since != nil { changedAt = now }
             disturb(at: now)
@@ -128,12 +135,14 @@ struct Stillness: Sendable {
 
     /// A copy for other gateways, each given by its former index or `nil`. Gateways that are not listed are dropped.
     func carried(from former: [Int?]) -> Stillness {
-        var carried = Stillness(gateways: former.count)
+        var carried = Stillness()
         carried.since = since
         carried.changedAt = changedAt
         carried.disturbance = disturbance
         for (index, before) in former.enumerated() {
-            if let before { carried.perGateway[index] = perGateway[before] }
+            guard var statistics = perGateway.first(where: { Int($0.gateway) == before }) else { continue }
+            statistics.gateway = UInt32(index)
+            carried.perGateway.append(statistics)
         }
         return carried
     }

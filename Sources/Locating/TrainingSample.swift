@@ -40,7 +40,7 @@ struct TrainingSample: Sendable {
             }
             guard !current.isEmpty else { continue }
             var observation = Observation(received: current)
-            observation.scannedRooms = frame.scannedRooms(by: rssiValues.map { !$0.isInfinite })
+            observation.scannedRooms = frame.scannedRooms { !rssiValues[$0].isInfinite }
             let moment = TrainingSample(
                 rssiValues: rssiValues, observation: observation, seconds: min(max(elapsed, 0), 1))
             if windows.isEmpty || elapsed > pause || windows[windows.count - 1].count >= longest { windows.append([]) }

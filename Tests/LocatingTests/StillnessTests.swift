@@ -61,7 +61,7 @@ struct StillnessTests {
                 Site.Gateway(id: "b", room: "B"), Site.Gateway(id: "new", room: "C"), Site.Gateway(id: "a", room: "A"),
             ]))
         #expect(newer.index(ofGateway: "a") != 0)
-        var stillness = Stillness(gateways: 2)
+        var stillness = Stillness()
         for second in 1...600 {
             let now = Instant(milliseconds: Int64(second) * 1000)
             stillness.add(-50, of: 1, gateway: 0, at: now)
@@ -83,7 +83,7 @@ struct StillnessTests {
     }
 
     @Test func `a gateway that receives a still item for the first time shows that the item moved`() {
-        var stillness = Stillness(gateways: 2)
+        var stillness = Stillness()
         for second in 1...600 {
             stillness.add(-70, of: 1, gateway: 0, at: Instant(milliseconds: Int64(second) * 1000))
         }
@@ -93,7 +93,7 @@ struct StillnessTests {
     }
 
     @Test func `a far gateway that receives a still item now and then changes nothing`() {
-        var stillness = Stillness(gateways: 2)
+        var stillness = Stillness()
         for second in 1...600 {
             let now = Instant(milliseconds: Int64(second) * 1000)
             stillness.add(-70, of: 1, gateway: 0, at: now)

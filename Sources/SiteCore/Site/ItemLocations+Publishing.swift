@@ -134,7 +134,8 @@ extension ItemLocations {
     /// nothing.
     func publishRoomMessageIfDue(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
         guard let settings = roomMessages, let published = record.published,
-            let publishedAt = record.publishedAt, let message = RoomMessage(published)
+            let publishedAt = record.publishedAt,
+            let message = RoomMessage(published.location(of: record.item, effects.stamp(of: effects.now.instant)))
         else { return }
         if let roomPublishedAt = record.roomPublishedAt, publishedAt < roomPublishedAt,
             effects.now.instant - roomPublishedAt < Self.roomPeriod

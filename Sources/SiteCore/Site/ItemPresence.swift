@@ -12,7 +12,7 @@ struct ItemPresence: Sendable {
         case silent
     }
 
-    private(set) var words: [String: Word] = [:]
+    private(set) var words: ByGateway<Word> = [:]
 
     init() {}
 
@@ -20,7 +20,7 @@ struct ItemPresence: Sendable {
     ///
     /// - Parameter gateways: The gateways that had the item inside, and whether the item has exited there.
     init(restoring gateways: [String: Bool], since: WallTime) {
-        words = gateways.mapValues { hasExited in hasExited ? .exited(at: since) : .silent }
+        for (gateway, hasExited) in gateways { words[gateway] = hasExited ? .exited(at: since) : .silent }
     }
 
     mutating func inside(at gateway: String, until: Instant) {
@@ -38,9 +38,7 @@ struct ItemPresence: Sendable {
 
     /// Takes silent gateways for which `isBelieved` is true to have the item inside until that instant.
     mutating func believe(until instant: Instant, _ isBelieved: (String) -> Bool) {
-        for (gateway, word) in words where word == .silent && isBelieved(gateway) {
-            words[gateway] = .inside(until: instant)
-        }
+        words.change { gateway, word in word == .silent && isBelieved(gateway) ? .inside(until: instant) : word }
     }
 
     mutating func forget(_ gateway: String) {
@@ -49,9 +47,8 @@ struct ItemPresence: Sendable {
 
     /// Ends every `inside` that was not reported again in time.
     mutating func expire(at now: Instant) {
-        for (gateway, word) in words {
-            if case .inside(let until) = word, until <= now { words[gateway] = .silent }
-        }
+        guard let expires, expires <= now else { return }
+        words.change { _, word in if case .inside(let until) = word, until <= now { .silent } else { word } }
     }
 
     /// When the first `inside` expires unless it is repeated; `nil` if no gateway has the item inside.
@@ -63,7 +60,7 @@ struct ItemPresence: Sendable {
 
     /// Starts again when the item returns: drops the gateways that do not have the item inside.
     mutating func begin() {
-        words = words.filter { if case .inside = $0.value { true } else { false } }
+        words.change { _, word in if case .inside = word { word } else { nil } }
     }
 
     /// The presence of the item. A gateway that is down does not make an item away.
@@ -91,6 +88,8 @@ struct ItemPresence: Sendable {
 
     /// The gateways that had the item inside, and whether the item has exited there, as stored on disk.
     var stored: [String: Bool] {
-        words.mapValues { if case .exited = $0 { true } else { false } }
+        var stored: [String: Bool] = [:]
+        for (gateway, word) in words { stored[gateway] = if case .exited = word { true } else { false } }
+        return stored
     }
 }

@@ -9,9 +9,9 @@ struct ItemRecord: Sendable {
     var error: String?
     var presenceByGateway = ItemPresence()
     /// The sleep of an item that `sleeps`.
-    @Indirect var sleep = Sleep()
+    @Indirect var sleep: Sleep
     /// The newest applied event of the item, by gateway. An older one that arrives later changes nothing.
-    var newest: [String: (id: EventID, stamp: Stamp)] = [:]
+    var newest: ByGateway<(id: EventID, stamp: Stamp)> = [:]
     /// The belief about the item's room; `nil` while no gateway has ranged the item since it was away.
     @Indirect private(set) var locator: Locator? = nil
     /// The version of the surroundings that the belief follows.
@@ -19,9 +19,7 @@ struct ItemRecord: Sendable {
     /// The estimate of an instant; `nil` once something new has arrived.
     @Indirect private var estimate: (value: RoomEstimate, at: Instant)? = nil
     /// The last ranged state of each gateway that has the item inside.
-    private(set) var ranged: [String: RangedState] = [:]
-    /// Until when the belief counts what each of those gateways ranged.
-    private var holds: [String: Instant] = [:]
+    private(set) var ranged: ByGateway<Ranged> = [:]
 
     private(set) var presence = Presence.unknown
     /// The presence before it became `unknown`, and until when it held. An earlier event that arrives later belongs to this presence.
@@ -52,7 +50,7 @@ struct ItemRecord: Sendable {
     @Indirect var notification: ItemNotification? = nil
 
     /// The location that was published last.
-    @Indirect private(set) var published: ItemLocation? = nil
+    @Indirect private(set) var published: PublishedLocation? = nil
     private(set) var publishedAt: Instant?
     /// Its `last_seen_at`.
     private(set) var publishedSeenAt: WallTime?
@@ -72,9 +70,13 @@ struct ItemRecord: Sendable {
 
     /// The record of an item of which nothing is known.
     init(_ item: RegistryItem, error: String?) {
+        _sleep = Self.awake
         self.item = item
         self.error = error
     }
+
+    /// The sleep of all items that do not sleep.
+    private static let awake = Indirect(wrappedValue: Sleep())
 
     /// Stands where a record was taken out for a while, so that nothing is copied when the record changes.
     static let hollow = ItemRecord(
@@ -92,16 +94,18 @@ struct ItemRecord: Sendable {
     /// Takes a ranged state of a gateway.
     ///
     /// The belief begins with the first one, and follows `surroundings` from then on.
-    mutating func take(_ state: RangedState, from gateway: String, at now: Instant, in surroundings: Surroundings) {
+    mutating func take(_ state: RangedState, from gateway: String, at now: Instant, in surroundings: inout Surroundings)
+    {
         if locator == nil {
             var fresh = surroundings.freshLocator(at: now)
             if let remembered { fresh.remember(room: remembered) }
             (locator, followed) = (fresh, surroundings.version)
         }
         if item.sleeps, state.sightings > 0, let rssi = state.rssi { sleep.receive(rssi, at: gateway, at: now) }
-        let former = ranged.updateValue(state, forKey: gateway)
+        let former = ranged[gateway]
+        ranged[gateway] = Ranged(state, holdsUntil: former?.holdsUntil)
         isStirred = isStirred || former.map { abs(($0.rssi ?? 0) - (state.rssi ?? 0)) >= Self.noise } ?? true
-        receive(state, from: gateway, at: now, in: surroundings.model)
+        receive(Ranged(state), from: gateway, at: now, in: surroundings.model)
     }
 
     /// The gateway that ranged the item with the highest RSSI.
@@ -130,11 +134,16 @@ struct ItemRecord: Sendable {
     var restingSince: WallTime? { item.sleeps && presence == .home ? sleep.restingSince : nil }
 
     /// Forgets the room: an item may return to any.
-    mutating func forgetRoom() { (room, remembered, locator, estimate, holds) = (nil, nil, nil, nil, [:]) }
+    mutating func forgetRoom() {
+        (room, remembered, locator, estimate) = (nil, nil, nil, nil)
+        ranged.change { _, state in state.holding(until: nil) }
+    }
 
     /// Notes that a location was published.
     mutating func publish(_ location: ItemLocation, at now: Instant) {
-        (published, publishedAt, publishedSeenAt, isDirty) = (location, now, location.lastSeenAt, false)
+        (published, publishedAt, publishedSeenAt, isDirty) = (
+            PublishedLocation(location), now, location.lastSeenAt, false
+        )
     }
 
     /// Continues with a newer model of the site. States of gateways that the former model did not know are taken now: the broker may deliver
@@ -169,7 +178,7 @@ struct ItemRecord: Sendable {
 
     /// - Parameter model: the one that the belief follows; asking the belief for it would copy the belief.
     private mutating func receive(
-        _ state: RangedState, from gateway: String, at instant: Instant, in model: LocatorModel
+        _ state: Ranged, from gateway: String, at instant: Instant, in model: LocatorModel
     ) {
         estimate = nil
         guard let index = model.index(ofGateway: gateway) else { return }
@@ -179,10 +188,10 @@ struct ItemRecord: Sendable {
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
             locator?.report(
                 gateway: index, rssi: rssi, of: state.sightings, at: instant, holds: Locator.messageHolds)
-            holds[gateway] = instant + Locator.messageHolds
+            ranged[gateway] = state.holding(until: instant + Locator.messageHolds)
         } else {
             locator?.silent(gateway: index)
-            holds[gateway] = nil
+            ranged[gateway] = state.holding(until: nil)
         }
     }
 
@@ -209,7 +218,9 @@ struct ItemRecord: Sendable {
         if isDirty || isFading || isStirred || abs(confidence - confidenceBefore) >= Self.unrest { return next }
         var earliest = presenceByGateway.expires
         guard presence == .home else { return earliest }
-        for lapse in holds.values where lapse >= now { earliest = min(earliest ?? lapse, lapse) }
+        for state in ranged.values {
+            if let lapse = state.holdsUntil, lapse >= now { earliest = min(earliest ?? lapse, lapse) }
+        }
         let rested = lookedAt.map { $0 + rest } ?? now
         return min(earliest ?? rested, rested)
     }
@@ -242,7 +253,7 @@ struct ItemRecord: Sendable {
     }
 
     private mutating func forget(_ gateway: String) {
-        if ranged.removeValue(forKey: gateway) != nil { isStirred = true }
-        (holds[gateway], estimate) = (nil, nil)
+        if ranged[gateway] != nil { isStirred = true }
+        (ranged[gateway], estimate) = (nil, nil)
     }
 }

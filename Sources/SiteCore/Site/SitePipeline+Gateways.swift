@@ -116,7 +116,7 @@ extension SitePipeline {
         let until = effects.now.instant + .seconds(Double(state.validFor))
         if areRoomsStale { roomsChanged() }
         items.follow(&record, gateways, at: effects.now.instant)
-        record.take(state, from: gateway, at: effects.now.instant, in: items.surroundings)
+        record.take(state, from: gateway, at: effects.now.instant, in: &items.surroundings)
         if catchUp == nil { record.presenceByGateway.inside(at: gateway, until: until) }
         catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: id)
         if state.sightings > 0 {

@@ -86,8 +86,18 @@ struct Surroundings: Sendable {
         lost[gateway] = nil
     }
 
+    /// What `freshLocator` made last, and the version of then. Beliefs that begin alike share memory as long as they are alike.
+    private var fresh: (locator: Locator, version: UInt64)?
+
     /// A belief that knows the site, and of the item nothing yet.
-    func freshLocator(at now: Instant) -> Locator {
+    mutating func freshLocator(at now: Instant) -> Locator {
+        if let fresh, fresh.version == version { return fresh.locator.countingSilence(from: now) }
+        let locator = makeLocator(at: now)
+        fresh = (locator, version)
+        return locator
+    }
+
+    private func makeLocator(at now: Instant) -> Locator {
         var locator = Locator(model: model)
         for gateway in scanning.keys {
             guard let index = model.index(ofGateway: gateway) else { continue }

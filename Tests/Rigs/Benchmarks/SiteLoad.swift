@@ -31,6 +31,8 @@ struct SiteLoad {
 
     private var driver: SiteDriver
     private let topics: [(name: String, gateway: Int)]
+    /// The bytes of those topics, which are none of the aggregator's.
+    private let ownBytes: Int
     private var now = 0.0
     private var number: UInt64 = 0
     private var published = 0
@@ -46,11 +48,14 @@ struct SiteLoad {
     init(items: Int, gateways: Int = 12, startsAgain: Bool = false) {
         self.gateways = gateways
         driver = SiteDriver(Self.configuration, boot: Boot("3.aggr")!, stored: nil, at: Self.moment(0))
-        topics = (0..<items * Self.receivers).map { index in
-            let (item, receiver) = (index / Self.receivers, index % Self.receivers)
+        let receivers = min(Self.receivers, gateways)
+        let before = Self.allocated
+        topics = (0..<items * receivers).map { index in
+            let (item, receiver) = (index / receivers, index % receivers)
             let gateway = (item * 2 + receiver) % gateways
             return (Topic.proximity(Self.beacon(item), gateway: Self.id(gateway)).name(under: .standard), gateway)
         }
+        ownBytes = Self.allocated - before
         if startsAgain { retained = [:] }
         driver.handle(.broker(.connected), at: Self.moment(0))
         settle()
@@ -205,11 +210,13 @@ struct SiteLoad {
     }
 
     /// The memory of each item and gateway, in bytes, once each item was received for a while.
-    static func memory(items: Int, gateways: Int) -> Double {
+    @discardableResult
+    static func memory<Result>(items: Int, gateways: Int, _ body: (Double) -> Result) -> Result {
         let before = allocated
         var load = SiteLoad(items: items, gateways: gateways)
         _ = load.run(period: 2, seconds: 20, noise: 2)
-        return withExtendedLifetime(load) { Double(allocated - before) / Double(items * gateways) }
+        let bytes = allocated - before - load.ownBytes
+        return withExtendedLifetime(load) { body(Double(bytes) / Double(items * gateways)) }
     }
 
     private mutating func pass(_ seconds: Double) {

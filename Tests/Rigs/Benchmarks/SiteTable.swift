@@ -49,7 +49,7 @@ enum SiteTable {
         line("", "bytes", "goal")
         for (items, gateways) in [(1000, 12), (1000, 50), (10_000, 12), (1000, 200)] {
             line(
-                "\(items) items, \(gateways) gateways", tenths(SiteLoad.memory(items: items, gateways: gateways)), "400"
+                "\(items) items, \(gateways) gateways", SiteLoad.memory(items: items, gateways: gateways, tenths), "400"
             )
         }
 

@@ -16,6 +16,14 @@ if arguments.count == 4, arguments[1] == "count", let row = MessageCost.rows.fir
     exit(0)
 }
 
+// For heaptrack: `Benchmarks memory ITEMS GATEWAYS` only builds that site.
+if arguments.count == 4, arguments[1] == "memory", let items = Int(arguments[2]), let gateways = Int(arguments[3]) {
+    // The site is still there when the process ends, so that its memory counts as leaked.
+    SiteLoad.memory(items: items, gateways: gateways) { bytes in
+        print(tenths(bytes))
+        exit(0)
+    }
+}
 if arguments.count == 3, arguments[1] == "publish", let port = Int32(arguments[2]) {
     exit(BrokerCost.publish(to: port))
 }

@@ -1,0 +1,59 @@
+import Beacons
+import Messages
+
+/// What an item's record stores of a ranged state, without what its key and the gateway's record have already.
+struct Ranged: Sendable {
+    /// dBm; `nil`: there were no sightings.
+    var rssi: Double?
+    /// Metres; `nil`: unknown.
+    var accuracy: Double?
+    var stamp: Stamp
+    /// Until when the belief counts the state; `nil`: it does not.
+    private(set) var holdsUntil: Instant?
+    var validFor: UInt32
+    private var count: UInt32
+    var measuredPower: MeasuredPower?
+    var proximity: Proximity
+
+    init(_ state: RangedState, holdsUntil: Instant? = nil) {
+        (rssi, accuracy, stamp) = (state.rssi, state.accuracy, state.stamp)
+        (validFor, measuredPower, proximity) = (state.validFor, state.measuredPower, state.proximity)
+        count = UInt32(clamping: state.sightings)
+        self.holdsUntil = holdsUntil
+    }
+
+    /// The number of sightings.
+    var sightings: Int { Int(count) }
+
+    /// The same state, counted until another instant.
+    func holding(until instant: Instant?) -> Ranged {
+        var state = self
+        state.holdsUntil = instant
+        return state
+    }
+}
+
+/// What an item's record stores of the location that was published last: what the next one is compared with.
+struct PublishedLocation: Sendable {
+    var room: String?
+    var error: String?
+    var restingSince: WallTime?
+    var confidence: Double?
+    /// Metres.
+    var accuracy: Double?
+    var presence: Presence
+    var proximity: Proximity?
+
+    init(_ location: ItemLocation) {
+        (room, error, restingSince) = (location.room, location.error, location.restingSince)
+        (confidence, accuracy) = (location.confidence, location.accuracy)
+        (presence, proximity) = (location.presence, location.proximity)
+    }
+
+    /// A location of an item with what was published.
+    func location(of item: RegistryItem, _ stamp: Stamp) -> ItemLocation {
+        ItemLocation(
+            item: item.id, name: item.name, presence: presence, room: room, confidence: confidence,
+            proximity: proximity, accuracy: accuracy, restingSince: restingSince, stamp: stamp, error: error)
+    }
+}
