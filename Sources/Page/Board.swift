@@ -39,8 +39,12 @@ final class Board: Sendable {
     /// Whether nobody needs to sign in.
     private let isOpen: Bool
 
-    init(_ site: SiteConfiguration, isOpen: Bool) {
+    /// Whether there is a page. Without one the board has only what the history reads: the locations, and whether the aggregator runs.
+    let isShown: Bool
+
+    init(_ site: SiteConfiguration, isOpen: Bool, isShown: Bool = true) {
         self.isOpen = isOpen
+        self.isShown = isShown
         var state = State(site: site)
         state.configured = Set(site.items.map(\.identity))
         self.state = Mutex(state)
@@ -63,6 +67,7 @@ final class Board: Sendable {
             state.incoming = nil
             state.notifyRows = [:]
             (state.isConnected, state.trouble) = (true, nil)
+            guard isShown else { return }
             state.changedItems.formUnion(state.view.items.keys)
             state.changedItems.formUnion(state.view.locations.keys)
             state.changedItems.formUnion(state.rows.keys)
@@ -75,6 +80,7 @@ final class Board: Sendable {
 
     /// Applies one message.
     func take(_ topic: Topic, _ payload: [UInt8], isRetained: Bool, expiresInSeconds: UInt32?) {
+        guard isShown || Self.isOfHistory(topic) else { return }
         let now = Clock.moment
         state.withLock { state in
             if case .itemNotification(let item) = topic {
@@ -94,6 +100,7 @@ final class Board: Sendable {
             }
             state.view.take(
                 topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
+            guard isShown else { return }
             switch topic {
             case .itemLocation(let item): state.changedItems.insert(item)
             case .registryItem(let item):
@@ -104,8 +111,19 @@ final class Board: Sendable {
         }
     }
 
+    /// Whether the history reads a topic.
+    private static func isOfHistory(_ topic: Topic) -> Bool {
+        switch topic {
+        case .itemLocation, .aggregatorAvailability, .aggregatorInfo, .aggregatorResponse: true
+        default: false
+        }
+    }
+
     /// The requests to those programs of which nobody can know whether they run.
-    func doubts() -> [Message] { state.withLock { $0.view.requests(asksGateways: true, at: Clock.now) } }
+    func doubts() -> [Message] { state.withLock { $0.view.requests(asksGateways: isShown, at: Clock.now) } }
+
+    /// The number of rows that the streams would show.
+    var rows: Int { state.withLock { $0.rows.count } }
 
     /// The gateways that run.
     func aliveGateways() -> [String] {
@@ -123,6 +141,7 @@ final class Board: Sendable {
     ///
     /// - Parameter all: whether items are compared that no message is about: an item is no longer received, the aggregator has stopped.
     func flush(all: Bool) {
+        guard isShown else { return }
         state.withLock { state in
             let now = Clock.now
             let isStale = !state.isConnected || !state.view.isAggregatorAlive(at: now)

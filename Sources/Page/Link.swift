@@ -64,10 +64,11 @@ final class Link: Sendable {
         nearby = NearbyTable()
         var options = BrokerOptions(settings)
         options.clientID = "\(settings.clientID)-page"
-        for subscriber in [
-            Subscriber.viewer, .rangedStates, .follower, .askerOfGateways(what: SiteView.request),
-            .askerOfGateways(what: "beacons"),
-        ] {
+        // The history needs no ranged states, of which a site has the most.
+        let ofPage: [Subscriber] = [
+            .rangedStates, .askerOfGateways(what: SiteView.request), .askerOfGateways(what: "beacons"),
+        ]
+        for subscriber in [Subscriber.viewer, .follower] + (board.isShown ? ofPage : []) {
             options.subscribe(subscriber, under: prefix)
         }
         if respondsToStays {

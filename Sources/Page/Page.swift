@@ -60,7 +60,7 @@ public final class Page: Sendable {
     public func start() {
         let settings = configuration.page
         guard settings.isEnabled || configuration.history.isEnabled else { return }
-        let board = Board(configuration.site, isOpen: settings.isOpen)
+        let board = Board(configuration.site, isOpen: settings.isOpen, isShown: settings.isEnabled)
         do throws(Failure) {
             let link = try Link(configuration.broker, board: board, respondsToStays: configuration.history.isEnabled)
             let history = openHistory()

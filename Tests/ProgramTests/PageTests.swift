@@ -338,6 +338,26 @@ struct PageTests {
         withExtendedLifetime(slow) {}
     }
 
+    @Test func `without a page, the board has the locations for the history, and no rows`() throws {
+        let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
+        let site = try #require(reading.configuration).site
+        let stamp = Stamp(
+            at: WallTime(milliseconds: 1_795_239_612_345), boot: try #require(Boot("3.aggr")), uptime: .zero)
+        let location = ItemLocation(item: "bag", name: "Bag", presence: .home, room: "Hall", stamp: stamp)
+        let item = RegistryItem(
+            id: "bag", name: "Bag", beacon: BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4))
+        for isShown in [true, false] {
+            let board = Board(site, isOpen: true, isShown: isShown)
+            board.connected()
+            board.caughtUp()
+            board.take(.registryItem("bag"), item.bytes, isRetained: false, expiresInSeconds: nil)
+            board.take(.itemLocation(item: "bag"), location.bytes, isRetained: false, expiresInSeconds: nil)
+            board.flush(all: true)
+            #expect(board.locations(of: nil).map(\.room) == ["Hall"])
+            #expect(board.rows == (isShown ? 1 : 0))
+        }
+    }
+
     @Test func `there are at most as many streams as the limit says, and a place becomes free`() throws {
         let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
         let board = Board(try #require(reading.configuration).site, isOpen: true)
