@@ -98,4 +98,20 @@ import Testing
     func `a ranged state is valid for two and a half heartbeats`(heartbeat: Interval, seconds: UInt32) {
         #expect(Validity.rangedSeconds(heartbeat: heartbeat) == seconds)
     }
+
+    @Test func `a message behind a long one takes no more memory than its payload`() throws {
+        var json = JSONWriter(reserving: 1024)
+        let ids = (0..<5000).map { "item-\($0)" }
+        let manifest = RegistryManifest(revision: 1, origin: nil, items: ids, regions: [])
+        let long = Message(.registryManifest, manifest, using: &json)
+        let boot = try #require(Boot("3.aggr"))
+        let stamp = Stamp(at: WallTime(milliseconds: 1_795_239_612_345), boot: boot, uptime: .zero)
+        let location = ItemLocation(item: "bag", name: "Bag", presence: .home, room: "Hall", stamp: stamp)
+        let waiting = (0..<3).map { _ in Message(.itemLocation(item: "bag"), location, using: &json) }
+        #expect(long.payload == manifest.bytes)
+        for message in waiting {
+            #expect(message.payload == location.bytes)
+            #expect(message.payload.capacity < message.payload.count + 64)
+        }
+    }
 }
