@@ -28,7 +28,7 @@ let disconnectCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?
 }
 
 let publishCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
-    _, object, packet, code, _ in session(object).answered(packet: packet, code: code)
+    _, object, packet, code, _ in session(object).acknowledged(packet: packet, code: code)
 }
 
 let subscribeCallback:

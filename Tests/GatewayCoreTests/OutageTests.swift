@@ -1,7 +1,7 @@
 import Archive
 import Beacons
 import Glibc
-import Journal
+import EventLogs
 import Linux
 import Messages
 import Testing

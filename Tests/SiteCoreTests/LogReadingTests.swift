@@ -1,6 +1,6 @@
 import Archive
 import Beacons
-import Journal
+import EventLogs
 import Linux
 import Messages
 import TestBroker

@@ -22,5 +22,5 @@ public func examineSite(at path: String, asJSON: Bool) throws(Failure) -> ExitSt
         findings += SiteExamination.things.map { Finding($0, .open, "not checked, because the broker check failed") }
     }
     findings += [.clock(), .stateFolder(configuration.stateDirectory)]
-    return tell(findings, asJSON: asJSON)
+    return report(findings, asJSON: asJSON)
 }

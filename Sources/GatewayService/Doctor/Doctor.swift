@@ -25,7 +25,7 @@ public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatu
         BrokerOptions(configuration.broker), reading: "\(configuration.prefix.text)/registry/#", beside: runner.name
     ).findings()
     findings += [.clock(), .stateFolder(configuration.stateDirectory)]
-    return tell(findings, asJSON: asJSON)
+    return report(findings, asJSON: asJSON)
 }
 
 /// The gateway of one configuration, if it runs on this machine. A running gateway holds the lock of its state folder.

@@ -142,10 +142,10 @@ import Testing
         #expect(site.pipeline.study.ongoing.isEmpty)
     }
 
-    @Test func `an item that nobody hears cannot survey`() {
+    @Test func `an item that no gateway receives cannot survey`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
-        #expect(site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#).contains("not heard"))
+        #expect(site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#).contains("No gateway receives"))
         #expect(site.ask("survey/stop", #"{"item":"laptop-bag"}"#).contains("\"ok\":false"))
     }
 

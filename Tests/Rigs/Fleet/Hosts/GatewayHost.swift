@@ -1,7 +1,7 @@
 import Beacons
 import Delivery
 import GatewayCore
-import Journal
+import EventLogs
 import Messages
 import Simulation
 

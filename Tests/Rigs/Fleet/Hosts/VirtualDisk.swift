@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 
 /// A machine's disk: the segments of an event log, and files. What was written outlives the process.
 struct VirtualDisk: Sendable {

@@ -2,7 +2,7 @@ public import Linux
 import Messages
 
 /// Prints the findings, one per line or all as one JSON array; returns the status of the worst.
-public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
+public func report(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
     if asJSON {
         let objects = findings.map { finding in
             var json = JSONWriter()
