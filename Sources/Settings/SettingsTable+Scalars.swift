@@ -20,8 +20,8 @@ extension SettingsTable {
     /// Reads `true` or `false`.
     public func boolean(_ key: String) -> Bool? {
         read(key, "true or false, without quotes") { value in
-            guard case .boolean(let answer) = value else { return .wrongType }
-            return .right(answer)
+            guard case .boolean(let isTrue) = value else { return .wrongType }
+            return .right(isTrue)
         }
     }
 

@@ -80,10 +80,10 @@ extension House {
     /// As many bystanders as make `share` of all that is sent; every third belongs to a neighbour.
     private func drawnBystanders(share: Double, seed: Seed) -> [Bystander] {
         precondition(share >= 0 && share < 1, "a share below 1")
-        let wanted = tags.reduce(0) { $0 + 1 / $1.transmitter.interval.seconds } * share / (1 - share)
+        let target = tags.reduce(0) { $0 + 1 / $1.transmitter.interval.seconds } * share / (1 - share)
         var bystanders: [Bystander] = []
         var rate = 0.0
-        while rate < wanted {
+        while rate < target {
             let index = bystanders.count
             let bystander = drawnBystander(index, seed: seed[index])
             bystanders.append(bystander)

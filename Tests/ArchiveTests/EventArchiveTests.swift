@@ -68,19 +68,19 @@ struct EventArchiveTests {
             var fixture = ArchiveFixture(path)
             fixture.happen()
             fixture.keep(after: 5)
-            #expect(fixture.log.unkept == 0)
+            #expect(fixture.log.unstored == 0)
             fixture.happen(10)
             fixture.keep(after: 0.5)
-            #expect(fixture.log.unkept == 10)
+            #expect(fixture.log.unstored == 10)
             #expect(fixture.archive.nextDeadline(fixture.log) == .zero + .seconds(fixture.seconds + 0.5))
             fixture.deliver()
             #expect(fixture.delivered.count == 1)
             fixture.keep(after: 0.5)
-            #expect(fixture.log.unkept == 0)
+            #expect(fixture.log.unstored == 0)
             // Fifty do not wait.
             fixture.happen(50)
             fixture.keep()
-            #expect(fixture.log.unkept == 0)
+            #expect(fixture.log.unstored == 0)
         }
     }
 
@@ -91,7 +91,7 @@ struct EventArchiveTests {
             for _ in 0..<3 {
                 fixture.happen()
                 fixture.keep()
-                #expect(fixture.log.unkept == 0)
+                #expect(fixture.log.unstored == 0)
             }
         }
     }
@@ -120,7 +120,7 @@ struct EventArchiveTests {
                 fixture.happen(50, padding: 410)
                 fixture.keep(after: 1)
             }
-            #expect(fixture.log.unkept == 0)
+            #expect(fixture.log.unstored == 0)
             // Where the temporary folder is in memory nothing is written at all.
             let each = (try writtenBytes() - before) / 2000
             #expect(each <= 600)

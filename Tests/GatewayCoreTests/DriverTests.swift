@@ -149,9 +149,9 @@ struct DriverTests {
         #expect(first > 0)
         // The next commit is a second later.
         gateway.receive(minor: 7, at: 10.3)
-        #expect(gateway.driver.pipeline.log.unkept == 1 && gateway.events.count == first)
+        #expect(gateway.driver.pipeline.log.unstored == 1 && gateway.events.count == first)
         gateway.pass(to: 11)
-        #expect(gateway.driver.pipeline.log.unkept == 0 && gateway.events.count == first + 1)
+        #expect(gateway.driver.pipeline.log.unstored == 0 && gateway.events.count == first + 1)
     }
 
     @Test

@@ -36,8 +36,8 @@ struct PipelineTests {
         gateway.receive(from: 1, to: 20)
         gateway.hearOthers(from: 21, to: 60)
         #expect(gateway.story == story)
-        let said = gateway.states(on: state, RegionState.self).map(\.state)
-        #expect(said.contains(.inside) && said.last == .outside)
+        let reported = gateway.states(on: state, RegionState.self).map(\.state)
+        #expect(reported.contains(.inside) && reported.last == .outside)
     }
 
     @Test func `what is no region's is counted and never published`() {
@@ -57,11 +57,11 @@ struct PipelineTests {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 61)
-        let said = gateway.states(on: proximity, RangedState.self)
-        #expect((6...8).contains(said.count))
-        #expect(said.allSatisfy { $0.rssi == -60 && $0.validFor == 25 })
+        let reported = gateway.states(on: proximity, RangedState.self)
+        #expect((6...8).contains(reported.count))
+        #expect(reported.allSatisfy { $0.rssi == -60 && $0.validFor == 25 })
         // Nothing is lost between two messages: the sightings add up.
-        #expect(said.dropFirst().allSatisfy { $0.sightings == 10 })
+        #expect(reported.dropFirst().allSatisfy { $0.sightings == 10 })
     }
 
     @Test func `a move of 3 dB is said within a second or two, once`() {
@@ -217,9 +217,9 @@ struct PipelineTests {
             // Now and then the process is busy elsewhere.
             if step % 5 != 3 { gateway.advance(to: second) }
         }
-        let said: [RangedState] = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"))
-        let gaps = zip(said, said.dropFirst()).map { $1.stamp.uptime - $0.stamp.uptime }
-        #expect(said.count > 5)
+        let reported: [RangedState] = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"))
+        let gaps = zip(reported, reported.dropFirst()).map { $1.stamp.uptime - $0.stamp.uptime }
+        #expect(reported.count > 5)
         #expect(gaps.allSatisfy { $0 >= .seconds(1) }, "\(gaps.map(\.seconds))")
     }
 

@@ -15,16 +15,16 @@ struct ProximityBoardTests {
 
         /// Takes the windows of these levels; what is published, with the second of each.
         mutating func take(_ levels: [Double?], proximity: Proximity = .near) -> [(at: Double, rssi: Double?)] {
-            var said: [(at: Double, rssi: Double?)] = []
+            var reported: [(at: Double, rssi: Double?)] = []
             for level in levels {
                 now += 1
                 let ranged = RangedBeacon(
                     identity: bag, proximity: proximity, accuracyMetres: 1, rssiMean: level,
                     sightings: level == nil ? 0 : 10, measuredPower: MeasuredPower(dBm: -59), addresses: 1,
                     at: second(now))
-                if let posting = board.take(ranged) { said.append((now, posting.rssi)) }
+                if let posting = board.take(ranged) { reported.append((now, posting.rssi)) }
             }
-            return said
+            return reported
         }
     }
 
@@ -43,15 +43,15 @@ struct ProximityBoardTests {
     @Test func `what is said of a jump is a mean over the rest before it, and the next is not`() {
         var seconds = Seconds()
         _ = seconds.take(Array(repeating: -60, count: 18))
-        let said = seconds.take([-72, -72])
-        #expect(said.map(\.rssi) == [-61.5, -72])
+        let reported = seconds.take([-72, -72])
+        #expect(reported.map(\.rssi) == [-61.5, -72])
     }
 
     @Test func `a jump out of the scatter is said at once, and does not hide in it`() {
         var seconds = Seconds()
         _ = seconds.take(Self.lyingStill(37, at: -60))
-        let said = seconds.take(Self.lyingStill(2, at: -80, from: 37))
-        #expect(said.map(\.at) == [38, 39])
+        let reported = seconds.take(Self.lyingStill(2, at: -80, from: 37))
+        #expect(reported.map(\.at) == [38, 39])
     }
 
     @Test func `a move that no single window tells from the scatter is said once two or three do`() {
@@ -63,9 +63,9 @@ struct ProximityBoardTests {
 
     @Test func `what lies still and scatters is said at its heartbeats`() {
         var seconds = Seconds()
-        let said = seconds.take(Self.lyingStill(200, at: -60))
-        #expect(said.count <= 24, "\(said.map(\.at))")
-        #expect(said.count >= 20)
+        let reported = seconds.take(Self.lyingStill(200, at: -60))
+        #expect(reported.count <= 24, "\(reported.map(\.at))")
+        #expect(reported.count >= 20)
     }
 
     @Test func `a move of 3 dB is said before the heartbeat, and one of less is not`() {

@@ -19,7 +19,7 @@ public func examineSite(at path: String, asJSON: Bool) throws(Failure) -> ExitSt
     if looked.allSatisfy({ $0.verdict == .right }) {
         findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {
-        findings += SiteExamination.things.map { Finding($0, .open, "not checked, because the broker check failed") }
+        findings += SiteExamination.subjects.map { Finding($0, .open, "not checked, because the broker check failed") }
     }
     findings += [.clock(), .stateFolder(configuration.stateDirectory)]
     return report(findings, asJSON: asJSON)

@@ -67,8 +67,8 @@ private enum Runner {
 private func radioFindings(_ configuration: GatewayConfiguration, _ runner: Runner) -> [Finding] {
     let radio = configuration.radio
     guard case .bluez(let name) = radio.source else {
-        return AdapterExamination.things.map { thing in
-            Finding(thing, .open, "does not apply: radio.source is \"\(radio.source)\"")
+        return AdapterExamination.subjects.map { subject in
+            Finding(subject, .open, "does not apply: radio.source is \"\(radio.source)\"")
         }
     }
     var (capabilities, holder) = (Capabilities.ofThisProcess, "this process")

@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    private func response<Answer: Messages.Body>(_ json: String) throws -> Answer {
-        let outcome = try Response<Answer>(parsing: Array(json.utf8)).outcome
+    private func response<Value: Messages.Body>(_ json: String) throws -> Value {
+        let outcome = try Response<Value>(parsing: Array(json.utf8)).outcome
         guard case .done(let response) = outcome else { throw Refused("\(outcome)") }
         return response
     }

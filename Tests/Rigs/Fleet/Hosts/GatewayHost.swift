@@ -178,7 +178,7 @@ struct GatewayHost {
         handle(.radio([notice], interface: nil, address: nil), at: now)
         let events = newEvents()
         witness.take(events: events, at: now, clock: clock)
-        witness.told(scanning: radio.saysItListens, at: now)
+        witness.told(scanning: radio.reportsScanning, at: now)
         effects += collect(at: now)
         return effects
     }
