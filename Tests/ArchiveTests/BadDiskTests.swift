@@ -34,7 +34,8 @@ struct BadDiskTests {
         try #require(mount("none", path, "tmpfs", UInt(Int(MS_REMOUNT) | flags), "size=64k") == 0)
     }
 
-    @Test func `a full disk is said, events go on from memory, and are written once there is room`() throws {
+    @Test func `a full disk is reported, events are published from memory, and are written once there is room`() throws
+    {
         try withSmallDisk { path in
             var fixture = ArchiveFixture(path)
             fixture.happen(3)

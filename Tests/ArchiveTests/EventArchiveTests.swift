@@ -96,7 +96,9 @@ struct EventArchiveTests {
         }
     }
 
-    @Test func `a long outage is kept on disk, and delivered from there in order, in bounded memory`() throws {
+    @Test func `the events of a long outage are stored on disk, and delivered from there in order, in bounded memory`()
+        throws
+    {
         try withTemporaryFolder { path in
             var fixture = ArchiveFixture(
                 path, limits: EventWriter.Limits(bytes: 64 << 20, age: .seconds(86_400), within: .seconds(1)))
@@ -170,7 +172,7 @@ struct EventArchiveTests {
         }
     }
 
-    @Test func `a damaged log starts, and what is left of it is kept`() throws {
+    @Test func `a damaged log starts, and its intact part stays`() throws {
         try withTemporaryFolder { path in
             var random = SystemRandomNumberGenerator()
             var fixture = ArchiveFixture(path)

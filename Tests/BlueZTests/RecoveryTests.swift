@@ -162,7 +162,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
 
     @Test
     func
-        `after twelve seconds of silence the monitor is removed and added, and a controller that answers is left alone`()
+        `after twelve seconds of silence the monitor is removed and added, and a controller that responds is left alone`()
     {
         var kernel = listening()
         kernel.run(.seconds(11.9))

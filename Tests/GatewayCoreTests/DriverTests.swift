@@ -127,7 +127,7 @@ private struct DrivenGateway {
 
 @Suite("A gateway's driver")
 struct DriverTests {
-    @Test func `a request for events that only the disk has is answered at once, though nothing else happens`() {
+    @Test func `a request for events that only the disk has gets its response at once, though nothing else happens`() {
         var former = DrivenGateway(boot: "1.aaaa")
         former.enter(at: 1)
         former.pass(to: 3)

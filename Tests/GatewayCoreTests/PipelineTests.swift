@@ -28,7 +28,7 @@ struct PipelineTests {
         ("notify_on_entry", ["enter 1/2", "exit 1/2", "exit bags"]),
         ("notify_on_exit", ["enter 1/2", "enter bags", "exit 1/2"]),
     ])
-    func `a region says no event that is not wanted of it, but its state, and its beacons say theirs`(
+    func `a region without notifications publishes its state but no event, and its beacons publish theirs`(
         key: String, story: [String]
     ) {
         var gateway = TestGateway(TestGateway.bagRegion + "\n\(key) = false\n")
@@ -53,7 +53,7 @@ struct PipelineTests {
         #expect(gateway.pipeline.reader.counters.sightings == 10)
     }
 
-    @Test func `a still beacon is said at each heartbeat, and not more often`() {
+    @Test func `a still beacon is published at each heartbeat, and not more often`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 61)
@@ -64,7 +64,7 @@ struct PipelineTests {
         #expect(reported.dropFirst().allSatisfy { $0.sightings == 10 })
     }
 
-    @Test func `a move of 3 dB is said within a second or two, once`() {
+    @Test func `a move of 3 dB is published within a second or two, once`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 12)
@@ -108,7 +108,7 @@ struct PipelineTests {
         #expect(info?.radio.state == .poweredOff)
     }
 
-    @Test func `where nothing at all was heard the radio is proven before anything exits`() {
+    @Test func `if nothing at all was received the radio is proven before any beacon exits`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -124,7 +124,7 @@ struct PipelineTests {
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
     }
 
-    @Test func `after a blindness what is heard stays inside without a second enter`() {
+    @Test func `after a blindness a received beacon stays inside without a second enter`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -137,7 +137,7 @@ struct PipelineTests {
         #expect(gateway.states(on: proximity, RangedState.self).last?.proximity != .unknown)
     }
 
-    @Test func `an exit clears what was said of the beacon`() {
+    @Test func `an exit clears the retained states of the beacon`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -147,7 +147,7 @@ struct PipelineTests {
         #expect(gateway.states(on: state, RegionState.self).last?.state == .outside)
     }
 
-    @Test func `after a new connection all that is kept by the broker is said anew`() {
+    @Test func `after a new connection all retained topics are published again`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -208,7 +208,7 @@ struct PipelineTests {
         #expect(telemetry?.beacons == 1)
     }
 
-    @Test func `a beacon is said at most once a second, however late its windows end`() {
+    @Test func `a beacon is published at most once a second, however late its windows end`() {
         var gateway = TestGateway()
         gateway.connect()
         for step in 0..<200 {
@@ -235,7 +235,7 @@ struct PipelineTests {
         #expect(messages == ["Welcome", "Come back soon"])
     }
 
-    @Test func `what lies still and scatters is said at each heartbeat, and a real move soon`() {
+    @Test func `a still beacon that scatters is published at each heartbeat, and a real move soon`() {
         var gateway = TestGateway()
         gateway.connect()
         let topic = Topic.proximity(TestGateway.bag, gateway: "kitchen")

@@ -70,7 +70,7 @@ struct TruthTests {
         #expect(exit.stamp.at == TestGateway.start + .seconds(15))
     }
 
-    @Test func `a quiet house is never unknown, as its controller answers`() {
+    @Test func `a quiet house is never unknown, as its controller responds`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -90,7 +90,8 @@ struct TruthTests {
     // MARK: Starts
 
     @Test
-    func `after a start without state outside is first said after a full exit time of listening, and is no event`() {
+    func `after a start without state outside is first published after a full exit time of scanning, and is no event`()
+    {
         var gateway = TestGateway()
         gateway.connect()
         gateway.hearOthers(from: 1, to: 9)

@@ -5,7 +5,7 @@ import Testing
 
 /// A blind gateway knows nothing (RulesOfTruth in the reference, rule 1).
 struct BlindMonitorTests {
-    @Test func `nothing is said before the radio listens`() {
+    @Test func `nothing is published before the radio scans`() {
         var monitor = Monitor(Monitor.Settings(exitAfter: .fixed(.seconds(10))), at: .zero)
         #expect(monitor.setRegions([bags], at: .zero) == [])
         #expect(monitor.received(bag, at: 1) == [])
@@ -15,7 +15,7 @@ struct BlindMonitorTests {
         #expect(monitor.received(bag, at: 1001) == ["1/1 enter @1001", "bags enter @1001"])
     }
 
-    @Test func `after a start without state, outside is first said after a full exit time of listening`() {
+    @Test func `after a start without state, outside is first published after a full exit time of scanning`() {
         var monitor = scanning(to: [bags])
         #expect(monitor.advance(to: second(9.9)) == [])
         #expect(monitor.advance(to: second(10)).map(\.short) == ["bags outside @10"])
@@ -33,7 +33,7 @@ struct BlindMonitorTests {
         #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
     }
 
-    @Test func `after recovery what is heard stays inside without a second enter`() throws {
+    @Test func `after recovery a received beacon stays inside without a second enter`() throws {
         var monitor = scanning(to: [bags])
         _ = monitor.received(bag, at: 1)
         _ = monitor.radio(scanning: false, at: second(5))
@@ -57,7 +57,7 @@ struct BlindMonitorTests {
         #expect(monitor.passed(30...31) == ["1/1 exit @11", "bags exit @11"])
     }
 
-    @Test func `what was outside before and is heard after the recovery enters`() {
+    @Test func `a beacon that was outside before and is received after the recovery enters`() {
         var monitor = scanning(to: [bags])
         _ = monitor.advance(to: second(10))
         _ = monitor.radio(scanning: false, at: second(20))
@@ -97,7 +97,8 @@ struct BlindMonitorTests {
 /// A radio can be dead before one knows.
 struct ProofTests {
     @Test
-    func `with nothing heard since the last sighting the radio is proven, and the silence counts from shortly before`()
+    func
+        `if the radio received nothing since a beacon's last sighting it is proven, and the silence counts from shortly before`()
     {
         var monitor = scanning(to: [bags])
         _ = monitor.received(bag, at: 0)
@@ -146,7 +147,7 @@ struct ProofTests {
         #expect(monitor.passed(14...14) == ["1/1 exit @14", "bags exit @14"])
     }
 
-    @Test func `where something is heard all the time no proof is wanted`() {
+    @Test func `while the radio receives no proof is requested`() {
         var monitor = scanning(to: [bags])
         _ = monitor.received(bag, at: 0)
         #expect(monitor.passed(1...10) == ["1/1 exit @10", "bags exit @10"])
@@ -172,7 +173,7 @@ struct ProofTests {
 
     /// Newly met, and after nine hours; the radio answers this late.
     @Test(arguments: [60, 32_400], [0.1, 2, 5])
-    func `tags that fall silent together exit when their silence is over, and no later than the radio answers`(
+    func `tags that fall silent together exit when their silence is over, and no later than the radio responds`(
         seconds: Int, latency: Double
     ) {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
@@ -215,7 +216,7 @@ struct ProofTests {
         #expect(monitor.state(ofRegion: "bags") == .outside)
     }
 
-    @Test func `three that fall silent together hold their exits for the proof, though others are heard`() {
+    @Test func `three beacons that fall silent together hold their exits for the proof, though others are received`() {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         let tags = (1...20).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
         // Nine hours at 1 Hz: the least silence is required then.

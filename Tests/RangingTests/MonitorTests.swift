@@ -13,7 +13,7 @@ struct MonitorTests {
         #expect(monitor.passed(14...30) == ["1/1 exit @14", "bags exit @14"])
     }
 
-    @Test func `an exit says how long it was inside, and when and how strongly it was heard last`() throws {
+    @Test func `an exit has the time inside, and the time and RSSI of the last sighting`() throws {
         var monitor = scanning(to: [bags, region("bag", bag, isImplicit: true)])
         _ = monitor.received(bag, at: 1)
         _ = monitor.received(bag, at: 61, rssi: -88)
@@ -57,7 +57,7 @@ struct MonitorTests {
         #expect(monitor.state(ofRegion: "bags") == .outside)
     }
 
-    @Test func `one beacon of several regions is told once, with all of them`() {
+    @Test func `a beacon of several regions is published once, with all of them`() {
         var monitor = scanning(to: [everything, bags, region("the-bag", bag)])
         let entered = monitor.receive(sighting(bag, at: 1)) ?? []
         #expect(entered.compactMap(\.beacon).map(\.regions) == [["everything", "bags", "the-bag"]])

@@ -5,7 +5,7 @@ import Testing
 
 /// Random lives of a gateway, each from its seed, and the rules of RulesOfTruth, a page of the reference, after every step.
 struct RandomMonitorTests {
-    @Test(arguments: 0..<60) func `whatever happens, what is said is so`(seed: UInt64) {
+    @Test(arguments: 0..<60) func `whatever happens, the published states are true`(seed: UInt64) {
         var life = Life(seed: seed)
         for _ in 0..<1500 { life.step() }
         #expect(life.faults == [], "seed \(seed)")

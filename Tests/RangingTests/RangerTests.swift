@@ -4,7 +4,7 @@ import Testing
 @testable import Ranging
 
 struct RangerTests {
-    @Test func `once a second each beacon in range is said, with what was heard of it since the last time`() throws {
+    @Test func `once a second each beacon in range is published, with its sightings since the last time`() throws {
         var ranger = ranger()
         #expect(ranger.nextDeadline == nil)
         for sighting in bag(received: [-60, -62, -64], every: 0.2) { ranger.receive(sighting) }
@@ -68,7 +68,7 @@ struct RangerTests {
         #expect(ranger.nextDeadline == nil)
     }
 
-    @Test func `a beacon that left is said no more until it is heard again`() {
+    @Test func `a beacon that left is not published until it is received again`() {
         var ranger = ranger()
         _ = ranger.ranged([sighting(bag, at: 0), sighting(bike, at: 0), sighting(keys, at: 0)])
         ranger.forget(bag)
@@ -125,7 +125,7 @@ struct SilentBeaconTests {
         #expect(reported[161...].allSatisfy { $0 == .unknown })
     }
 
-    @Test func `nothing is said of how far a silent beacon is, and how strongly it is heard`() throws {
+    @Test func `a silent beacon has neither accuracy nor RSSI`() throws {
         var ranger = ranger()
         _ = ranger.ranged(bag(received: [-60, -60, -60]))
         let last = try #require(ranger.passed(to: second(60)).last)
@@ -133,7 +133,7 @@ struct SilentBeaconTests {
         #expect(last.accuracyMetres == nil && last.rssiMean == nil && last.sightings == 0)
     }
 
-    @Test func `after five minutes of silence a distance owes nothing to what was heard before`() throws {
+    @Test func `after five minutes of silence a distance does not depend on former sightings`() throws {
         var ranger = ranger()
         _ = ranger.ranged(bag(received: Array(repeating: -99, count: 30)))
         let back = try #require(ranger.ranged(bag(received: [-59], from: 400)).last)
@@ -166,7 +166,7 @@ struct MeasuredPowerTests {
         #expect(reported.rssiMean == -60)
     }
 
-    @Test func `what a region says of its beacons' power counts for the distance, and what they claim is still told`()
+    @Test func `the measured power of a region counts for the distance, and the beacons' claim is still published`()
         throws
     {
         for claimed in [0, -59] as [Int8] {
@@ -201,7 +201,7 @@ struct SharedIdentityTests {
         }
     }
 
-    @Test func `of two tags with one identity all that is said is the stronger one's, and that there are two`() throws {
+    @Test func `of two tags with one identity the stronger one is published, and that there are two`() throws {
         for filter in [Filter.standard, .median(window: .seconds(5)), .none] {
             var ranger = ranger(filter: filter)
             let reported = ranger.ranged(received([(1, -59), (2, -99)]))
@@ -219,7 +219,7 @@ struct SharedIdentityTests {
         #expect(reported.allSatisfy { $0.addresses == 1 && $0.rssiMean == -60 })
     }
 
-    @Test func `a tag that falls silent is one less after a minute, and the other is heard instead at once`() {
+    @Test func `a tag that falls silent is one less after a minute, and the other is received instead at once`() {
         var ranger = ranger()
         let both = ranger.ranged(received([(1, -60), (2, -80)]))
         #expect(both.last?.rssiMean == -60)
@@ -237,7 +237,8 @@ struct SharedIdentityTests {
         #expect(ranger.ranged(received([(1, -61), (2, -50)], from: 40)).last?.rssiMean == -50)
     }
 
-    @Test func `of a whole fleet with one identity sixteen are told apart, and the strongest of them is said`() {
+    @Test func `of a whole fleet with one identity sixteen are distinguished, and the strongest of them is published`()
+    {
         var ranger = ranger()
         let reported = ranger.ranged(received((1...40).map { ($0, Int8(-100 + Int($0))) }, seconds: 60))
         #expect(reported.last?.addresses == 16)

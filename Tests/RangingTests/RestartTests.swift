@@ -22,7 +22,7 @@ struct RestartTests {
         return monitor
     }
 
-    @Test func `states survive a restart, and are said as soon as the radio listens`() {
+    @Test func `states survive a restart, and are published as soon as the radio scans`() {
         var monitor = restarted(snapshot(), downtime: .seconds(60))
         #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
         let reported = monitor.radio(scanning: true, at: second(2)).map(\.short)
@@ -63,7 +63,7 @@ struct RestartTests {
         #expect(monitor.passed(6...12) == ["1/1 exit @-891", "bags exit @-891"])
     }
 
-    @Test func `without a downtime an exit is dated by the silence of this process, and the last sighting is not told`()
+    @Test func `without a downtime an exit is dated by the silence of this process, and has no last sighting`()
         throws
     {
         var monitor = restarted(snapshot(), downtime: nil)

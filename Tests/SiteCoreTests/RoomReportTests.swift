@@ -41,7 +41,9 @@ struct RoomReportTests {
         #expect(site.location?.room == "Hall")
     }
 
-    @Test func `a return that no gateway ranges is told within seconds, in the room where it was received first`() {
+    @Test
+    func `a return that no gateway ranges is published within seconds, in the room where the item was received first`()
+    {
         var site = away()
         let at = site.now
         site.event(.enter, at: "porch")

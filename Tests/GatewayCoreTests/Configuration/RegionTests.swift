@@ -26,7 +26,7 @@ struct RegionTests {
         #expect(regions[2].measuredPower?.dBm == -71)
     }
 
-    @Test func `ids are unique: written ones are kept, made ones get a number`() {
+    @Test func `ids are unique: given ones stay, derived ones get a number`() {
         let text =
             region("identifier = \"Bags\"") + region("identifier = \"bags!\"")
             + region("identifier = \"x\"\nid = \"bags\"")

@@ -57,7 +57,7 @@ struct MutualReceptionTests {
         }
     }
 
-    @Test func `what one hears worse than the other is made up for, half by each`() {
+    @Test func `the offsets of two gateways compensate what one receives worse than the other, half each`() {
         let site = received()
         #expect(offsets(site) == [-3, 3])
         #expect(

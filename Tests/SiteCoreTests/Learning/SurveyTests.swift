@@ -89,7 +89,7 @@ import Testing
         #expect(Set(hall.alike.map(\.room)).isSubset(of: ["Kitchen", "Hall"]) && !hall.alike.isEmpty)
     }
 
-    @Test func `surveys are listed, kept on disk, and removed`() throws {
+    @Test func `surveys are listed, stored on disk, and removed`() throws {
         var site = site()
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         try survey(&site, "Kitchen", kitchen: -50, hall: -68)
@@ -121,7 +121,7 @@ import Testing
         #expect(site.pipeline.study.surveys.count == 1)
     }
 
-    @Test func `a survey that is given up is not kept`() throws {
+    @Test func `a discarded survey is not stored`() throws {
         var site = site()
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#)
