@@ -41,26 +41,26 @@ let package = Package(
         .target(name: "Text", dependencies: ["Beacons", "CUTF8Proc", "CCrypto"], swiftSettings: strict),
         .target(name: "Messages", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "HomeAssistant", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
-        .target(name: "Journal", dependencies: ["Beacons"], swiftSettings: strict),
+        .target(name: "EventLogs", dependencies: ["Beacons"], swiftSettings: strict),
         .target(name: "Locating", dependencies: ["Beacons"], swiftSettings: strict),
         // Configuration files, as texts.
         .target(name: "Settings", dependencies: ["Beacons", "Text"], swiftSettings: strict),
         // From a service's decisions to the disk and the broker.
         .target(
-            name: "Delivery", dependencies: ["Beacons", "HomeAssistant", "Journal", "Messages", "Settings"],
+            name: "Delivery", dependencies: ["Beacons", "HomeAssistant", "EventLogs", "Messages", "Settings"],
             swiftSettings: strict),
         .target(name: "Simulation", dependencies: ["Beacons", "HCI"], swiftSettings: strict),
         // All decisions of the two services.
         .target(
             name: "GatewayCore",
             dependencies: [
-                "Beacons", "Delivery", "HCI", "HomeAssistant", "Journal", "Messages", "Ranging", "Settings", "Text",
+                "Beacons", "Delivery", "HCI", "HomeAssistant", "EventLogs", "Messages", "Ranging", "Settings", "Text",
             ],
             swiftSettings: strict),
         .target(
             name: "SiteCore",
             dependencies: [
-                "Beacons", "Delivery", "HomeAssistant", "Journal", "Locating", "Messages", "Settings", "Text",
+                "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Locating", "Messages", "Settings", "Text",
             ],
             swiftSettings: strict),
 
@@ -70,13 +70,13 @@ let package = Package(
         .target(name: "Mosquitto", dependencies: ["Beacons", "Linux", "CMosquitto"], swiftSettings: strict),
 
         // The event log on disk.
-        .target(name: "Archive", dependencies: ["Beacons", "Journal", "Linux"], swiftSettings: strict),
+        .target(name: "Archive", dependencies: ["Beacons", "EventLogs", "Linux"], swiftSettings: strict),
 
         // The broker as both services see it: messages and settings put to the connection.
         .target(
             name: "Broker",
             dependencies: [
-                "Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings",
+                "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Messages", "Mosquitto", "Settings",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -175,7 +175,7 @@ let package = Package(
         .target(
             name: "Fleet",
             dependencies: [
-                "Beacons", "Delivery", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayCore",
+                "Beacons", "Delivery", "Messages", "EventLogs", "Ranging", "Simulation", "Settings", "GatewayCore",
                 "SiteCore",
             ],
             path: "Tests/Rigs/Fleet", swiftSettings: strict),
@@ -189,7 +189,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "Journal", "Linux", "Locating", "Messages",
+                "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "EventLogs", "Linux", "Locating", "Messages",
                 "Mosquitto", "Settings", "SiteCore", "TestBroker",
             ],
             path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
@@ -209,9 +209,9 @@ let package = Package(
         .testTarget(name: "MessagesTests", dependencies: ["Beacons", "Messages"], swiftSettings: strict),
         .testTarget(
             name: "HomeAssistantTests", dependencies: ["Beacons", "HomeAssistant", "Messages"], swiftSettings: strict),
-        .testTarget(name: "JournalTests", dependencies: ["Beacons", "Journal"], swiftSettings: strict),
+        .testTarget(name: "EventLogsTests", dependencies: ["Beacons", "EventLogs"], swiftSettings: strict),
         .testTarget(
-            name: "ArchiveTests", dependencies: ["Archive", "Beacons", "Journal", "Linux"], swiftSettings: strict),
+            name: "ArchiveTests", dependencies: ["Archive", "Beacons", "EventLogs", "Linux"], swiftSettings: strict),
         .testTarget(name: "LocatingTests", dependencies: ["Beacons", "Locating"], swiftSettings: strict),
         .testTarget(name: "SimulationTests", dependencies: ["Beacons", "HCI", "Simulation"], swiftSettings: strict),
         .testTarget(name: "LinuxTests", dependencies: ["Beacons", "Linux"], swiftSettings: strict),
@@ -228,14 +228,14 @@ let package = Package(
         .executableTarget(
             name: "Chaos",
             dependencies: [
-                "Beacons", "HCI", "Journal", "Linux", "Messages", "Mosquitto", "TestBroker", "Gateway",
+                "Beacons", "HCI", "EventLogs", "Linux", "Messages", "Mosquitto", "TestBroker", "Gateway",
                 "Aggregator",
             ],
             path: "Tests/Rigs/Chaos", swiftSettings: strict),
         .testTarget(
             name: "BrokerTests",
             dependencies: [
-                "Beacons", "Broker", "Delivery", "Journal", "Linux", "Mosquitto", "Settings", "TestBroker",
+                "Beacons", "Broker", "Delivery", "EventLogs", "Linux", "Mosquitto", "Settings", "TestBroker",
             ],
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
@@ -243,14 +243,14 @@ let package = Package(
         .testTarget(
             name: "GatewayCoreTests",
             dependencies: [
-                "Archive", "Beacons", "Delivery", "GatewayCore", "HomeAssistant", "Journal", "Linux", "Messages",
+                "Archive", "Beacons", "Delivery", "GatewayCore", "HomeAssistant", "EventLogs", "Linux", "Messages",
                 "Ranging", "Settings",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SiteCoreTests",
             dependencies: [
-                "Archive", "Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Locating", "Messages",
+                "Archive", "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Locating", "Messages",
                 "Settings", "SiteCore", "TestBroker",
             ],
             swiftSettings: strict),

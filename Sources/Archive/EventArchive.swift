@@ -1,6 +1,6 @@
 import Beacons
 import Glibc
-import Journal
+import EventLogs
 import Linux
 
 /// An event log on disk: `events/1.log`, `events/2.log` and so on in the state folder, each a segment of frames.
@@ -16,7 +16,7 @@ public final class EventArchive {
     private let folder: StateFolder
     /// Which folder was read: another may be there later.
     private var identity: StateFolder.Identity?
-    private var segment: (number: UInt32, file: Segment)?
+    private var segment: (number: UInt32, file: SegmentFile)?
     private var reader: Reader?
 
     /// The archive in a service's state folder, which need not be there yet.
@@ -46,7 +46,7 @@ public final class EventArchive {
 
     private func begin(_ number: UInt32) throws(SystemError) {
         segment = nil
-        segment = (number, try Segment(creating: path(of: number)))
+        segment = (number, try SegmentFile(creating: path(of: number)))
         try syncFolder(folder.path)
     }
 

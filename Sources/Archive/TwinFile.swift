@@ -1,5 +1,5 @@
 import Glibc
-import Journal
+import EventLogs
 import Linux
 
 /// A file that is written often, and whose newest content may be lost in a power cut, but not the one before.

@@ -46,7 +46,7 @@ final class AdapterConnection {
     }
 
     /// Passes an event that did not come from a socket to the state machine.
-    func tell(_ event: Recovery.Event, at now: Instant) {
+    func report(_ event: Recovery.Event, at now: Instant) {
         events.append(event)
         settle(at: now)
     }
@@ -54,7 +54,7 @@ final class AdapterConnection {
     /// Ends the duty and restores the adapter's previous state; this blocks for 3 s at most.
     func stop() {
         guard !recovery.isStopped else { return }
-        tell(.stop(keepsPower: Bluetoothd.isRunning), at: Clock.now)
+        report(.stop(keepsPower: Bluetoothd.isRunning), at: Clock.now)
         let limit = Clock.now + .seconds(3)
         while !recovery.isStopped, Clock.now < limit {
             _ = wait(for: descriptors, until: min(nextDeadline ?? limit, limit))

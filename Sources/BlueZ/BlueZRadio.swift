@@ -50,12 +50,12 @@ public final class BlueZRadio: Radio {
     /// Queries the controller and restarts the scan. `.proven` follows within about 5 s, or the current state if the
     /// adapter is not scanning.
     public func prove(at now: Instant) {
-        connection.tell(.prove, at: now)
+        connection.report(.prove, at: now)
     }
 
     /// Restarts with new sockets, beginning with the best interface.
     public func restart(at now: Instant) {
-        connection.tell(.restart, at: now)
+        connection.report(.restart, at: now)
     }
 
     /// Stops the scan and restores the adapter's power, Low Energy and scan timing. If bluetoothd is running, power

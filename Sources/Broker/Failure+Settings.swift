@@ -13,7 +13,7 @@ extension Failure {
 
 extension SettingsError {
     /// The result of `check`: it prints mistakes to standard output, and fails if there is no file.
-    public func toldByCheck() throws(Failure) -> ExitStatus {
+    public func reportedByCheck() throws(Failure) -> ExitStatus {
         guard case .wrong = self else { throw Failure(self) }
         printLines("\(self)")
         return .configuration

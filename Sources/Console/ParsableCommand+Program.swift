@@ -15,7 +15,7 @@ extension ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
-            failure.tell(as: name)
+            failure.report(as: name)
             Glibc.exit(failure.status.rawValue)
         } catch {
             let message = message(for: error)
@@ -26,7 +26,7 @@ extension ParsableCommand {
                 end(with: status, as: name)
             }
             let sentence = message.split(separator: "\n").joined(separator: " ")
-            Failure(.usage, "\(sentence) (see \(helpCommand(in: fullMessage(for: error)) ?? "\(name) --help"))").tell(
+            Failure(.usage, "\(sentence) (see \(helpCommand(in: fullMessage(for: error)) ?? "\(name) --help"))").report(
                 as: name)
             Glibc.exit(ExitStatus.usage.rawValue)
         }
@@ -36,7 +36,7 @@ extension ParsableCommand {
     /// Ends the process with the command's status, or with 74 if its output could not be written.
     private static func end(with status: Int32, as name: String) -> Never {
         guard let outputFailure else { Glibc.exit(status) }
-        Failure(.disk, "\(outputFailure)").tell(as: name)
+        Failure(.disk, "\(outputFailure)").report(as: name)
         Glibc.exit(ExitStatus.disk.rawValue)
     }
 

@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 
 /// Hands a log's events to the broker in order, a window at a time, and remembers which are not acknowledged yet.
 ///

@@ -1,4 +1,4 @@
-import Journal
+import EventLogs
 import Messages
 
 /// States that wait for the events which explain them, as those have to be on the disk before they go.

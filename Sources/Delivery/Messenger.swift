@@ -1,6 +1,6 @@
 import Beacons
 import HomeAssistant
-import Journal
+import EventLogs
 import Messages
 
 /// What both services share between their decisions and the broker: the event log's way to the disk and to the broker, states behind

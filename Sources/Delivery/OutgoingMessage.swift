@@ -1,5 +1,5 @@
 import HomeAssistant
-import Journal
+import EventLogs
 import Messages
 
 /// A message with everything that a broker has to know of it, whatever connection publishes it.

@@ -50,12 +50,12 @@ public struct BrokerExamination: Sendable {
         while Clock.now < deadline {
             for notice in connection.take() {
                 switch notice {
-                case .connected where runner != nil: return [answers, untried]
+                case .connected where runner != nil: return [response, untried]
                 case .connected: isIn = true
                 case .subscribed:
-                    return [answers, Finding("credentials", .right, "\(user) is accepted, and may read \(filter)")]
+                    return [response, Finding("credentials", .right, "\(user) is accepted, and may read \(filter)")]
                 case .subscriptionRefused(_, let refusal):
-                    return [answers, Finding("credentials", .wrong, "\(refusal): see the broker's ACL")]
+                    return [response, Finding("credentials", .wrong, "\(refusal): see the broker's ACL")]
                 case .failing(let fault), .disconnected(let fault): return findings(of: fault)
                 default: break
                 }
@@ -63,16 +63,16 @@ public struct BrokerExamination: Sendable {
             _ = wait(for: [connection.wakeup], until: deadline)
         }
         let silence = Finding("credentials", .wrong, "\(user) is accepted, but its subscription gets no response")
-        return isIn ? [answers, silence] : [Finding("broker", .wrong, "\(address) does not respond"), unknown]
+        return isIn ? [response, silence] : [Finding("broker", .wrong, "\(address) does not respond"), unknown]
     }
 
     private func findings(of fault: BrokerFault) -> [Finding] {
         switch fault.kind {
         case .file: [unseen("the files must be correct first"), Finding("credentials", .wrong, "\(fault)")]
-        case .credentials where runner != nil, .refused where runner != nil: [answers, untried]
+        case .credentials where runner != nil, .refused where runner != nil: [response, untried]
         // A broker that requires a certificate was itself trusted before.
-        case .tls where runner != nil && hasCertificate: [answers, untried]
-        case .credentials, .refused, .takenOver: [answers, Finding("credentials", .wrong, "\(fault)")]
+        case .tls where runner != nil && hasCertificate: [response, untried]
+        case .credentials, .refused, .takenOver: [response, Finding("credentials", .wrong, "\(fault)")]
         default: [Finding("broker", .wrong, "\(fault)"), unknown]
         }
     }
@@ -83,7 +83,7 @@ extension BrokerExamination {
         options.host.contains(":") ? "[\(options.host)]:\(options.port)" : "\(options.host):\(options.port)"
     }
 
-    private var answers: Finding {
+    private var response: Finding {
         Finding(
             "broker", .right,
             "\(address) responds\(options.caFile == nil ? "" : " over TLS, with a trusted certificate")")

@@ -13,15 +13,15 @@ public struct Finding: Hashable, Sendable {
     }
 
     /// The checked subject in a word or two, such as `adapter`.
-    public var thing: String
+    public var subject: String
     /// The result of the check.
     public var verdict: Verdict
     /// The result in a sentence and, if the check failed, the remedy.
     public var sentence: String
 
     /// Creates a finding from all its properties.
-    public init(_ thing: String, _ verdict: Verdict, _ sentence: String) {
-        self.thing = thing
+    public init(_ subject: String, _ verdict: Verdict, _ sentence: String) {
+        self.subject = subject
         self.verdict = verdict
         self.sentence = sentence
     }
@@ -29,7 +29,7 @@ public struct Finding: Hashable, Sendable {
     /// Writes the finding as an object; `ok` is absent if the check is open.
     public func write(to json: inout JSONWriter) {
         json.object { json in
-            json.field("check", thing)
+            json.field("check", subject)
             switch verdict {
             case .right: json.field("ok", true)
             case .wrong: json.field("ok", false)

@@ -8,7 +8,7 @@ import Messages
 /// that wait. What was published is remembered by its hash, not by its bytes.
 public struct Announcer: Sendable {
     /// The published state of one device.
-    private struct Told {
+    private struct PublishedState {
         /// The hash of the payload.
         var hash: Int
         var device: Device
@@ -49,7 +49,7 @@ public struct Announcer: Sendable {
     private let own: TopicPrefix
     /// Whether devices are announced; if so, foreign payloads on their topics are cleared.
     private let isOn: Bool
-    private var told: [DeviceID: Told] = [:]
+    private var published: [DeviceID: PublishedState] = [:]
     /// The devices that wait for their turn; those before `head` had it.
     private var queue: [DeviceID] = []
     private var head = 0
@@ -87,7 +87,7 @@ public struct Announcer: Sendable {
 
     /// Marks everything for publication, because the broker or Home Assistant may have lost it.
     public mutating func begin() {
-        for id in told.keys { told[id]?.isStale = true }
+        for id in published.keys { published[id]?.isStale = true }
         isGathering = true
     }
 
@@ -96,7 +96,7 @@ public struct Announcer: Sendable {
         isGathering = false
         (queue, head, waiting) = ([], 0, [])
         for id in ids { mark(id) }
-        for id in Set(told.keys).union(found.keys).sorted(by: { $0.text < $1.text }) { mark(id) }
+        for id in Set(published.keys).union(found.keys).sorted(by: { $0.text < $1.text }) { mark(id) }
     }
 
     /// Queues a device that was added, changed or removed.
@@ -136,7 +136,7 @@ public struct Announcer: Sendable {
             takeClearing(of: id, isRequested: isRequested, at: now)
             return []
         }
-        if let told = told[id], payload.hashValue == told.hash {
+        if let published = published[id], payload.hashValue == published.hash {
             // The topic has this process's payload again.
             foreign.isGone(id)
             others.remove(id)
@@ -144,7 +144,7 @@ public struct Announcer: Sendable {
         }
         guard !foreign.isKnown(payload, of: id, at: now) else { return [] }
         let announcement = Announcement(payload)
-        if isGathering, announcement?.origin == origin, told[id] == nil, !id.isGateway {
+        if isGathering, announcement?.origin == origin, published[id] == nil, !id.isGateway {
             // The payload will be replaced or cleared in any case, with its components removed by name, so it need not
             // be compared.
             note(announcement, of: id, isRequested: isRequested)
@@ -162,8 +162,8 @@ public struct Announcer: Sendable {
             others.insert(id)
             found[id] = nil
             // The last writer to announce a device owns it.
-            (told[id], againAt[id]) = (nil, nil)
-        } else if isGathering, told[id] == nil {
+            (published[id], againAt[id]) = (nil, nil)
+        } else if isGathering, published[id] == nil {
             note(announcement, of: id, isRequested: isRequested)
         }
         return []
@@ -187,8 +187,8 @@ public struct Announcer: Sendable {
         found[id] = nil
         let (wasForeign, wasOthers) = (foreign.isGone(id), others.remove(id) != nil)
         if let at = clearedAt.removeValue(forKey: id), now - at < Self.echo, !wasOthers { return }
-        told[id]?.isStale = true
-        if isRequested, wasOthers || wasForeign || told[id] != nil { correct(id, at: now) }
+        published[id]?.isStale = true
+        if isRequested, wasOthers || wasForeign || published[id] != nil { correct(id, at: now) }
     }
 
     /// Schedules a device that another client cleared for a new announcement.
@@ -255,7 +255,7 @@ public struct Announcer: Sendable {
             found[id] = nil
         }
         guard let device, !others.contains(id), !foreign.stands(id) else {
-            if told[id] != nil || found[id] != nil { portion.messages += takeBack(id, at: now) }
+            if published[id] != nil || found[id] != nil { portion.messages += takeBack(id, at: now) }
             if device == nil { againAt[id] = nil }
             return
         }
@@ -265,12 +265,12 @@ public struct Announcer: Sendable {
             return
         }
         if againAt.removeValue(forKey: id) != nil, !mayCorrect(id, at: now) { return correct(id, at: now) }
-        tell(device, to: &portion)
+        publish(device, to: &portion)
     }
 
-    private mutating func tell(_ device: Device, to portion: inout Portion) {
+    private mutating func publish(_ device: Device, to portion: inout Portion) {
         let payload = device.payload(by: origin, version: version)
-        let (former, hash) = (told[device.id], payload.hashValue)
+        let (former, hash) = (published[device.id], payload.hashValue)
         guard former?.hash != hash || former?.isStale == true else { return }
         var gone: [String: String] = [:]
         if let components = former.map(\.device.components) ?? found[device.id]?.components, !components.isEmpty {
@@ -283,11 +283,11 @@ public struct Announcer: Sendable {
         }
         portion.messages.append(message(device.id, payload))
         if former.map({ $0.isStale || !$0.device.hasSameHead(as: device) }) ?? true { portion.hasNews = true }
-        told[device.id] = Told(hash: hash, device: device)
+        published[device.id] = PublishedState(hash: hash, device: device)
     }
 
     private mutating func takeBack(_ id: DeviceID, at now: Instant) -> [ForeignMessage] {
-        let (former, found) = (told.removeValue(forKey: id), found[id])
+        let (former, found) = (published.removeValue(forKey: id), found[id])
         guard !others.contains(id), !foreign.stands(id) else { return [] }
         var messages: [ForeignMessage] = []
         if let device = former?.device, device.hasDisabled {
@@ -307,7 +307,7 @@ public struct Announcer: Sendable {
         for id in foreign.standing.sorted(by: { $0.text < $1.text }) {
             guard mayCorrect(id, at: now) else { continue }
             foreign.isGone(id)
-            told[id] = nil
+            published[id] = nil
             messages.append(message(id, []))
             clearedAt[id] = now
             againAt[id] = now + Self.removal

@@ -84,7 +84,7 @@ extension Device {
     /// The entities of the item's events, notifications and acknowledgement.
     private static func happenings(_ item: String, _ prefix: TopicPrefix) -> [Entity] {
         let event = Topic.itemEvent(item: item).name(under: prefix)
-        let said = Topic.itemNotificationEvent(item: item).name(under: prefix)
+        let eventTopic = Topic.itemNotificationEvent(item: item).name(under: prefix)
         let moves = ["moved", "left", "returned"]
         let kinds = Notification.Kind.allCases.map(\.rawValue)
         return [
@@ -94,7 +94,7 @@ extension Device {
                 json.field("icon", "mdi:map-marker-path")
             },
             Entity(key: "notification", platform: .event, name: "Notification") { json in
-                json.reading(said, Templates.notificationEvent)
+                json.reading(eventTopic, Templates.notificationEvent)
                 json.field("event_types", kinds)
                 json.field("icon", "mdi:bell")
             },
@@ -103,7 +103,7 @@ extension Device {
                 json.field("icon", "mdi:bell-check")
             },
         ] + moves.map { .trigger(type: $0, subtype: "item", on: event, payload: $0) }
-            + kinds.map { .trigger(type: "notification", subtype: $0, on: said, payload: $0) }
+            + kinds.map { .trigger(type: "notification", subtype: $0, on: eventTopic, payload: $0) }
     }
 
     private static func distance(

@@ -13,7 +13,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Prints the failure to standard error. Problems of a configuration begin with the file's name and line, so the
     /// program's name is omitted there.
-    public func tell(as program: String) {
+    public func report(as program: String) {
         guard status == .configuration else { return printError("\(program): \(description)") }
         printErrors(description)
     }

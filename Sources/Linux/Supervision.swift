@@ -30,7 +30,7 @@ public struct Supervision: Sendable {
     }
 
     /// Sends the status sentence if it differs from the previous one.
-    public mutating func say(_ status: String) {
+    public mutating func report(_ status: String) {
         guard status != lastStatus else { return }
         lastStatus = status
         supervisor.status(status)

@@ -9,7 +9,7 @@ struct Synchronisation: Sendable {
     /// then outdated.
     private static let step = Interval.milliseconds(200)
 
-    private var answer: Bool?
+    private var result: Bool?
     private var askedAt = Instant.zero
     /// The wall clock when the state was read; `askedAt` is the monotonic clock.
     private var wall = WallTime(milliseconds: 0)
@@ -24,13 +24,13 @@ struct Synchronisation: Sendable {
     mutating func isSynchronised(
         at now: Instant, _ wall: WallTime, askKernel: () -> Bool?, askDaemon: () -> Bool
     ) -> Bool {
-        if let answer, now >= askedAt, now - askedAt < Self.period, !isSet(at: now, wall) { return answer }
+        if let result, now >= askedAt, now - askedAt < Self.period, !isSet(at: now, wall) { return result }
         let reported = isKernelSilent ? nil : askKernel()
         isKernelSilent = reported == nil
         (askedAt, self.wall) = (now, wall)
-        let answer = reported ?? askDaemon()
-        self.answer = answer
-        return answer
+        let result = reported ?? askDaemon()
+        self.result = result
+        return result
     }
 
     private func isSet(at now: Instant, _ wall: WallTime) -> Bool {

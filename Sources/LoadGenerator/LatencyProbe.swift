@@ -86,11 +86,11 @@ public struct LatencyProbe: Sendable {
 
     /// Takes a location of any item.
     public mutating func take(_ location: ItemLocation, at now: Instant) {
-        guard let wanted = waiting[location.item], let accuracy = location.accuracy,
-            (accuracy * 100).rounded() == (wanted.accuracy * 100).rounded()
+        guard let requested = waiting[location.item], let accuracy = location.accuracy,
+            (accuracy * 100).rounded() == (requested.accuracy * 100).rounded()
         else { return }
         waiting[location.item] = nil
-        samples.append((now - wanted.sentAt).seconds * 1000)
+        samples.append((now - requested.sentAt).seconds * 1000)
     }
 
     /// Counts the states that waited too long.

@@ -38,16 +38,16 @@ public struct LoadPlan: Hashable, Sendable {
     }
 
     private func house(number: Int, of count: Int) -> House {
-        let wanted = items / count + (number < items % count ? 1 : 0)
-        let moving = Int((Double(wanted) * carried).rounded())
+        let requested = items / count + (number < items % count ? 1 : 0)
+        let moving = Int((Double(requested) * carried).rounded())
         // Of twelve drawn tags seven are carried and five lie still, so three times as many are enough of both.
         var house = House.generated(
             rooms: 8, gateways: min(Self.gatewaysPerHouse, gateways - number * Self.gatewaysPerHouse),
-            tags: (wanted + 4) * 3, seed: seed &+ UInt64(number))
+            tags: (requested + 4) * 3, seed: seed &+ UInt64(number))
         house.bystanders = []
         let walking = house.tags.filter { $0.transmitter.motion.isCarried }
         let resting = house.tags.filter { !$0.transmitter.motion.isCarried }
-        house.tags = Array(walking.prefix(moving) + resting.prefix(wanted - moving))
+        house.tags = Array(walking.prefix(moving) + resting.prefix(requested - moving))
         // Who goes out with an item makes it leave; a tenth of the people do.
         for person in house.people.indices { house.people[person].goesOut = person % 10 == 0 }
         for tag in house.tags.indices {

@@ -182,9 +182,9 @@ struct LoadObserver {
     mutating func add(_ items: [SimulatedSite.Item], waiting session: LoadSession) throws(Failure) {
         for first in stride(from: 0, to: items.count, by: ImportedItems.most) {
             let batch = items[first..<min(first + ImportedItems.most, items.count)]
-            let wanted = ImportedItems(items: batch.map { NewItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
+            let requested = ImportedItems(items: batch.map { NewItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
             responses = 0
-            ask("items/import", Request.bytes(of: wanted))
+            ask("items/import", Request.bytes(of: requested))
             guard wait(forResponses: 1, session) else {
                 throw Failure(
                     .unavailable,
@@ -198,9 +198,9 @@ struct LoadObserver {
     mutating func remove(
         _ items: [SimulatedSite.Item], gateways: [String], waiting session: LoadSession
     ) {
-        let things = items.map { ("items/remove", $0.id) } + gateways.map { ("gateways/remove", $0) }
-        for first in stride(from: 0, to: things.count, by: Self.window) {
-            let batch = things[first..<min(first + Self.window, things.count)]
+        let removals = items.map { ("items/remove", $0.id) } + gateways.map { ("gateways/remove", $0) }
+        for first in stride(from: 0, to: removals.count, by: Self.window) {
+            let batch = removals[first..<min(first + Self.window, removals.count)]
             responses = 0
             for (what, id) in batch { ask(what, Request.bytes(of: NameOrID(name: id))) }
             guard wait(forResponses: batch.count, session) else {
@@ -215,9 +215,9 @@ struct LoadObserver {
             Publication(Message(.aggregatorRequest(what: what), bytes: bytes), under: prefix))
     }
 
-    private mutating func wait(forResponses wanted: Int, _ session: LoadSession) -> Bool {
+    private mutating func wait(forResponses requested: Int, _ session: LoadSession) -> Bool {
         let deadline = Clock.now + Self.patience
-        while responses < wanted {
+        while responses < requested {
             guard Clock.now < deadline else { return false }
             _ = Linux.wait(for: [connection.wakeup], until: deadline)
             take()

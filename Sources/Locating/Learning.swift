@@ -56,8 +56,8 @@ struct Learning {
         guard windows.contains(where: { $0.room == nil }) else { return 1 }
         let halves = [0, 1].map { half -> Learning in
             var part = self
-            let kept = windows.enumerated().filter { $0.offset % 2 == half || $0.element.room != nil }
-            part.windows = kept.map(\.element)
+            let chosen = windows.enumerated().filter { $0.offset % 2 == half || $0.element.room != nil }
+            part.windows = chosen.map(\.element)
             return part
         }
         return accord(between: halves.map { LocatorModel(stateSpace: stateSpace, learned: $0.result(agreement: 1)) })

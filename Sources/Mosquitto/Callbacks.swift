@@ -28,7 +28,7 @@ let disconnectCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?
 }
 
 let publishCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, Int32, OpaquePointer?) -> Void = {
-    _, object, packet, code, _ in session(object).answered(packet: packet, code: code)
+    _, object, packet, code, _ in session(object).acknowledged(packet: packet, code: code)
 }
 
 let subscribeCallback:
@@ -46,8 +46,8 @@ let messageCallback:
             guard let message else { return }
             var seconds: UInt32 = 0
             let expiry = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
-            let isSaid = mosquitto_property_read_int32(properties, expiry, &seconds, false) != nil
-            session(object).received(message.pointee, expiresInSeconds: isSaid ? seconds : nil)
+            let isPresent = mosquitto_property_read_int32(properties, expiry, &seconds, false) != nil
+            session(object).received(message.pointee, expiresInSeconds: isPresent ? seconds : nil)
         }
 
 let logCallback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?) -> Void = {

@@ -186,7 +186,7 @@ final class Exchange: Sendable {
     }
 
     /// Adds a notice that is not a message.
-    func tell(_ notice: BrokerNotice) {
+    func report(_ notice: BrokerNotice) {
         state.withLock { post(notice, &$0) }
     }
 

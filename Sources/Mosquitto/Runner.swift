@@ -21,7 +21,7 @@ final class Runner: Sendable {
     func run() {
         var backoff = Backoff(seed: timing.seed ?? .random(in: .min ... .max))
         // One fault for each address: two addresses that fail for different reasons are reported once each.
-        var told = [BrokerFault?](repeating: nil, count: attempts.count)
+        var reported = [BrokerFault?](repeating: nil, count: attempts.count)
         var (place, failures) = (0, 0)
         var suspicion = Suspicion(endings: timing.suspiciousEndings)
         var heldBack = HeldBack()
@@ -37,12 +37,12 @@ final class Runner: Sendable {
                     ending = .perhapsTakenOver
                 }
                 exchange.disconnected(fault)
-                told = told.map { _ in nil }
+                reported = reported.map { _ in nil }
                 if options.connectsOnce { break }
             } else {
                 suspicion.isAllayed()
-                if fault != told[place] && fault.kind != .stopped { exchange.tell(.failing(fault)) }
-                told[place] = fault
+                if fault != reported[place] && fault.kind != .stopped { exchange.report(.failing(fault)) }
+                reported[place] = fault
             }
             place = (place + 1) % attempts.count
             failures = lasted == nil ? failures + 1 : 0

@@ -29,14 +29,14 @@ extension Session {
     }
 
     /// Handles the broker's response to a publication of QoS 1. A publication of QoS 0 has no response.
-    func answered(packet: Int32, code: Int32) {
-        guard let entry = window.answered(packet: packet) else { return }
+    func acknowledged(packet: Int32, code: Int32) {
+        guard let entry = window.acknowledged(packet: packet) else { return }
         if code >= 0x80 {
-            exchange.tell(.refused(entry.id, .publication(options, topic: entry.publication.topic, code: code)))
+            exchange.report(.refused(entry.id, .publication(options, topic: entry.publication.topic, code: code)))
         } else {
             heldBack.taken(entry.publication)
             let unheard = code == Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue)
-            exchange.tell(.acknowledged(entry.id, unheard: unheard))
+            exchange.report(.acknowledged(entry.id, unheard: unheard))
         }
     }
 
@@ -46,7 +46,7 @@ extension Session {
         let filter = subscription.filter
         if let code, let qos = QoS(rawValue: code) {
             refused.removeAll { $0.filter == filter }
-            exchange.tell(.subscribed(filter: filter, qos: qos))
+            exchange.report(.subscribed(filter: filter, qos: qos))
         } else {
             refuse(subscription, .subscription(options, filter: filter, code: code))
         }
@@ -57,7 +57,7 @@ extension Session {
         resubscribesAt = resubscribesAt ?? Clock.now + resubscribeWait
         guard !refused.contains(subscription) else { return }
         refused.append(subscription)
-        exchange.tell(.subscriptionRefused(filter: subscription.filter, refusal))
+        exchange.report(.subscriptionRefused(filter: subscription.filter, refusal))
     }
 
     /// Handles a message, which is only valid during this call.

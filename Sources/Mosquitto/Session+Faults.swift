@@ -19,7 +19,7 @@ extension Session {
         switch phase {
         case .parting: fault = .stopped
         case .open: fault = openFault(code, reason)
-        case .reaching, .answering: fault = earlyFault(code, reason)
+        case .reaching, .handshaking: fault = earlyFault(code, reason)
         }
     }
 

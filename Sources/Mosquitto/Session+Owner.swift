@@ -8,7 +8,7 @@ extension Session {
         let requests = exchange.requests
         stopBy = requests.stopBy
         switch phase {
-        case .reaching, .answering:
+        case .reaching, .handshaking:
             if stopBy != nil { fault = .stopped }
         case .open:
             subscribeIfDue(now)
@@ -78,16 +78,16 @@ extension Session {
     private func send(_ publication: Publication, as id: PublicationID, at now: Instant) {
         guard publication.isTopicValid else {
             let refusal = BrokerRefusal.unsent(topic: publication.topic, code: MOSQ_ERR_INVAL.rawValue)
-            exchange.tell(.refused(id, refusal))
+            exchange.report(.refused(id, refusal))
             return
         }
         guard !publication.retain || greeting?.retains != false else {
-            exchange.tell(.refused(id, .unretained(options, topic: publication.topic)))
+            exchange.report(.refused(id, .unretained(options, topic: publication.topic)))
             return
         }
         guard !heldBack.refuses(publication, at: now) else {
             let code = Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue)
-            exchange.tell(.refused(id, .publication(options, topic: publication.topic, code: code)))
+            exchange.report(.refused(id, .publication(options, topic: publication.topic, code: code)))
             return
         }
         var packet: Int32 = 0
@@ -98,7 +98,7 @@ extension Session {
         } else if isBroken(code) {
             fail(code, errno)
         } else {
-            exchange.tell(.refused(id, .unsent(topic: publication.topic, code: code)))
+            exchange.report(.refused(id, .unsent(topic: publication.topic, code: code)))
         }
     }
 

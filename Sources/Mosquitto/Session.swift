@@ -13,7 +13,7 @@ final class Session {
         /// The network has not responded yet.
         case reaching(until: Instant)
         /// The broker has not responded yet to TLS or CONNECT.
-        case answering(until: Instant)
+        case handshaking(until: Instant)
         case open
         /// DISCONNECT is being sent.
         case parting(until: Instant)
@@ -157,7 +157,7 @@ final class Session {
     private func exchangeBytes(_ ready: Int16) {
         switch phase {
         case .reaching: arrive()
-        case .answering: negotiate(ready)
+        case .handshaking: negotiate(ready)
         case .open, .parting:
             if isReading && ready & ~Int16(POLLOUT) != 0 { check(handle.read(), errno) }
             if fault == nil && handle.wantsToWrite { check(handle.write(), errno) }
@@ -176,7 +176,7 @@ final class Session {
             fault = code == ECONNRESET ? .closedUnanswered(options) : .unreachable(options, code: code)
             return
         }
-        phase = .answering(until: Clock.now + timing.answer)
+        phase = .handshaking(until: Clock.now + timing.response)
         negotiate(Int16(POLLOUT))
     }
 
@@ -190,7 +190,7 @@ final class Session {
         check(handle.read(), errno)
         if fault == nil && handle.wantsToWrite { check(handle.write(), errno) }
         // libmosquitto 2.0.11 ignores the end of a connection during the handshake and would continue forever.
-        if fault == nil, case .answering = phase, ready & ~Int16(POLLOUT) != 0 {
+        if fault == nil, case .handshaking = phase, ready & ~Int16(POLLOUT) != 0 {
             var byte: UInt8 = 0
             let count = recv(handle.socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
             if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { fault = .closedUnanswered(options) }
@@ -201,7 +201,7 @@ final class Session {
 
     private var nextDeadline: Instant {
         switch phase {
-        case .reaching(let deadline), .answering(let deadline), .parting(let deadline): return deadline
+        case .reaching(let deadline), .handshaking(let deadline), .parting(let deadline): return deadline
         case .open:
             var deadline = nextTick
             if isReading, let due = acknowledgementDue { deadline = min(deadline, due) }
@@ -219,7 +219,7 @@ final class Session {
         switch phase {
         case .reaching(let deadline):
             if now >= deadline { fault = .unreachable(options, code: ETIMEDOUT) }
-        case .answering(let deadline):
+        case .handshaking(let deadline):
             if now >= deadline { fault = .unanswered(options) }
         case .parting(let deadline):
             if now >= deadline { fault = .stopped }

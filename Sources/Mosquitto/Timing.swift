@@ -6,7 +6,7 @@ package struct Timing: Sendable {
     /// at once.
     package var reach = Interval.seconds(4)
     /// The limit for TLS and the broker's response to CONNECT, after the TCP connection.
-    package var answer = Interval.seconds(10)
+    package var response = Interval.seconds(10)
     /// The limit for an acknowledgement. The keepalive alone would detect a dead path only after two periods.
     package var acknowledge = Interval.seconds(10)
     /// The interval between checks of the keepalive, which libmosquitto counts in seconds.

@@ -45,7 +45,7 @@ struct Window {
     }
 
     /// Removes the publication that the broker acknowledged or refused; `nil` if no such publication was sent.
-    mutating func answered(packet: Int32) -> Entry? {
+    mutating func acknowledged(packet: Int32) -> Entry? {
         guard let index = entries.firstIndex(where: { $0.packet == packet }) else { return nil }
         return entries.remove(at: index)
     }

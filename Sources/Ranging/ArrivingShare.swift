@@ -13,9 +13,9 @@ struct ArrivingShare: Sendable {
 
     /// Takes note of so many misses and the sighting after them; what was `memory` advertisements ago counts e times less.
     mutating func note(_ missed: Double, memory: Double) {
-        let kept = missed > 0 ? exp(-(missed + 1) / memory) : 1 - 1 / memory
-        adverts = adverts * kept + missed + 1
-        sightings = sightings * kept + 1
+        let remaining = missed > 0 ? exp(-(missed + 1) / memory) : 1 - 1 / memory
+        adverts = adverts * remaining + missed + 1
+        sightings = sightings * remaining + 1
     }
 
     init() {}

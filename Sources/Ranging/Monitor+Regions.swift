@@ -5,17 +5,17 @@ extension Monitor {
     ///
     /// A region that stays (same id, same scope) keeps its state, a removed one makes no event, a new one that has a beacon inside enters.
     /// Ids are unique among regions and among implicit ones.
-    public mutating func setRegions(_ wanted: [Region], at now: Instant) -> [MonitorOutput] {
+    public mutating func setRegions(_ requested: [Region], at now: Instant) -> [MonitorOutput] {
         var transitions = advance(to: now)
         var known: [Key: MonitorRegion] = [:]
         for region in regions { known[Key(region.region)] = region }
-        index = RegionIndex(wanted)
-        regions = wanted.map { region in
-            var kept = known[Key(region)] ?? newcomer(region, at: now)
-            kept.region = region
-            kept.inside = 0
-            kept.unsure = 0
-            return kept
+        index = RegionIndex(requested)
+        regions = requested.map { region in
+            var record = known[Key(region)] ?? newcomer(region, at: now)
+            record.region = region
+            record.inside = 0
+            record.unsure = 0
+            return record
         }
         for slot in records.indices where slots[records[slot].beacon] == slot { reassign(slot) }
         for number in regions.indices { appraise(number, at: now, into: &transitions) }

@@ -36,9 +36,9 @@ public struct Ranger: Sendable {
     }
 
     /// Ranges the beacons of these regions from now on, and no others.
-    public mutating func setRegions(_ wanted: [Region]) {
-        regions = wanted
-        index = RegionIndex(wanted)
+    public mutating func setRegions(_ requested: [Region]) {
+        regions = requested
+        index = RegionIndex(requested)
         for beacon in tracks.map(\.identity) {
             let numbers = index.regions(of: beacon)
             guard !numbers.isEmpty, let place = places[beacon] else {

@@ -100,9 +100,9 @@ public struct SilenceModel: Sendable {
         guard interval > 0 else { return .seconds(min(most, least)) }
         // Later than an advertisement is due, whatever decided: a floor or a ceiling is a multiple of many intervals. The small term is for
         // the rounding of what is that late already.
-        let wanted = ((least / interval - lateness - 1e-6).rounded(.up) + lateness) * interval
+        let requested = ((least / interval - lateness - 1e-6).rounded(.up) + lateness) * interval
         let latest = ((most / interval - lateness).rounded(.down) + lateness) * interval
-        return .seconds(min(wanted, latest))
+        return .seconds(min(requested, latest))
     }
 
     /// The same in seconds, before floor and ceiling.

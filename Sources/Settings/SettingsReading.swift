@@ -34,13 +34,14 @@ public func readSettings<Configuration>(
     guard let root = parser.parse(), case .table(let members) = root.value else {
         return SettingsReading(configuration: nil, problems: ordered(parser.problems), knownKeys: [])
     }
-    let journal = Journal(file: file, problems: parser.problems)
-    let configuration = read(SettingsTable(journal.record(of: "", path: "", line: nil, members: members), in: journal))
-    journal.noteUnknownKeys(otherTables)
-    let problems = ordered(journal.problems)
+    let diagnostics = Diagnostics(file: file, problems: parser.problems)
+    let configuration = read(
+        SettingsTable(diagnostics.record(of: "", path: "", line: nil, members: members), in: diagnostics))
+    diagnostics.noteUnknownKeys(otherTables)
+    let problems = ordered(diagnostics.problems)
     precondition(configuration != nil || !problems.isEmpty, "a configuration was refused without a reason")
     return SettingsReading(
-        configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: journal.knownKeys)
+        configuration: problems.isEmpty ? configuration : nil, problems: problems, knownKeys: diagnostics.knownKeys)
 }
 
 // A line feed is never part of another character, so each line can be checked separately.

@@ -32,11 +32,11 @@ extension SettingsTable {
 
     // The problem names the first invalid element with its line.
     func elements<Element>(
-        _ key: String, _ wanted: String, count: ClosedRange<Int>, _ read: (SettingsValue) -> Element?
+        _ key: String, _ expected: String, count: ClosedRange<Int>, _ read: (SettingsValue) -> Element?
     ) -> [Element]? {
         var fault: SettingsNode?
         var found: Int?
-        let elements: [Element]? = self.read(key, wanted) { value in
+        let elements: [Element]? = self.read(key, expected) { value in
             guard case .array(let nodes) = value else { return .wrongType }
             let elements = nodes.map { (node: $0, element: read($0.value)) }
             fault = elements.first { $0.element == nil }?.node
@@ -45,9 +45,9 @@ extension SettingsTable {
         }
         let path = joined(record.path, key)
         if let fault {
-            journal.note("\(path) has \(fault.value.shownWithType): write \(wanted)", line: fault.line)
+            diagnostics.note("\(path) has \(fault.value.shownWithType): write \(expected)", line: fault.line)
         } else if let found {
-            note(key, "has \(found) element\(found == 1 ? "" : "s"): write \(wanted)")
+            note(key, "has \(found) element\(found == 1 ? "" : "s"): write \(expected)")
         } else {
             return elements
         }

@@ -20,8 +20,8 @@ extension SettingsTable {
     /// Reads `true` or `false`.
     public func boolean(_ key: String) -> Bool? {
         read(key, "true or false, without quotes") { value in
-            guard case .boolean(let answer) = value else { return .wrongType }
-            return .right(answer)
+            guard case .boolean(let isTrue) = value else { return .wrongType }
+            return .right(isTrue)
         }
     }
 
@@ -35,9 +35,9 @@ extension SettingsTable {
         }
     }
 
-    /// Reads a text with `parse`; `wanted` describes the valid texts and follows the word "write".
-    public func parsed<Result>(_ key: String, _ wanted: String, by parse: (String) -> Result?) -> Result? {
-        read(key, wanted, asText: true) { value in
+    /// Reads a text with `parse`; `expected` describes the valid texts and follows the word "write".
+    public func parsed<Result>(_ key: String, _ expected: String, by parse: (String) -> Result?) -> Result? {
+        read(key, expected, asText: true) { value in
             guard case .text(let text) = value else { return .wrongType }
             return parse(text).map { .right($0) } ?? .wrong
         }
@@ -53,7 +53,7 @@ extension SettingsTable {
 
     /// Reads a duration within `range` from a text with a unit: `"500ms"`, `"30s"`, `"5m"`, `"2h"`.
     public func duration(_ key: String, in range: ClosedRange<Interval>) -> Interval? {
-        parsed(key, durationWanted(range)) { text in
+        parsed(key, expectedDuration(range)) { text in
             Interval(duration: text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
@@ -100,7 +100,7 @@ extension SettingsTable {
 }
 
 /// The description of a duration within `range`, which follows the word "write".
-func durationWanted(_ range: ClosedRange<Interval>) -> String {
+func expectedDuration(_ range: ClosedRange<Interval>) -> String {
     "a duration from \"\(range.lowerBound.duration)\" to \"\(range.upperBound.duration)\" (with ms, s, m, h or d)"
 }
 

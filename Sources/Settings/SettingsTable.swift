@@ -3,16 +3,16 @@
 ///
 /// One expression handles a key: `mqtt.integer("port", in: 1...65_535) ?? 1883`.
 public struct SettingsTable {
-    let record: Journal.Record
-    let journal: Journal
+    let record: Diagnostics.Record
+    let diagnostics: Diagnostics
     private let place: String
     private var isRequired = false
     /// Whether the file has this table.
     public let isPresent: Bool
 
-    init(_ record: Journal.Record, in journal: Journal, place: String = "", isPresent: Bool = true) {
+    init(_ record: Diagnostics.Record, in diagnostics: Diagnostics, place: String = "", isPresent: Bool = true) {
         self.record = record
-        self.journal = journal
+        self.diagnostics = diagnostics
         self.place = place
         self.isPresent = isPresent
     }
@@ -25,7 +25,7 @@ public struct SettingsTable {
     }
 
     /// The path of the file as the user wrote it.
-    public var file: String { journal.file }
+    public var file: String { diagnostics.file }
 
     /// The line of the table's header; `nil` for the top of the file and for an absent table.
     public var line: Int? { record.line }
@@ -38,12 +38,12 @@ public struct SettingsTable {
 
     /// Records a problem with `key` that the getters cannot detect; `text` follows the key's path.
     public func note(_ key: String, _ text: String) {
-        journal.note("\(joined(record.path, key)) \(text)", line: line(of: key))
+        diagnostics.note("\(joined(record.path, key)) \(text)", line: line(of: key))
     }
 
     /// Records a problem with the table itself.
     public func note(_ text: String) {
-        journal.note(text, line: line)
+        diagnostics.note(text, line: line)
     }
 
     /// Records that `key` names something that does not exist, and suggests the nearest of `names`.
@@ -57,7 +57,7 @@ public struct SettingsTable {
     /// Records that `key` is not allowed here if it is present; `text` is the reason and the remedy.
     public func refuse(_ key: String, _ text: String) {
         guard has(key) else { return }
-        journal.refuse(key, of: record)
+        diagnostics.refuse(key, of: record)
         note(key, text)
     }
 }
@@ -66,28 +66,29 @@ public struct SettingsTable {
 extension SettingsTable {
     /// The table `[key]`; an absent table is empty, so that its defaults apply.
     public func table(_ key: String) -> SettingsTable {
-        journal.ask(key, as: .table, of: record)
+        diagnostics.ask(key, as: .table, of: record)
         let path = joined(record.path, key)
         if let node = record.members[key] {
             switch node.value {
             case .table(let members): return inner(key, path, node.line, members)
             case .reported: break
-            default: journal.note("\(path) is \(node.value.shownWithType): write a table, [\(path)]", line: node.line)
+            default:
+                diagnostics.note("\(path) is \(node.value.shownWithType): write a table, [\(path)]", line: node.line)
             }
         } else if isRequired {
-            journal.note("[\(path)] is missing: write it", line: line)
+            diagnostics.note("[\(path)] is missing: write it", line: line)
         }
         return inner(key, path, nil, [:], isPresent: false)
     }
 
     /// The tables `[[key]]` in order; none if they are absent.
     public func tables(_ key: String) -> [SettingsTable] {
-        journal.ask(key, as: .tables, of: record)
+        diagnostics.ask(key, as: .tables, of: record)
         let path = joined(record.path, key)
         guard let node = record.members[key] else { return [] }
         if case .reported = node.value { return [] }
         guard case .array(let elements) = node.value else {
-            journal.note(
+            diagnostics.note(
                 "\(path) is \(node.value.shownWithType): write [[\(path)]], with two brackets", line: node.line)
             return []
         }
@@ -95,7 +96,8 @@ extension SettingsTable {
             if case .table(let members) = element.value {
                 return inner("\(key)[\(index)]", path, element.line, members)
             }
-            journal.note("\(path) has \(element.value.shownWithType): write tables, [[\(path)]]", line: element.line)
+            diagnostics.note(
+                "\(path) has \(element.value.shownWithType): write tables, [[\(path)]]", line: element.line)
             return nil
         }
     }
@@ -104,8 +106,8 @@ extension SettingsTable {
         _ step: String, _ path: String, _ line: Int?, _ members: [String: SettingsNode], isPresent: Bool = true
     ) -> SettingsTable {
         let place = joined(place, step)
-        let record = journal.record(of: place, path: path, line: line, members: members)
-        return SettingsTable(record, in: journal, place: place, isPresent: isPresent)
+        let record = diagnostics.record(of: place, path: path, line: line, members: members)
+        return SettingsTable(record, in: diagnostics, place: place, isPresent: isPresent)
     }
 }
 
@@ -118,14 +120,14 @@ extension SettingsTable {
         case wrongType
     }
 
-    /// Reads the value of `key`; records a problem if it is invalid. `wanted` describes valid values and follows the
+    /// Reads the value of `key`; records a problem if it is invalid. `expected` describes valid values and follows the
     /// word "write".
     func read<Result>(
-        _ key: String, _ wanted: String, asText: Bool = false, _ outcome: (SettingsValue) -> Outcome<Result>
+        _ key: String, _ expected: String, asText: Bool = false, _ outcome: (SettingsValue) -> Outcome<Result>
     ) -> Result? {
-        journal.ask(key, as: .value, of: record)
+        diagnostics.ask(key, as: .value, of: record)
         guard let node = record.members[key] else {
-            if isRequired { note(key, "is missing: write \(wanted)") }
+            if isRequired { note(key, "is missing: write \(expected)") }
             return nil
         }
         if case .reported = node.value { return nil }
@@ -138,7 +140,7 @@ extension SettingsTable {
         if asText, case .unreadable(let raw, "") = node.value, !raw.isEmpty, !isQuote(raw.utf8.first) {
             found += " without quotes"
         }
-        journal.note("\(joined(record.path, key)) is \(found): write \(wanted)", line: node.line)
+        diagnostics.note("\(joined(record.path, key)) is \(found): write \(expected)", line: node.line)
         return nil
     }
 }

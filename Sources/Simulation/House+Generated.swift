@@ -25,7 +25,7 @@ extension House {
     }
 
     /// What is known of one item in advance.
-    private struct Thing {
+    private struct TagKind {
         var name: String
         /// Which of the four people of its dozen carries it; `nil`: it is still.
         var carrier: Int?
@@ -34,38 +34,38 @@ extension House {
         var rotates = false
     }
 
-    private static let things: [Thing] = [
-        Thing(name: "Laptop bag", carrier: 0, milliseconds: 1000, measuredPower: -59),
-        Thing(name: "Keys", carrier: 1, milliseconds: 1000, measuredPower: -65),
-        Thing(name: "Umbrella", carrier: nil, milliseconds: 2000, measuredPower: -59),
-        Thing(name: "Wallet", carrier: 0, milliseconds: 500, measuredPower: -62),
-        Thing(name: "Glasses", carrier: 2, milliseconds: 500, measuredPower: -59),
-        Thing(name: "Camera", carrier: nil, milliseconds: 5000, measuredPower: -59),
-        Thing(name: "Backpack", carrier: 1, milliseconds: 200, measuredPower: -59, rotates: true),
-        Thing(name: "Violin", carrier: nil, milliseconds: 1000, measuredPower: -56),
-        Thing(name: "Cat", carrier: 3, milliseconds: 100, measuredPower: -65),
-        Thing(name: "Passport", carrier: nil, milliseconds: 10_000, measuredPower: -59, rotates: true),
-        Thing(name: "Sketchbook", carrier: 2, milliseconds: 1000, measuredPower: -59),
-        Thing(name: "Medicine bag", carrier: nil, milliseconds: 1000, measuredPower: -59),
+    private static let tagKinds: [TagKind] = [
+        TagKind(name: "Laptop bag", carrier: 0, milliseconds: 1000, measuredPower: -59),
+        TagKind(name: "Keys", carrier: 1, milliseconds: 1000, measuredPower: -65),
+        TagKind(name: "Umbrella", carrier: nil, milliseconds: 2000, measuredPower: -59),
+        TagKind(name: "Wallet", carrier: 0, milliseconds: 500, measuredPower: -62),
+        TagKind(name: "Glasses", carrier: 2, milliseconds: 500, measuredPower: -59),
+        TagKind(name: "Camera", carrier: nil, milliseconds: 5000, measuredPower: -59),
+        TagKind(name: "Backpack", carrier: 1, milliseconds: 200, measuredPower: -59, rotates: true),
+        TagKind(name: "Violin", carrier: nil, milliseconds: 1000, measuredPower: -56),
+        TagKind(name: "Cat", carrier: 3, milliseconds: 100, measuredPower: -65),
+        TagKind(name: "Passport", carrier: nil, milliseconds: 10_000, measuredPower: -59, rotates: true),
+        TagKind(name: "Sketchbook", carrier: 2, milliseconds: 1000, measuredPower: -59),
+        TagKind(name: "Medicine bag", carrier: nil, milliseconds: 1000, measuredPower: -59),
     ]
 
     /// Carried items have major 1, still ones 2; the minor counts all.
     private func drawnTag(_ index: Int, seed: Seed) -> Tag {
-        let (dozen, kind) = index.quotientAndRemainder(dividingBy: House.things.count)
-        let thing = House.things[kind]
+        let (dozen, kind) = index.quotientAndRemainder(dividingBy: House.tagKinds.count)
+        let tagKind = House.tagKinds[kind]
         var chance = seed.generator
-        let power = Double(thing.measuredPower) + 2 * chance.gaussian()
+        let power = Double(tagKind.measuredPower) + 2 * chance.gaussian()
         let transmitter = Transmitter(
-            interval: .milliseconds(thing.milliseconds), power: power,
-            motion: motion(carrier: thing.carrier.map { dozen * 4 + $0 }, &chance),
-            address: thing.rotates
+            interval: .milliseconds(tagKind.milliseconds), power: power,
+            motion: motion(carrier: tagKind.carrier.map { dozen * 4 + $0 }, &chance),
+            address: tagKind.rotates
                 ? .rotating(seed: seed.bits, every: Bystander.rotation)
                 : .fixed(DeviceAddress(bits: seed[.address].bits | 0xC000_0000_0000, kind: .random)))
         return Tag(
-            name: thing.name + (dozen > 0 ? " \(dozen + 1)" : ""),
+            name: tagKind.name + (dozen > 0 ? " \(dozen + 1)" : ""),
             beacon: BeaconIdentity(
-                uuid: House.uuid, major: thing.carrier == nil ? 2 : 1, minor: UInt16(truncatingIfNeeded: index + 1)),
-            measuredPower: MeasuredPower(dBm: thing.measuredPower), transmitter: transmitter)
+                uuid: House.uuid, major: tagKind.carrier == nil ? 2 : 1, minor: UInt16(truncatingIfNeeded: index + 1)),
+            measuredPower: MeasuredPower(dBm: tagKind.measuredPower), transmitter: transmitter)
     }
 
     private func motion(carrier: Int?, _ chance: inout SplitMix64) -> Transmitter.Motion {
@@ -80,10 +80,10 @@ extension House {
     /// As many bystanders as make `share` of all that is sent; every third belongs to a neighbour.
     private func drawnBystanders(share: Double, seed: Seed) -> [Bystander] {
         precondition(share >= 0 && share < 1, "a share below 1")
-        let wanted = tags.reduce(0) { $0 + 1 / $1.transmitter.interval.seconds } * share / (1 - share)
+        let target = tags.reduce(0) { $0 + 1 / $1.transmitter.interval.seconds } * share / (1 - share)
         var bystanders: [Bystander] = []
         var rate = 0.0
-        while rate < wanted {
+        while rate < target {
             let index = bystanders.count
             let bystander = drawnBystander(index, seed: seed[index])
             bystanders.append(bystander)

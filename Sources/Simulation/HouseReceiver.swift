@@ -7,7 +7,7 @@ public struct HouseReceiver: Sendable {
     private let tags: Int
     private let scan: ScanDuty?
     private let scanPhase: Int64
-    private var whereabouts: Whereabouts
+    private var positions: HousePositions
     private var schedules: [AdvertisingSchedule]
     private var links: [Link]
     private var agenda: Agenda
@@ -20,7 +20,7 @@ public struct HouseReceiver: Sendable {
         scan = house.channel.scan
         scanPhase =
             house.channel.scan.map { Int64(seed[.scan][gateway.id].unit * Double($0.interval.nanoseconds)) } ?? 0
-        whereabouts = Whereabouts(house)
+        positions = HousePositions(house)
         schedules = transmitters.enumerated().map { index, transmitter in
             AdvertisingSchedule(interval: transmitter.interval, seed: seed[.advertising][index], from: start)
         }
@@ -35,7 +35,7 @@ public struct HouseReceiver: Sendable {
             schedules[index].advance()
             agenda.putOff(to: schedules[index].next)
             if let scan, !scan.scans(at: time.nanoseconds &+ scanPhase) { continue }
-            let antenna = whereabouts.antenna(ofTransmitter: index, at: time)
+            let antenna = positions.antenna(ofTransmitter: index, at: time)
             if let rssi = links[index].rssi(ofAdvertisement: number, at: time, from: antenna) {
                 return Reception(source: index < tags ? .tag(index) : .bystander(index - tags), rssi: rssi, at: time)
             }
@@ -45,6 +45,6 @@ public struct HouseReceiver: Sendable {
 
     /// What arrives of a tag (by index) on average at that time, in dBm: everything but fading and loss, above the noise or not.
     public mutating func level(ofTag tag: Int, at time: HouseTime) -> Double {
-        links[tag].level(at: time, of: whereabouts.antenna(ofTransmitter: tag, at: time))
+        links[tag].level(at: time, of: positions.antenna(ofTransmitter: tag, at: time))
     }
 }

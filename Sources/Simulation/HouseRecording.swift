@@ -52,11 +52,11 @@ public struct HouseRecording: Sendable {
         }
         // Swift's sort is stable.
         sightings.sort { $0.milliseconds < $1.milliseconds }
-        var whereabouts = Whereabouts(house)
+        var positions = HousePositions(house)
         for nanoseconds in stride(from: 0, through: length.nanoseconds, by: Int(step.nanoseconds)) {
             let past = Interval(nanoseconds: nanoseconds)
             for (tag, id) in ids.enumerated() {
-                let position = whereabouts.position(ofTag: tag, at: start + past)
+                let position = positions.position(ofTag: tag, at: start + past)
                 let room = house.plan.room(at: position).map { house.plan.rooms[$0].name }
                 truth.append(Truth(milliseconds: past.milliseconds, beacon: id, room: room, position: position))
             }

@@ -55,12 +55,12 @@ struct Itinerary: Sendable {
         let stay = chance.uniform(in: habits.stay)
         let speed = chance.uniform(in: habits.speed)
         let away = chance.uniform(in: habits.away)
-        let wantsOut = goesOut && chance.chance(habits.goingOut)
+        let goesOutNow = goesOut && chance.chance(habits.goingOut)
         let isLeft = chance.chance(0.5)
         let next = place(notIn: course.place.room, &chance)
         let homeward = House.length(of: way(from: next, to: home)) / habits.speed.lowerBound
         let spare = habits.period.seconds - course.time - stay - homeward
-        if wantsOut, let street = street(isLeft: isLeft) {
+        if goesOutNow, let street = street(isLeft: isLeft) {
             let out = way(from: course.place, to: street[0]) + [street[1].position]
             let back = [street[0].position] + way(from: street[0], to: next)
             let walks = (House.length(of: out) / speed, House.length(of: [street[1].position] + back) / speed)

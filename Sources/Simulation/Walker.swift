@@ -43,11 +43,11 @@ struct Walker: Sendable {
 
     /// Finds the leg of `time`, and returns how many seconds of the period have passed.
     private mutating func seek(_ time: HouseTime) -> Double {
-        let wanted = itinerary.period(at: time)
-        if wanted != period {
-            path = itinerary.path(of: wanted)
-            start = itinerary.start(of: wanted)
-            (period, index) = (wanted, 0)
+        let target = itinerary.period(at: time)
+        if target != period {
+            path = itinerary.path(of: target)
+            start = itinerary.start(of: target)
+            (period, index) = (target, 0)
         }
         let seconds = (time - start).seconds
         if seconds < path[index].time { index = 0 }

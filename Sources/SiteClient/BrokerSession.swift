@@ -26,11 +26,11 @@ public final class BrokerSession {
     }
 
     /// Sends a request to the aggregator and returns the response.
-    func ask<Answer: Messages.Body>(
-        _ what: String, _ body: some Messages.Body, for _: Answer.Type = Answer.self
-    ) throws(Failure) -> Answer {
-        var outcome: Response<Answer>.Outcome?
-        try askInTurn(what) { (response: Response<Answer>.Outcome?) in
+    func ask<Value: Messages.Body>(
+        _ what: String, _ body: some Messages.Body, for _: Value.Type = Value.self
+    ) throws(Failure) -> Value {
+        var outcome: Response<Value>.Outcome?
+        try askInTurn(what) { (response: Response<Value>.Outcome?) in
             outcome = response
             return response == nil ? body : nil
         }
@@ -46,12 +46,12 @@ public final class BrokerSession {
     /// - Parameters:
     ///   - patience: how long each response may take.
     ///   - next: returns the next request, or `nil` after the last. It gets the response to the request before, and at first `nil`.
-    func askInTurn<Answer: Messages.Body>(
-        _ what: String, patience: Interval = patience, next: (Response<Answer>.Outcome?) -> (some Messages.Body)?
+    func askInTurn<Value: Messages.Body>(
+        _ what: String, patience: Interval = patience, next: (Response<Value>.Outcome?) -> (some Messages.Body)?
     ) throws(Failure) {
         var transaction = JSONValue.null
         var hasResponded = false
-        func ask(after outcome: Response<Answer>.Outcome?) -> Appetite {
+        func ask(after outcome: Response<Value>.Outcome?) -> Appetite {
             hasResponded = outcome != nil
             guard let body = next(outcome) else { return .stop }
             transaction = .string("cli-\(UInt64.random(in: 0 ... .max))")
@@ -63,7 +63,7 @@ public final class BrokerSession {
             switch event {
             case .caughtUp: return ask(after: nil)
             case .message(.aggregatorResponse(what), let payload, _):
-                guard let response = try? Response<Answer>(parsing: payload), response.transaction == transaction else {
+                guard let response = try? Response<Value>(parsing: payload), response.transaction == transaction else {
                     return .goOn
                 }
                 return ask(after: response.outcome)

@@ -52,7 +52,7 @@ public func showEvents(
     var asked = HistoryRequest(since: try beginning(since))
     guard follow else {
         let events = try session.history(asked)
-        if asJSON { printJSON(jsonArray(events) { $0.write(to: &$1) }) } else { for event in events { tell(event) } }
+        if asJSON { printJSON(jsonArray(events) { $0.write(to: &$1) }) } else { for event in events { report(event) } }
         return .right
     }
     var shown: Set<EventID> = []
@@ -61,7 +61,7 @@ public func showEvents(
         // After a pause the next request begins behind the newest event, so older ids are not needed.
         if shown.count > 1000 { shown = [event.id] }
         asked.after = event.id
-        if asJSON { printJSON(event.bytes) } else { tell(event) }
+        if asJSON { printJSON(event.bytes) } else { report(event) }
     }
     try session.follow([.follower], isPatient: true) { event in
         switch event {
@@ -79,7 +79,7 @@ public func showEvents(
     return .right
 }
 
-private func tell(_ event: ItemEvent) {
+private func report(_ event: ItemEvent) {
     let (from, to) = event.change.rooms
     let way = [from.map { " from \($0)" }, to.map { " to \($0)" }].compactMap { $0 }.joined()
     printLine("\(event.stamp.at)  \(event.name): \(event.change.word)\(way)")

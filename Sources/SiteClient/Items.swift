@@ -37,14 +37,14 @@ public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJS
 {
     var requested = try words.newItem(for: ItemWords.anyBeacon)
     let nearby = try Nearby(over: session)
-    nearby.tellWhoIsSilent()
+    nearby.reportSilentGateways()
     requested.beacon = try nearby.nearest()
     return try add(requested, over: session, asJSON: asJSON)
 }
 
 private func add(_ requested: NewItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let item = try session.ask("items/add", requested, for: ItemResponse.self).item
-    tell(item.bytes, "\(item.name) is added as \(item.id)", asJSON: asJSON)
+    report(item.bytes, "\(item.name) is added as \(item.id)", asJSON: asJSON)
     return .right
 }
 
@@ -54,7 +54,7 @@ public func renameItem(
 ) throws(Failure) -> ExitStatus {
     let requested = RenamedItem(NameOrID(name: word), newName: try named(newName))
     let item = try session.ask("items/rename", requested, for: ItemResponse.self).item
-    tell(item.bytes, "\(item.id) is renamed to \(item.name)", asJSON: asJSON)
+    report(item.bytes, "\(item.id) is renamed to \(item.name)", asJSON: asJSON)
     return .right
 }
 
@@ -64,7 +64,7 @@ public func editItem(
 ) throws(Failure) -> ExitStatus {
     let requested = EditedItem(NameOrID(name: word), changes: try words.changes())
     let item = try session.ask("items/edit", requested, for: ItemResponse.self).item
-    tell(item.bytes, "\(item.name) is changed", asJSON: asJSON)
+    report(item.bytes, "\(item.name) is changed", asJSON: asJSON)
     return .right
 }
 

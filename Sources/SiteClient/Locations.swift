@@ -39,7 +39,7 @@ private func show(_ locations: [ItemLocation], of view: SiteView, asJSON: Bool) 
 }
 
 /// Prints a result as JSON or as a sentence.
-func tell(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
+func report(_ json: [UInt8], _ sentence: String, asJSON: Bool) {
     if asJSON { printJSON(json) } else { printLine(sentence) }
 }
 
@@ -87,7 +87,7 @@ public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fai
         switch event {
         case .message(let topic, let payload, let delivery):
             if case .aggregatorAvailability = topic { trouble = nil }
-            if let location = view.take(topic, payload, delivery), screen == nil { tell(location, asJSON: asJSON) }
+            if let location = view.take(topic, payload, delivery), screen == nil { report(location, asJSON: asJSON) }
             warnIfDue()
         case .caughtUp:
             trouble = nil
@@ -106,8 +106,8 @@ public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fai
     return .right
 }
 
-private func tell(_ location: ItemLocation, asJSON: Bool) {
-    tell(location.bytes, "\(location.stamp.at)  \(location.name): \(location.place)", asJSON: asJSON)
+private func report(_ location: ItemLocation, asJSON: Bool) {
+    report(location.bytes, "\(location.stamp.at)  \(location.name): \(location.place)", asJSON: asJSON)
 }
 
 private func liveLines(_ view: SiteView, note: String?) -> [String] {

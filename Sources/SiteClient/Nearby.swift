@@ -84,7 +84,7 @@ struct Nearby {
     }
 
     /// Prints on standard error which gateways did not respond.
-    func tellWhoIsSilent() {
+    func reportSilentGateways() {
         for gateway in silent {
             printError(
                 "forgetmenot: \(gateway) did not respond within \(Int(Self.patience.seconds)) s: look at its log")
@@ -145,7 +145,7 @@ private func dBm(_ rssi: Double?) -> String { rssi.map { "\(Int($0.rounded())) d
 /// Lists the beacons in range that belong to no item: `forgetmenot nearby`.
 public func showNearby(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let nearby = try Nearby(over: session)
-    nearby.tellWhoIsSilent()
+    nearby.reportSilentGateways()
     guard !asJSON else {
         printJSON(jsonArray(nearby.beacons) { $0.write(to: &$1) })
         return .right

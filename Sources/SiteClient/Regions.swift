@@ -76,7 +76,7 @@ public struct RegionWords: Sendable {
 /// Adds a region, which every gateway then monitors: `forgetmenot regions add`.
 public func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
     let region = try session.ask("regions/add", try words.requested(), for: RegionResponse.self).region
-    tell(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
+    report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
     return .right
 }
 

@@ -12,7 +12,7 @@ package struct SiteExamination {
     let version: String
 
     /// The checks that are listed even if the broker cannot be asked.
-    package static let things = ["aggregator", "gateways", "versions"]
+    package static let subjects = ["aggregator", "gateways", "versions"]
 
     /// The findings about the site that `session` is connected to.
     package static func findings(over session: BrokerSession) throws(Failure) -> [Finding] {
@@ -25,7 +25,7 @@ package struct SiteExamination {
             finding(of: $0.key, $0.value)
         }
         return ([aggregator, seen] + gateways + [versions]).map {
-            Finding($0.thing, $0.verdict, printable($0.sentence))
+            Finding($0.subject, $0.verdict, printable($0.sentence))
         }
     }
 
@@ -63,26 +63,26 @@ package struct SiteExamination {
     }
 
     private func finding(of id: String, _ gateway: Heartbeat<GatewayInfo>) -> Finding {
-        let thing = "gateway \(id)"
+        let subject = "gateway \(id)"
         guard gateway.availability == .online else {
             return Finding(
-                thing, .wrong,
+                subject, .wrong,
                 "offline: check its power and network, or remove it with `forgetmenot gateways remove \(id)`")
         }
         guard view.isAlive(gateway: id), let info = gateway.info else {
             return Finding(
-                thing, .wrong, "is online, but its heartbeat has expired: check its power and network")
+                subject, .wrong, "is online, but its heartbeat has expired: check its power and network")
         }
         let radio = info.radio
         guard radio.state == .poweredOn else {
             let reason = radio.reason.map { ": \($0)" } ?? ""
             return Finding(
-                thing, .wrong,
+                subject, .wrong,
                 "receives nothing, \(radio.source) is \(radio.state.rawValue)\(reason): run `forgetmenot-gateway doctor` there"
             )
         }
-        guard info.problems.isEmpty else { return Finding(thing, .wrong, info.problems.joined(separator: "; ")) }
-        return Finding(thing, .right, "receives with \(radio.source)\(info.room.map { " in \($0)" } ?? "")")
+        guard info.problems.isEmpty else { return Finding(subject, .wrong, info.problems.joined(separator: "; ")) }
+        return Finding(subject, .right, "receives with \(radio.source)\(info.room.map { " in \($0)" } ?? "")")
     }
 
     private var versions: Finding {

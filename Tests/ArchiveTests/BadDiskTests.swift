@@ -2,7 +2,7 @@ import Archive
 import Beacons
 import Foundation
 import Glibc
-import Journal
+import EventLogs
 import Linux
 import Testing
 
@@ -34,57 +34,59 @@ struct BadDiskTests {
         try #require(mount("none", path, "tmpfs", UInt(Int(MS_REMOUNT) | flags), "size=64k") == 0)
     }
 
-    @Test func `a full disk is said, events go on from memory, and are written once there is room`() throws {
+    @Test func `a full disk is reported, events are published from memory, and are written once there is room`() throws
+    {
         try withSmallDisk { path in
-            var desk = Desk(path)
-            desk.happen(3)
-            desk.keep(after: 1)
+            var fixture = ArchiveFixture(path)
+            fixture.happen(3)
+            fixture.keep(after: 1)
             let filler = path + "/filler"
             let room = open(filler, O_WRONLY | O_CREAT, 0o600)
             let block = [UInt8](repeating: 1, count: 4096)
             while write(room, block, block.count) > 0 {}
             close(room)
             for _ in 0..<20 {
-                desk.happen(100)
-                desk.keep(after: 6)
-                desk.deliver()
+                fixture.happen(100)
+                fixture.keep(after: 6)
+                fixture.deliver()
             }
-            #expect(desk.archive.problem?.hasPrefix("the state folder \(path) is full") == true)
-            #expect(desk.delivered.map(\.seq) == Array(1...2003))
+            #expect(fixture.archive.problem?.hasPrefix("the state folder \(path) is full") == true)
+            #expect(fixture.delivered.map(\.seq) == Array(1...2003))
             // Nothing was left behind by the attempts.
-            #expect(desk.files.count <= 2)
+            #expect(fixture.files.count <= 2)
             unlink(filler)
-            desk.happen()
-            desk.keep(after: 1)
-            #expect(desk.archive.problem != nil)
-            desk.keep(after: 6)
+            fixture.happen()
+            fixture.keep(after: 1)
+            #expect(fixture.archive.problem != nil)
+            fixture.keep(after: 6)
             // 64 kB do not hold it all: what fits was written, and the rest is in memory.
-            let stored = desk.log.catalogue.bytes
+            let stored = fixture.log.catalogue.bytes
             #expect(stored > 20_000)
-            desk.restart()
-            let span = try #require(desk.log.spans.first)
+            fixture.restart()
+            let span = try #require(fixture.log.spans.first)
             #expect(span.seqs.lowerBound == 1)
-            #expect(desk.events(of: "1.aaaa", span.seqs).count == span.seqs.count)
+            #expect(fixture.events(of: "1.aaaa", span.seqs).count == span.seqs.count)
         }
     }
 
     @Test func `a disk that is read-only for a while misses nothing in the end`() throws {
         try withSmallDisk { path in
-            var desk = Desk(path)
-            desk.happen(3)
-            desk.keep(after: 1)
-            desk.restart()
+            var fixture = ArchiveFixture(path)
+            fixture.happen(3)
+            fixture.keep(after: 1)
+            fixture.restart()
             try remount(path, Int(MS_RDONLY))
-            desk.happen(3)
-            desk.keep(after: 2)
-            #expect(desk.archive.problem?.hasPrefix("the state folder \(path) is read-only") == true)
-            desk.deliver()
-            #expect(desk.delivered.map(\.place.boot) == ["1.aaaa", "1.aaaa", "1.aaaa", "2.aaaa", "2.aaaa", "2.aaaa"])
+            fixture.happen(3)
+            fixture.keep(after: 2)
+            #expect(fixture.archive.problem?.hasPrefix("the state folder \(path) is read-only") == true)
+            fixture.deliver()
+            #expect(
+                fixture.delivered.map(\.place.boot) == ["1.aaaa", "1.aaaa", "1.aaaa", "2.aaaa", "2.aaaa", "2.aaaa"])
             try remount(path, 0)
-            desk.keep(after: 6)
-            #expect(desk.archive.problem == nil)
-            desk.restart()
-            #expect(desk.events(of: "2.aaaa", 1...6).count == 3)
+            fixture.keep(after: 6)
+            #expect(fixture.archive.problem == nil)
+            fixture.restart()
+            #expect(fixture.events(of: "2.aaaa", 1...6).count == 3)
         }
     }
 
@@ -92,11 +94,11 @@ struct BadDiskTests {
         let path = try mountPoint()
         defer { rmdir(path) }
         try withSmallDisk { disk in
-            var desk = Desk(disk)
-            desk.happen(3)
-            desk.keep(after: 1)
+            var fixture = ArchiveFixture(disk)
+            fixture.happen(3)
+            fixture.keep(after: 1)
             // The next start finds nothing where the disk should be.
-            var next = Desk(path, boot: 2)
+            var next = ArchiveFixture(path, boot: 2)
             next.happen(2)
             next.keep(after: 1)
             next.deliver()

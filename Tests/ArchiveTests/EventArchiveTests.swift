@@ -2,7 +2,7 @@ import Archive
 import Beacons
 import Foundation
 import Glibc
-import Journal
+import EventLogs
 import Linux
 import Testing
 
@@ -10,18 +10,18 @@ import Testing
 struct EventArchiveTests {
     @Test func `what is no regular file among the segments holds up no start, and costs no other segment`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path)
-            desk.happen(3)
-            desk.keep(after: 1)
+            var fixture = ArchiveFixture(path)
+            fixture.happen(3)
+            fixture.keep(after: 1)
             try #require(mkfifo(path + "/events/2.log", 0o600) == 0)
             try #require(symlink("/dev/zero", path + "/events/3.log") == 0)
-            desk.restart()
-            #expect(desk.log.spans == [EventSpan(boot: "1.aaaa", seqs: 1...3)])
-            desk.happen(2)
-            desk.keep(after: 1)
-            #expect(desk.archive.problem == nil)
-            desk.restart()
-            #expect(desk.events(of: "2.aaaa", 1...9).count == 2)
+            fixture.restart()
+            #expect(fixture.log.spans == [EventSpan(boot: "1.aaaa", seqs: 1...3)])
+            fixture.happen(2)
+            fixture.keep(after: 1)
+            #expect(fixture.archive.problem == nil)
+            fixture.restart()
+            #expect(fixture.events(of: "2.aaaa", 1...9).count == 2)
         }
     }
 
@@ -29,97 +29,100 @@ struct EventArchiveTests {
         throws
     {
         try withTemporaryFolder { path in
-            var desk = Desk(path)
-            desk.happen(3)
-            desk.keep(after: 1)
-            desk.deliver(2)
-            desk.restart()
-            #expect(desk.log.spans == [EventSpan(boot: "1.aaaa", seqs: 1...3)])
-            #expect(desk.events(of: "1.aaaa", 1...9) == [1, 2, 3].map { #"{"id":"1.aaaa-\#($0)"}"# })
-            desk.happen(2)
-            desk.keep(after: 1)
-            #expect(desk.log.undelivered == 5)
-            desk.delivered = []
-            desk.deliver()
+            var fixture = ArchiveFixture(path)
+            fixture.happen(3)
+            fixture.keep(after: 1)
+            fixture.deliver(2)
+            fixture.restart()
+            #expect(fixture.log.spans == [EventSpan(boot: "1.aaaa", seqs: 1...3)])
+            #expect(fixture.events(of: "1.aaaa", 1...9) == [1, 2, 3].map { #"{"id":"1.aaaa-\#($0)"}"# })
+            fixture.happen(2)
+            fixture.keep(after: 1)
+            #expect(fixture.log.undelivered == 5)
+            fixture.delivered = []
+            fixture.deliver()
             // The mark is written lazily: a double is known by its id, a loss would be one.
             let ids = [1, 2, 3].map { Place(boot: "1.aaaa", seq: $0) } + [1, 2].map { Place(boot: "2.aaaa", seq: $0) }
-            #expect(desk.delivered.map(\.place) == ids)
-            #expect(desk.delivered.map(\.topic) == Array(repeating: "forgetmenot/event", count: 5))
+            #expect(fixture.delivered.map(\.place) == ids)
+            #expect(fixture.delivered.map(\.topic) == Array(repeating: "forgetmenot/event", count: 5))
         }
     }
 
     @Test func `what was delivered is not delivered again once the disk knows`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path)
-            desk.happen(3)
-            desk.keep(after: 1)
-            desk.deliver()
-            desk.keep(after: 2)
-            desk.restart()
-            #expect(desk.log.undelivered == 0)
-            desk.deliver()
-            #expect(desk.delivered.count == 3)
-            #expect(desk.events(of: "1.aaaa", 1...3).count == 3)
+            var fixture = ArchiveFixture(path)
+            fixture.happen(3)
+            fixture.keep(after: 1)
+            fixture.deliver()
+            fixture.keep(after: 2)
+            fixture.restart()
+            #expect(fixture.log.undelivered == 0)
+            fixture.deliver()
+            #expect(fixture.delivered.count == 3)
+            #expect(fixture.events(of: "1.aaaa", 1...3).count == 3)
         }
     }
 
     @Test func `the first event after a quiet time is written at once, more of them together`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path)
-            desk.happen()
-            desk.keep(after: 5)
-            #expect(desk.log.unkept == 0)
-            desk.happen(10)
-            desk.keep(after: 0.5)
-            #expect(desk.log.unkept == 10)
-            #expect(desk.archive.nextDeadline(desk.log) == .zero + .seconds(desk.seconds + 0.5))
-            desk.deliver()
-            #expect(desk.delivered.count == 1)
-            desk.keep(after: 0.5)
-            #expect(desk.log.unkept == 0)
+            var fixture = ArchiveFixture(path)
+            fixture.happen()
+            fixture.keep(after: 5)
+            #expect(fixture.log.unstored == 0)
+            fixture.happen(10)
+            fixture.keep(after: 0.5)
+            #expect(fixture.log.unstored == 10)
+            #expect(fixture.archive.nextDeadline(fixture.log) == .zero + .seconds(fixture.seconds + 0.5))
+            fixture.deliver()
+            #expect(fixture.delivered.count == 1)
+            fixture.keep(after: 0.5)
+            #expect(fixture.log.unstored == 0)
             // Fifty do not wait.
-            desk.happen(50)
-            desk.keep()
-            #expect(desk.log.unkept == 0)
+            fixture.happen(50)
+            fixture.keep()
+            #expect(fixture.log.unstored == 0)
         }
     }
 
     @Test func `each event is written at once where that is asked for`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path, limits: EventWriter.Limits(bytes: 1 << 20, age: .seconds(60), within: .zero))
+            var fixture = ArchiveFixture(
+                path, limits: EventWriter.Limits(bytes: 1 << 20, age: .seconds(60), within: .zero))
             for _ in 0..<3 {
-                desk.happen()
-                desk.keep()
-                #expect(desk.log.unkept == 0)
+                fixture.happen()
+                fixture.keep()
+                #expect(fixture.log.unstored == 0)
             }
         }
     }
 
-    @Test func `a long outage is kept on disk, and delivered from there in order, in bounded memory`() throws {
+    @Test func `the events of a long outage are stored on disk, and delivered from there in order, in bounded memory`()
+        throws
+    {
         try withTemporaryFolder { path in
-            var desk = Desk(
+            var fixture = ArchiveFixture(
                 path, limits: EventWriter.Limits(bytes: 64 << 20, age: .seconds(86_400), within: .seconds(1)))
             for _ in 0..<600 {
-                desk.happen(50)
-                desk.keep()
+                fixture.happen(50)
+                fixture.keep()
             }
-            #expect(desk.log.undelivered == 30_000)
-            #expect(desk.log.firstInMemory > 20_000)
-            desk.deliver(30_000, acknowledging: true)
-            #expect(desk.delivered.map(\.seq) == Array(1...30_000))
-            #expect(desk.log.lost == 0)
+            #expect(fixture.log.undelivered == 30_000)
+            #expect(fixture.log.firstInMemory > 20_000)
+            fixture.deliver(30_000, acknowledging: true)
+            #expect(fixture.delivered.map(\.seq) == Array(1...30_000))
+            #expect(fixture.log.lost == 0)
         }
     }
 
     @Test func `in groups of fifty an event costs the card six hundred bytes at most`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path)
+            var fixture = ArchiveFixture(path)
             let before = try writtenBytes()
             for _ in 0..<40 {
-                desk.happen(50, padding: 410)
-                desk.keep(after: 1)
+                fixture.happen(50, padding: 410)
+                fixture.keep(after: 1)
             }
-            #expect(desk.log.unkept == 0)
+            #expect(fixture.log.unstored == 0)
             // Where the temporary folder is in memory nothing is written at all.
             let each = (try writtenBytes() - before) / 2000
             #expect(each <= 600)
@@ -135,73 +138,74 @@ struct EventArchiveTests {
 
     @Test func `beyond its size the oldest are dropped, and what was not delivered is counted`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path, limits: EventWriter.Limits(bytes: 1 << 20, age: .seconds(60), within: .seconds(1)))
+            var fixture = ArchiveFixture(
+                path, limits: EventWriter.Limits(bytes: 1 << 20, age: .seconds(60), within: .seconds(1)))
             for _ in 0..<900 {
-                desk.happen(50)
-                desk.keep()
+                fixture.happen(50)
+                fixture.keep()
             }
-            let span = desk.log.spans[0].seqs
+            let span = fixture.log.spans[0].seqs
             #expect(span.lowerBound > 1 && span.upperBound == 45_000)
-            #expect(desk.log.lost == span.lowerBound - 1)
-            let size = try desk.files.reduce(0) { try $0 + readFile(at: $1).count }
+            #expect(fixture.log.lost == span.lowerBound - 1)
+            let size = try fixture.files.reduce(0) { try $0 + readFile(at: $1).count }
             #expect(size <= 1 << 20 && size > 700_000)
-            desk.deliver()
-            #expect(desk.delivered.map(\.seq) == Array(span))
+            fixture.deliver()
+            #expect(fixture.delivered.map(\.seq) == Array(span))
         }
     }
 
     @Test func `what was delivered is dropped when it is old, by a clock that is right`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path)
-            desk.happen()
-            desk.keep(after: 1)
-            desk.deliver()
-            desk.keep(after: 2)
-            desk.restart()
-            desk.happen()
-            desk.keep(after: 86_000)
-            #expect(desk.files.count == 2)
-            desk.happen()
-            desk.keep(after: 1000)
-            #expect(desk.log.spans == [EventSpan(boot: "2.aaaa", seqs: 1...2)])
-            #expect(desk.files.count == 1)
+            var fixture = ArchiveFixture(path)
+            fixture.happen()
+            fixture.keep(after: 1)
+            fixture.deliver()
+            fixture.keep(after: 2)
+            fixture.restart()
+            fixture.happen()
+            fixture.keep(after: 86_000)
+            #expect(fixture.files.count == 2)
+            fixture.happen()
+            fixture.keep(after: 1000)
+            #expect(fixture.log.spans == [EventSpan(boot: "2.aaaa", seqs: 1...2)])
+            #expect(fixture.files.count == 1)
         }
     }
 
-    @Test func `a damaged log starts, and what is left of it is kept`() throws {
+    @Test func `a damaged log starts, and its intact part stays`() throws {
         try withTemporaryFolder { path in
             var random = SystemRandomNumberGenerator()
-            var desk = Desk(path)
+            var fixture = ArchiveFixture(path)
             for _ in 0..<4 {
-                desk.happen(5)
-                desk.keep(after: 1)
+                fixture.happen(5)
+                fixture.keep(after: 1)
             }
-            let file = desk.files[0]
+            let file = fixture.files[0]
             let original = try readFile(at: file)
             for _ in 0..<200 {
                 var bytes = original
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
                 try replaceFile(at: file, with: bytes)
-                desk.restart()
-                #expect(desk.archive.problem == nil)
-                let seqs = desk.log.spans.flatMap(\.seqs)
-                #expect(seqs.count == 15 && desk.log.undelivered == 15)
-                #expect(desk.events(of: "1.aaaa", 1...20).count == 15)
+                fixture.restart()
+                #expect(fixture.archive.problem == nil)
+                let seqs = fixture.log.spans.flatMap(\.seqs)
+                #expect(seqs.count == 15 && fixture.log.undelivered == 15)
+                #expect(fixture.events(of: "1.aaaa", 1...20).count == 15)
             }
         }
     }
 
     @Test func `a segment that is deleted underneath is written again as far as memory has it`() throws {
         try withTemporaryFolder { path in
-            var desk = Desk(path)
-            desk.happen(3)
-            desk.keep(after: 1)
+            var fixture = ArchiveFixture(path)
+            fixture.happen(3)
+            fixture.keep(after: 1)
             try FileManager.default.removeItem(atPath: path + "/events")
-            desk.happen()
-            desk.keep(after: 2)
-            #expect(desk.archive.problem == nil)
-            desk.restart()
-            #expect(desk.events(of: "1.aaaa", 1...4).count == 4)
+            fixture.happen()
+            fixture.keep(after: 2)
+            #expect(fixture.archive.problem == nil)
+            fixture.restart()
+            #expect(fixture.events(of: "1.aaaa", 1...4).count == 4)
         }
     }
 
@@ -212,13 +216,13 @@ struct EventArchiveTests {
             try replaceFile(at: path + "/events/007.log", with: [1])
             try replaceFile(at: path + "/events/9.log", with: Array("nonsense".utf8))
             try FileManager.default.createDirectory(atPath: path + "/events/12.log", withIntermediateDirectories: false)
-            var desk = Desk(path)
-            desk.happen()
-            desk.keep(after: 1)
-            #expect(desk.archive.problem == nil)
+            var fixture = ArchiveFixture(path)
+            fixture.happen()
+            fixture.keep(after: 1)
+            #expect(fixture.archive.problem == nil)
             #expect(try readFile(at: path + "/events/notes.txt") == [1])
             #expect(access(path + "/events/13.log", F_OK) == 0)
-            #expect(desk.archive.damaged == 8)
+            #expect(fixture.archive.damaged == 8)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Archive
 import Beacons
 import Foundation
-import Journal
+import EventLogs
 import Linux
 import Testing
 
@@ -15,18 +15,18 @@ struct RandomLifeTests {
             var life = Life(path)
             for _ in 0..<80 { try life.step(using: &random) }
             try life.bringBackTheDisk()
-            life.desk.restart()
+            life.fixture.restart()
             life.committed()
-            life.desk.deliver()
-            let delivered = Set(life.desk.delivered.map(\.place))
+            life.fixture.deliver()
+            let delivered = Set(life.fixture.delivered.map(\.place))
             #expect(life.stored.allSatisfy(delivered.contains), "seed \(seed)")
-            #expect(life.isInOrder, "seed \(seed): \(life.desk.delivered.map(\.place))")
-            #expect(life.desk.log.lost == 0, "seed \(seed)")
+            #expect(life.isInOrder, "seed \(seed): \(life.fixture.delivered.map(\.place))")
+            #expect(life.fixture.log.lost == 0, "seed \(seed)")
             // A reader that asks for everything gets what was committed, and nothing else.
-            let there = life.desk.log.spans.flatMap { span in span.seqs.map { Place(boot: span.boot, seq: $0) } }
+            let there = life.fixture.log.spans.flatMap { span in span.seqs.map { Place(boot: span.boot, seq: $0) } }
             #expect(there == life.stored, "seed \(seed)")
-            for span in life.desk.log.spans {
-                #expect(life.desk.events(of: span.boot, span.seqs).count == span.seqs.count, "seed \(seed)")
+            for span in life.fixture.log.spans {
+                #expect(life.fixture.events(of: span.boot, span.seqs).count == span.seqs.count, "seed \(seed)")
             }
         }
     }
@@ -34,7 +34,7 @@ struct RandomLifeTests {
 
 /// One folder's life, and what is known to be on its disk.
 private struct Life {
-    var desk: Desk
+    var fixture: ArchiveFixture
     /// Every event that is on the disk, in order.
     private(set) var stored: [Place] = []
     private(set) var isInOrder = true
@@ -42,17 +42,17 @@ private struct Life {
     private let events: String
 
     init(_ path: String) {
-        desk = Desk(path)
+        fixture = ArchiveFixture(path)
         events = path + "/events"
     }
 
     mutating func step(using random: inout SplitMix64) throws {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0...3: desk.happen(Int.random(in: 1...9, using: &random))
-        case 4...6: desk.keep(after: Double.random(in: 0...7, using: &random))
+        case 0...3: fixture.happen(Int.random(in: 1...9, using: &random))
+        case 4...6: fixture.keep(after: Double.random(in: 0...7, using: &random))
         case 7, 8: deliver(Int.random(in: 1...12, using: &random), isLost: false)
         case 9: deliver(Int.random(in: 1...12, using: &random), isLost: true)
-        case 10: desk.restart()
+        case 10: fixture.restart()
         default: if isAway { try bringBackTheDisk() } else { try takeAwayTheDisk() }
         }
         committed()
@@ -60,16 +60,16 @@ private struct Life {
 
     /// Notes what the log says is on the disk.
     mutating func committed() {
-        guard desk.archive.problem == nil, !isAway else { return }
+        guard fixture.archive.problem == nil, !isAway else { return }
         let known = Set(stored)
-        for segment in desk.log.catalogue.everything where !known.contains(segment) { stored.append(segment) }
+        for segment in fixture.log.catalogue.everything where !known.contains(segment) { stored.append(segment) }
     }
 
     private mutating func deliver(_ most: Int, isLost: Bool) {
-        let before = desk.delivered.count
-        desk.deliver(most, acknowledging: !isLost)
-        if isLost { desk.log.rewind() }
-        let new = desk.delivered[before...].map(\.place)
+        let before = fixture.delivered.count
+        fixture.deliver(most, acknowledging: !isLost)
+        if isLost { fixture.log.rewind() }
+        let new = fixture.delivered[before...].map(\.place)
         isInOrder = isInOrder && zip(new, new.dropFirst()).allSatisfy { isBefore($0, $1) }
     }
 

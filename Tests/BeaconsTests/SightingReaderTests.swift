@@ -31,11 +31,11 @@ struct SightingReaderTests {
 
     @Test func `every advertisement is counted once, as a sighting or as a refusal`() {
         var reader = SightingReader()
-        let heard: [[UInt8]] = [
+        let received: [[UInt8]] = [
             frame.advertisingData, [], frame.advertisingData, [0x05], [0x04, 0xFF, 0x4C, 0x00, 0x02],
             [0x04, 0x16, 0xAA, 0xFE, 0x10],
         ]
-        for data in heard { _ = reader.read(advertisement, data.span.bytes) }
+        for data in received { _ = reader.read(advertisement, data.span.bytes) }
         #expect(reader.counters.adverts == 6 && reader.counters.sightings == 2)
         for refusal in [AdvertisementRefusal.notABeacon, .truncated, .wrongLength, .unsupportedFrame] {
             #expect(reader.counters[refused: refusal] == 1)

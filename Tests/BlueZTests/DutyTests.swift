@@ -55,7 +55,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
     @Test func `a raw scan is restored two seconds after a foreign scan command and proven after silence`() {
         var kernel = kernel(BlueZOptions(interface: .raw))
         _ = (kernel.takePerformed(), kernel.takeNotices())
-        for _ in 0..<5 { kernel.tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: []))) }
+        for _ in 0..<5 { kernel.report(.controller(.reply(opcode: 0x200C, status: 0, parameters: []))) }
         #expect(commands(kernel.takePerformed()) == [])
         kernel.run(.seconds(2))
         #expect(commands(kernel.takePerformed()).last == .setScanEnable(.legacy, true))
@@ -67,7 +67,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
     @Test func `a broken raw socket means a removed adapter`() {
         var kernel = kernel(BlueZOptions(interface: .raw))
         _ = kernel.takeNotices()
-        kernel.tell(.controllerBroken(32))  // EPIPE
+        kernel.report(.controllerBroken(32))  // EPIPE
         #expect(kernel.takeStates() == [.unsupported])
     }
 
@@ -80,9 +80,9 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
             commands(steps).prefix(4) == [.reset, .setEventMask, .setLowEnergyEventMask, .readSupportedCommands])
         #expect(kernel.takeStates() == [.poweredOn])
         // The kernel hides the adapter from other programs.
-        kernel.tell(.indexRemoved)
+        kernel.report(.indexRemoved)
         #expect(kernel.takeNotices() == [])
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         #expect(
             kernel.takePerformed().suffix(3) == [
                 .controller(.setScanEnable(.legacy, false)), .closeController,
@@ -93,7 +93,7 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
     @Test func `a hardware error on the user channel causes a reset by this program`() {
         var kernel = kernel(BlueZOptions(interface: .user))
         _ = (kernel.takePerformed(), kernel.takeNotices())
-        kernel.tell(.controller(.hardwareError(0x42)))
+        kernel.report(.controller(.hardwareError(0x42)))
         kernel.run(.seconds(2))
         #expect(commands(kernel.takePerformed()).first == .reset)
         #expect(kernel.takeStates() == [.resetting, .poweredOn])
@@ -182,15 +182,15 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         kernel.adapters[0] = ours
         kernel.run()
         _ = (kernel.takePerformed(), kernel.takeNotices())
-        kernel.tell(.advertisingRemoved(instance: 1))
+        kernel.report(.advertisingRemoved(instance: 1))
         #expect(kernel.takePerformed() == [])
-        kernel.tell(.advertisingRemoved(instance: 5))
+        kernel.report(.advertisingRemoved(instance: 5))
         #expect(
             kernel.takePerformed().contains(
                 .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0)))
         #expect(
             reason(kernel.takeNotices().last) == "another program removed the advertisement; restored: advertising")
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         #expect(
             kernel.takePerformed() == [.management(.removeAdvertising(instance: 5), index: 0), .closeController])
     }
@@ -203,14 +203,14 @@ private func commands(_ steps: [Step]) -> [ControllerCommand] {
         func begun(_ steps: [Step]) -> Int {
             steps.count { $0 == .management(.addAdvertisingData(instance: 5, data: advertisement), index: 0) }
         }
-        kernel.tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: [])))
+        kernel.report(.controller(.reply(opcode: 0x200C, status: 0, parameters: [])))
         kernel.run(.seconds(10))
         #expect(begun(kernel.takePerformed()) == 0, "a scan's end is not the advertisement's")
-        kernel.tell(.controller(.reply(opcode: 0x200A, status: 0, parameters: [])))
+        kernel.report(.controller(.reply(opcode: 0x200A, status: 0, parameters: [])))
         kernel.run(.seconds(2))
         #expect(begun(kernel.takePerformed()) == 1)
         for _ in 0..<20 {
-            kernel.tell(.controller(.reply(opcode: 0x200A, status: 0, parameters: [])))
+            kernel.report(.controller(.reply(opcode: 0x200A, status: 0, parameters: [])))
             kernel.run(.seconds(2))
         }
         #expect(begun(kernel.takePerformed()) == 1)

@@ -66,13 +66,13 @@ struct FakeKernel {
         let end = now + span
         while let deadline = recovery.nextDeadline, deadline <= end {
             now = max(now, deadline)
-            tell(.due)
+            report(.due)
         }
         now = end
     }
 
     /// Passes on an event and processes all its consequences.
-    mutating func tell(_ event: Recovery.Event) {
+    mutating func report(_ event: Recovery.Event) {
         var events = [event]
         while !events.isEmpty {
             for action in recovery.handle(events.removeFirst(), at: now) {
@@ -87,24 +87,24 @@ struct FakeKernel {
     }
 
     /// Sends an event of the adapter with number `index`.
-    mutating func tell(_ event: ManagementEvent, index: UInt16 = 0) {
-        tell(.management(event, index: index))
+    mutating func report(_ event: ManagementEvent, index: UInt16 = 0) {
+        report(.management(event, index: index))
     }
 
     mutating func plug(_ hardware: Hardware, as index: UInt16 = 0) {
         adapters[index] = hardware
-        tell(.indexAdded, index: index)
+        report(.indexAdded, index: index)
     }
 
     mutating func unplug(_ index: UInt16 = 0) {
         adapters[index] = nil
-        tell(.indexRemoved, index: index)
+        report(.indexRemoved, index: index)
     }
 
     /// Switches the adapter like another program.
     mutating func switchPower(_ on: Bool) {
         if on { adapters[0]?.settings.insert(.powered) } else { adapters[0]?.settings.remove(.powered) }
-        tell(.newSettings(adapters[0]?.settings ?? []))
+        report(.newSettings(adapters[0]?.settings ?? []))
     }
 
     // MARK: Responses

@@ -6,7 +6,7 @@ import Testing
 /// The content of one packet.
 private struct Read {
     var event: ManagementEvent?
-    var heard: [(index: UInt16, advertisement: Advertisement, data: [UInt8])] = []
+    var received: [(index: UInt16, advertisement: Advertisement, data: [UInt8])] = []
 }
 
 private func read(_ bytes: [UInt8]) throws -> Read {
@@ -16,10 +16,10 @@ private func read(_ bytes: [UInt8]) throws -> Read {
 }
 
 private func read(_ bytes: [UInt8], into result: inout Read) throws {
-    var heard: [(index: UInt16, advertisement: Advertisement, data: [UInt8])] = []
-    defer { result.heard = heard }
+    var received: [(index: UInt16, advertisement: Advertisement, data: [UInt8])] = []
+    defer { result.received = received }
     result.event = try ManagementEvent.decode(bytes.span.bytes, at: .zero) { index, advertisement, data in
-        heard.append((index, advertisement, data.withUnsafeBytes(Array.init)))
+        received.append((index, advertisement, data.withUnsafeBytes(Array.init)))
     }?.event
 }
 
@@ -45,8 +45,8 @@ private let monitorDeviceFound: [UInt8] =
     func `an advertisement is passed on with its adapter, address, RSSI and data`(packet: [UInt8]) throws {
         let result = try read(packet)
         #expect(result.event == nil)
-        let (index, advertisement, data) = try #require(result.heard.first)
-        #expect(result.heard.count == 1)
+        let (index, advertisement, data) = try #require(result.received.first)
+        #expect(result.received.count == 1)
         #expect(index == 1)
         #expect(advertisement.address == DeviceAddress("C0:11:22:33:44:51", kind: .random))
         #expect(advertisement.rssi == RSSI(dBm: -51))
@@ -58,7 +58,7 @@ private let monitorDeviceFound: [UInt8] =
         for length in 0..<packet.count {
             var result = Read()
             #expect(throws: ManagementRefusal.truncated) { try read(Array(packet[..<length]), into: &result) }
-            #expect(result.heard.isEmpty)
+            #expect(result.received.isEmpty)
         }
     }
 
@@ -73,15 +73,15 @@ private let monitorDeviceFound: [UInt8] =
     @Test func `a sighting of Bluetooth Classic is no advertisement`() throws {
         var packet = deviceFound
         packet[12] = 0x00  // BR/EDR
-        #expect(try read(packet).heard.isEmpty)
+        #expect(try read(packet).received.isEmpty)
     }
 
     @Test func `an RSSI of 127 is read as no RSSI`() throws {
         var packet = deviceFound
         packet[13] = 0x7F
         let result = try read(packet)
-        #expect(result.heard.count == 1)
-        #expect(result.heard.first?.advertisement.rssi == nil)
+        #expect(result.received.count == 1)
+        #expect(result.received.first?.advertisement.rssi == nil)
     }
 
     @Test func `events of adapters, monitors and advertisements are read`() throws {

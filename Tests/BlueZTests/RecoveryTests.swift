@@ -150,19 +150,19 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
     @Test func `a monitor that another program removed is added again, which is reported`() {
         var kernel = listening()
         for handle: UInt16 in [1, 0] {
-            kernel.tell(.monitorRemoved(handle: handle))
+            kernel.report(.monitorRemoved(handle: handle))
             guard case .state(.poweredOn, let reason) = kernel.takeNotices().last else {
                 return #expect(Bool(false), "no state")
             }
             #expect(reason.hasPrefix("another program removed the advertisement monitor; restored"))
         }
-        kernel.tell(.monitorRemoved(handle: 9))
+        kernel.report(.monitorRemoved(handle: 9))
         #expect(kernel.takeNotices() == [])
     }
 
     @Test
     func
-        `after twelve seconds of silence the monitor is removed and added, and a controller that answers is left alone`()
+        `after twelve seconds of silence the monitor is removed and added, and a controller that responds is left alone`()
     {
         var kernel = listening()
         kernel.run(.seconds(11.9))
@@ -184,7 +184,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         var kernel = listening()
         for _ in 0..<100 {
             kernel.run(.seconds(11))
-            kernel.tell(.received)
+            kernel.report(.received)
         }
         #expect(kernel.takePerformed() == [])
     }
@@ -228,17 +228,17 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
 
     @Test func `a request for proof yields a proof or the state`() {
         var kernel = listening()
-        kernel.tell(.prove)
+        kernel.report(.prove)
         #expect(kernel.takeNotices() == [.proven])
         kernel.unplug()
         _ = kernel.takeNotices()
-        kernel.tell(.prove)
+        kernel.report(.prove)
         #expect(kernel.takeNotices() == [.state(.unsupported, reason: "hci0 was unplugged")])
     }
 
     @Test func `a restart begins with a new socket and leaves no monitor behind`() {
         var kernel = listening()
-        kernel.tell(.restart)
+        kernel.report(.restart)
         kernel.run(.seconds(1))
         let steps = kernel.takePerformed()
         #expect(steps.first == .openManagement)
@@ -253,14 +253,14 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         var kernel = listening(BlueZOptions(adapter: name))
         // Both adapters return with each other's number, without an event.
         kernel.adapters = [0: other, 1: ours]
-        kernel.tell(.restart)
+        kernel.report(.restart)
         #expect(kernel.recovery.known == ours.address)
         kernel.run(.seconds(1))
         #expect(kernel.takeStates() == [.resetting, .poweredOn])
         #expect(kernel.recovery.adapter?.index == 1 && kernel.recovery.known == ours.address)
 
         kernel.adapters = [0: other]
-        kernel.tell(.restart)
+        kernel.report(.restart)
         kernel.run(.seconds(1))
         let isNamedByNumber = name == .index(0)
         #expect(kernel.takeStates().last == (isNamedByNumber ? .poweredOn : .unsupported))
@@ -269,7 +269,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
 
     @Test func `a stop restores the adapter's previous state`() {
         var kernel = listening()
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         #expect(
             kernel.takePerformed() == [
                 .management(.removeMonitor(handle: 1), index: 0),
@@ -284,19 +284,19 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
     @Test func `a stop leaves an adapter on that other programs use for scanning or advertising`() {
         var kernel = listening()
         kernel.othersMonitors = 1
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
         kernel = listening()
         kernel.othersAdvertisements = [1]
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
     }
 
     @Test func `a proof requested while the monitor is restored follows later`() {
         var kernel = listening()
         kernel.statuses[0x0052] = .busy
-        kernel.tell(.monitorRemoved(handle: 1))
-        kernel.tell(.prove)
+        kernel.report(.monitorRemoved(handle: 1))
+        kernel.report(.prove)
         #expect(kernel.takeStates() == [.unknown, .unknown])
         kernel.statuses = [:]
         kernel.run(.seconds(1))
@@ -306,13 +306,13 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
     @Test func `no event starts anything after a stop`() {
         var kernel = listening()
         kernel.adapters[0]?.isSlow = true
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         _ = kernel.takePerformed()
         for event: Recovery.Event in [.prove, .restart, .received, .management(.indexRemoved, index: 0)] {
-            kernel.tell(event)
+            kernel.report(event)
         }
         #expect(kernel.takePerformed() == [])
-        kernel.tell(.managementBroken)
+        kernel.report(.managementBroken)
         #expect(kernel.recovery.isStopped)
         #expect(kernel.takeNotices() == [])
     }
@@ -320,7 +320,7 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
     @Test func `a stop waits for no response longer than the limit`() {
         var kernel = listening()
         kernel.adapters[0]?.isSlow = true
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         kernel.run(.seconds(60))
         #expect(kernel.recovery.isStopped)
     }
@@ -330,10 +330,10 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
         kernel.adapters[0] = ours
         kernel.adapters[0]?.settings = [.powered, .lowEnergy]
         kernel.run()
-        kernel.tell(.stop(keepsPower: false))
+        kernel.report(.stop(keepsPower: false))
         #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
         kernel = listening()
-        kernel.tell(.stop(keepsPower: true))
+        kernel.report(.stop(keepsPower: true))
         #expect(kernel.adapters[0]?.settings == [.powered, .lowEnergy])
     }
 
@@ -347,8 +347,8 @@ private func listening(_ options: BlueZOptions = BlueZOptions()) -> FakeKernel {
             kernel.adapters = [0: ours]
             kernel.statuses = [:]
             kernel.errors = [:]
-            kernel.tell(.indexRemoved)
-            kernel.tell(.indexAdded)
+            kernel.report(.indexRemoved)
+            kernel.report(.indexAdded)
             kernel.run(.seconds(200))
             #expect(kernel.recovery.state == .poweredOn, "seed \(seed)")
         }
@@ -366,12 +366,12 @@ extension FakeKernel {
         case 4: adapters[0]?.scanStatus = [0, 0x0C].randomElement(using: &random)!
         case 5: statuses = [0x0005: [.blockedByRfkill, .busy, .failed].randomElement(using: &random)!]
         case 6: statuses = [:]
-        case 7: tell(.monitorRemoved(handle: 0))
-        case 8: tell(.controllerBroken(32))
-        case 9: tell(.managementBroken)
-        case 10: tell([.prove, .restart, .received, .due].randomElement(using: &random)!)
-        case 11: tell(.controller(.hardwareError(1)))
-        case 12: tell(.controller(.reply(opcode: 0x200C, status: 0, parameters: [])))
+        case 7: report(.monitorRemoved(handle: 0))
+        case 8: report(.controllerBroken(32))
+        case 9: report(.managementBroken)
+        case 10: report([.prove, .restart, .received, .due].randomElement(using: &random)!)
+        case 11: report(.controller(.hardwareError(1)))
+        case 12: report(.controller(.reply(opcode: 0x200C, status: 0, parameters: [])))
         default: run(.seconds(Double.random(in: 0...30, using: &random)))
         }
     }

@@ -11,22 +11,22 @@ struct ArrowsTests {
         "Text": ["Beacons", "CUTF8Proc", "CCrypto"],
         "Messages": ["Beacons"],
         "HomeAssistant": ["Beacons", "Messages"],
-        "Journal": ["Beacons"],
+        "EventLogs": ["Beacons"],
         "Locating": ["Beacons"],
         "Settings": ["Beacons", "Text"],
-        "Delivery": ["Beacons", "HomeAssistant", "Journal", "Messages", "Settings"],
+        "Delivery": ["Beacons", "HomeAssistant", "EventLogs", "Messages", "Settings"],
         "Simulation": ["Beacons", "HCI"],
         "GatewayCore": [
-            "Beacons", "Delivery", "HCI", "HomeAssistant", "Journal", "Messages", "Ranging", "Settings", "Text",
+            "Beacons", "Delivery", "HCI", "HomeAssistant", "EventLogs", "Messages", "Ranging", "Settings", "Text",
         ],
         "SiteCore": [
-            "Beacons", "Delivery", "HomeAssistant", "Journal", "Locating", "Messages", "Settings", "Text",
+            "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Locating", "Messages", "Settings", "Text",
         ],
         "Linux": ["Beacons", "CLinux"],
         "BlueZ": ["Beacons", "HCI", "Linux", "CBlueZ", "CLinux"],
         "Mosquitto": ["Beacons", "Linux", "CMosquitto"],
-        "Archive": ["Beacons", "Journal", "Linux"],
-        "Broker": ["Beacons", "Delivery", "HomeAssistant", "Journal", "Linux", "Messages", "Mosquitto", "Settings"],
+        "Archive": ["Beacons", "EventLogs", "Linux"],
+        "Broker": ["Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Messages", "Mosquitto", "Settings"],
         "LoadGenerator": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation"],
         "Console": ["Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
@@ -43,7 +43,7 @@ struct ArrowsTests {
             "Mosquitto", "Settings", "SiteClient", "SiteCore", "Text",
         ],
         "Fleet": [
-            "Beacons", "Delivery", "Messages", "Journal", "Ranging", "Simulation", "Settings", "GatewayCore",
+            "Beacons", "Delivery", "Messages", "EventLogs", "Ranging", "Simulation", "Settings", "GatewayCore",
             "SiteCore",
         ],
         "FleetSimulator": ["Beacons", "Fleet", "Linux"],
@@ -61,7 +61,7 @@ struct ArrowsTests {
     ]
     /// The modules that know neither socket nor clock nor log: not even the C library's calls, mathematics excepted.
     private static let pure = [
-        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "Journal", "Settings", "Delivery", "Locating",
+        "Beacons", "HCI", "Ranging", "Messages", "HomeAssistant", "EventLogs", "Settings", "Delivery", "Locating",
         "Simulation", "GatewayCore", "SiteCore", "Fleet",
     ]
     /// The pure modules that need the C library's mathematics.

@@ -90,26 +90,26 @@ struct BusyHouse {
     /// One gateway hears what was sent meanwhile; what it says reaches the aggregator at once, events first.
     private mutating func step(_ index: Int) {
         let start = Self.moment(0).instant
-        var heard: [(Advertisement, [UInt8])] = []
+        var received: [(Advertisement, [UInt8])] = []
         var decoder = posts[index].decoder
         posts[index].receiver.advance(to: Self.opening + .seconds(now)) { packet, time in
             decoder.decode(packet, at: start + (time - Self.opening)) { advertisement, data in
-                heard.append((advertisement, data.withUnsafeBytes { Array($0) }))
+                received.append((advertisement, data.withUnsafeBytes { Array($0) }))
             }
         }
         posts[index].decoder = decoder
-        for (advertisement, data) in heard { posts[index].pipeline.receive(advertisement, data.span.bytes) }
+        for (advertisement, data) in received { posts[index].pipeline.receive(advertisement, data.span.bytes) }
         posts[index].pipeline.advance(to: Self.moment(now))
-        var said: [(topic: String, payload: [UInt8])] = []
-        while let event = posts[index].pipeline.log.takeNext() { said.append((event.topic, event.payload)) }
+        var reported: [(topic: String, payload: [UInt8])] = []
+        while let event = posts[index].pipeline.log.takeNext() { reported.append((event.topic, event.payload)) }
         for output in posts[index].pipeline.takeOutputs() {
             switch output {
-            case .publish(let message): said.append((message.topic.name(under: .standard), message.payload))
+            case .publish(let message): reported.append((message.topic.name(under: .standard), message.payload))
             case .telemetryIsDue: count("telemetry")
             default: break
             }
         }
-        for message in said {
+        for message in reported {
             count(message.topic)
             site.take(topic: message.topic, payload: message.payload, isRetained: false, at: Self.moment(now))
         }

@@ -11,10 +11,10 @@ struct FloodTests {
         house.advance(by: 30)
         let before = house.messages
         house.advance(by: 60)
-        let said = house.messages.mapValues { Double($0) }.merging(
+        let reported = house.messages.mapValues { Double($0) }.merging(
             before.mapValues { -Double($0) }, uniquingKeysWith: +)
-        let rate = said.values.reduce(0, +) / 60
-        #expect(rate < 60, "\(rate) a second: \(said.mapValues { $0 / 60 })")
+        let rate = reported.values.reduce(0, +) / 60
+        #expect(rate < 60, "\(rate) a second: \(reported.mapValues { $0 / 60 })")
         #expect(rate > 5, "they say something")
     }
 }

@@ -44,7 +44,7 @@ struct ClockTests {
         #expect(uptimes(still) == uptimes(stepped))
     }
 
-    @Test func `what is heard right after the clock was set is dated by the clock as it is now`() throws {
+    @Test func `a sighting right after the clock was set is dated by the new clock`() throws {
         var gateway = TestGateway()
         gateway.advance(to: 1)
         let later = TestGateway.start + .seconds(7202)
@@ -55,7 +55,7 @@ struct ClockTests {
         #expect(enter.stamp.at == later)
     }
 
-    @Test func `an event of a wrong clock is dated right in answers once the clock is synchronised`() throws {
+    @Test func `an event of a wrong clock is dated correctly in responses once the clock is synchronised`() throws {
         var gateway = story { ($0 < 50 ? WallTime(milliseconds: 0) : TestGateway.start + .seconds($0), $0 >= 50) }
         guard case .beacon(let logged) = gateway.events[0] else { throw Unexpected() }
         #expect(!logged.stamp.isClockSynchronised && logged.stamp.at < WallTime("1971-01-01T00:00:00Z")!)

@@ -29,7 +29,7 @@ struct DiscoveryTests {
         #expect(!text.contains("via_device") && !text.contains("forgetmenot/aggregator"), "there is no aggregator")
     }
 
-    @Test func `nothing is told unless it is switched on`() {
+    @Test func `nothing is announced unless discovery is switched on`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.pipeline.take(
@@ -39,7 +39,7 @@ struct DiscoveryTests {
         #expect(gateway.pipeline.eventsMayGo)
     }
 
-    @Test func `a Home Assistant that is born is told all again, and the present behind it`() {
+    @Test func `a Home Assistant that starts gets all devices again, and the present states after them`() {
         var gateway = TestGateway(Self.on)
         gateway.connect()
         gateway.advance(to: 1)
@@ -95,7 +95,7 @@ struct DiscoveryTests {
     }
 
     @Test(arguments: [on, TestGateway.bagRegion])
-    func `a Home Assistant that is born again and again is answered every few seconds`(toml: String) {
+    func `a Home Assistant that starts again and again gets a response every few seconds`(toml: String) {
         var gateway = TestGateway(toml)
         gateway.connect()
         gateway.advance(to: 1)

@@ -1,6 +1,6 @@
 import Beacons
 import Delivery
-import Journal
+import EventLogs
 import Messages
 import Settings
 import Testing
@@ -127,7 +127,7 @@ private struct DrivenGateway {
 
 @Suite("A gateway's driver")
 struct DriverTests {
-    @Test func `a request for events that only the disk has is answered at once, though nothing else happens`() {
+    @Test func `a request for events that only the disk has gets its response at once, though nothing else happens`() {
         var former = DrivenGateway(boot: "1.aaaa")
         former.enter(at: 1)
         former.pass(to: 3)
@@ -149,9 +149,9 @@ struct DriverTests {
         #expect(first > 0)
         // The next commit is a second later.
         gateway.receive(minor: 7, at: 10.3)
-        #expect(gateway.driver.pipeline.log.unkept == 1 && gateway.events.count == first)
+        #expect(gateway.driver.pipeline.log.unstored == 1 && gateway.events.count == first)
         gateway.pass(to: 11)
-        #expect(gateway.driver.pipeline.log.unkept == 0 && gateway.events.count == first + 1)
+        #expect(gateway.driver.pipeline.log.unstored == 0 && gateway.events.count == first + 1)
     }
 
     @Test

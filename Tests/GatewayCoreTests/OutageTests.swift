@@ -1,7 +1,7 @@
 import Archive
 import Beacons
 import Glibc
-import Journal
+import EventLogs
 import Linux
 import Messages
 import Testing
@@ -21,7 +21,8 @@ struct OutageTests {
         #expect(outage.mostInMemory <= EventLog.mostInMemory)
     }
 
-    @Test func `what a small disk had to forget of a long outage is counted to the event, and told to who asks`() throws
+    @Test func `events that a small disk dropped during a long outage are counted exactly, and listed in responses`()
+        throws
     {
         // Of an hour, a third and more has room in a megabyte.
         let outage = try Outage(hours: Self.hours, megabytes: 1)

@@ -28,7 +28,7 @@ struct PipelineTests {
         ("notify_on_entry", ["enter 1/2", "exit 1/2", "exit bags"]),
         ("notify_on_exit", ["enter 1/2", "enter bags", "exit 1/2"]),
     ])
-    func `a region says no event that is not wanted of it, but its state, and its beacons say theirs`(
+    func `a region without notifications publishes its state but no event, and its beacons publish theirs`(
         key: String, story: [String]
     ) {
         var gateway = TestGateway(TestGateway.bagRegion + "\n\(key) = false\n")
@@ -36,8 +36,8 @@ struct PipelineTests {
         gateway.receive(from: 1, to: 20)
         gateway.hearOthers(from: 21, to: 60)
         #expect(gateway.story == story)
-        let said = gateway.states(on: state, RegionState.self).map(\.state)
-        #expect(said.contains(.inside) && said.last == .outside)
+        let reported = gateway.states(on: state, RegionState.self).map(\.state)
+        #expect(reported.contains(.inside) && reported.last == .outside)
     }
 
     @Test func `what is no region's is counted and never published`() {
@@ -53,18 +53,18 @@ struct PipelineTests {
         #expect(gateway.pipeline.reader.counters.sightings == 10)
     }
 
-    @Test func `a still beacon is said at each heartbeat, and not more often`() {
+    @Test func `a still beacon is published at each heartbeat, and not more often`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 61)
-        let said = gateway.states(on: proximity, RangedState.self)
-        #expect((6...8).contains(said.count))
-        #expect(said.allSatisfy { $0.rssi == -60 && $0.validFor == 25 })
+        let reported = gateway.states(on: proximity, RangedState.self)
+        #expect((6...8).contains(reported.count))
+        #expect(reported.allSatisfy { $0.rssi == -60 && $0.validFor == 25 })
         // Nothing is lost between two messages: the sightings add up.
-        #expect(said.dropFirst().allSatisfy { $0.sightings == 10 })
+        #expect(reported.dropFirst().allSatisfy { $0.sightings == 10 })
     }
 
-    @Test func `a move of 3 dB is said within a second or two, once`() {
+    @Test func `a move of 3 dB is published within a second or two, once`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 12)
@@ -108,7 +108,7 @@ struct PipelineTests {
         #expect(info?.radio.state == .poweredOff)
     }
 
-    @Test func `where nothing at all was heard the radio is proven before anything exits`() {
+    @Test func `if nothing at all was received the radio is proven before any beacon exits`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -124,7 +124,7 @@ struct PipelineTests {
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
     }
 
-    @Test func `after a blindness what is heard stays inside without a second enter`() {
+    @Test func `after a blindness a received beacon stays inside without a second enter`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -137,7 +137,7 @@ struct PipelineTests {
         #expect(gateway.states(on: proximity, RangedState.self).last?.proximity != .unknown)
     }
 
-    @Test func `an exit clears what was said of the beacon`() {
+    @Test func `an exit clears the retained states of the beacon`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -147,7 +147,7 @@ struct PipelineTests {
         #expect(gateway.states(on: state, RegionState.self).last?.state == .outside)
     }
 
-    @Test func `after a new connection all that is kept by the broker is said anew`() {
+    @Test func `after a new connection all retained topics are published again`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -208,7 +208,7 @@ struct PipelineTests {
         #expect(telemetry?.beacons == 1)
     }
 
-    @Test func `a beacon is said at most once a second, however late its windows end`() {
+    @Test func `a beacon is published at most once a second, however late its windows end`() {
         var gateway = TestGateway()
         gateway.connect()
         for step in 0..<200 {
@@ -217,9 +217,9 @@ struct PipelineTests {
             // Now and then the process is busy elsewhere.
             if step % 5 != 3 { gateway.advance(to: second) }
         }
-        let said: [RangedState] = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"))
-        let gaps = zip(said, said.dropFirst()).map { $1.stamp.uptime - $0.stamp.uptime }
-        #expect(said.count > 5)
+        let reported: [RangedState] = gateway.states(on: .proximity(TestGateway.bag, gateway: "kitchen"))
+        let gaps = zip(reported, reported.dropFirst()).map { $1.stamp.uptime - $0.stamp.uptime }
+        #expect(reported.count > 5)
         #expect(gaps.allSatisfy { $0 >= .seconds(1) }, "\(gaps.map(\.seconds))")
     }
 
@@ -235,7 +235,7 @@ struct PipelineTests {
         #expect(messages == ["Welcome", "Come back soon"])
     }
 
-    @Test func `what lies still and scatters is said at each heartbeat, and a real move soon`() {
+    @Test func `a still beacon that scatters is published at each heartbeat, and a real move soon`() {
         var gateway = TestGateway()
         gateway.connect()
         let topic = Topic.proximity(TestGateway.bag, gateway: "kitchen")

@@ -193,7 +193,7 @@ struct RegistryTests {
         #expect(gateway.story.first == "enter 1/2")
     }
 
-    @Test func `what was kept on disk is in force again`() throws {
+    @Test func `the state on disk applies again after a start`() throws {
         var gateway = gateway()
         let stored = StoredRegistry(revision: 7, items: [item], regions: [])
         gateway.pipeline.restore(try StoredRegistry(parsing: stored.bytes))

@@ -20,7 +20,7 @@ struct ReloadTests {
 
         """
 
-    @Test func `another room is said at once, and no event comes of it`() throws {
+    @Test func `another room is published at once, without an event`() throws {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)

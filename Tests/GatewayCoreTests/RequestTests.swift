@@ -20,7 +20,7 @@ struct RequestTests {
         #expect(responseText?.contains(#""transaction":"abc""#) == true)
     }
 
-    @Test func `what is heard is told strongest first, monitored or not`() throws {
+    @Test func `received beacons are listed strongest first, monitored or not`() throws {
         var gateway = TestGateway()
         let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 3, minor: 4)
         gateway.receive(rssi: -80, at: 1)
@@ -32,7 +32,7 @@ struct RequestTests {
         #expect(told.beacons.map(\.isMonitored) == [false, true])
     }
 
-    @Test func `events come again by number, and what was never there is told as forgotten`() throws {
+    @Test func `events are sent again by number, and events that never existed are listed as forgotten`() throws {
         var gateway = TestGateway()
         gateway.receive(from: 1, to: 3)
         gateway.ask("events", #"{"boot":"17.kfqx","from_seq":1,"to_seq":50}"#, at: 4)
@@ -71,7 +71,7 @@ struct RequestTests {
         #expect(responseText(gateway, "events")?.contains(#""ok":false,"error":"\"boot\" is missing.""#) == true)
     }
 
-    @Test func `a request that the broker kept is ignored`() {
+    @Test func `a retained request is ignored`() {
         var gateway = TestGateway()
         gateway.ask("beacons", retained: true, at: 1)
         #expect(responseText(gateway, "beacons") == nil)

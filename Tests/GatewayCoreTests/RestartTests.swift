@@ -21,7 +21,9 @@ struct RestartTests {
         }
     }
 
-    @Test func `what was inside is said to be so as soon as the radio listens, and does not enter again`() throws {
+    @Test func `a beacon that was inside is published as inside as soon as the radio scans, and does not enter again`()
+        throws
+    {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
         #expect(first.story == ["enter 1/2", "enter bags"])
@@ -87,7 +89,7 @@ struct RestartTests {
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(16))
     }
 
-    @Test func `an exit that the states do not know yet is not said again`() throws {
+    @Test func `an exit that the stored states do not contain yet is not published again`() throws {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
         let states = first.pipeline.storedStates(machine: "m")
@@ -213,7 +215,7 @@ struct RestartTests {
 
     // MARK: When nobody knows how long it was down
 
-    @Test func `after a downtime that nobody knows it is not said since when a region is inside`() throws {
+    @Test func `after a downtime of unknown length a region has no time since when it is inside`() throws {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
         // Another boot of the machine, that has run for longer than its clock says that the states are old.

@@ -30,11 +30,11 @@ struct TruthTests {
             for second in stride(from: 21, to: end, by: 1) { gateway.advance(to: second) }
             gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
         case .radioDies:
-            var said = gateway.outputs.count
+            var reported = gateway.outputs.count
             for second in stride(from: 21, to: end, by: 1) {
                 gateway.advance(to: second)
-                let asks = gateway.outputs[said...].contains { if case .proveRadio = $0 { true } else { false } }
-                said = gateway.outputs.count
+                let asks = gateway.outputs[reported...].contains { if case .proveRadio = $0 { true } else { false } }
+                reported = gateway.outputs.count
                 guard asks || second == 34 else { continue }
                 gateway.pipeline.take(.state(.resetting, reason: "test"), at: TestGateway.moment(second + 0.5))
             }
@@ -70,15 +70,15 @@ struct TruthTests {
         #expect(exit.stamp.at == TestGateway.start + .seconds(15))
     }
 
-    @Test func `a quiet house is never unknown, as its controller answers`() {
+    @Test func `a quiet house is never unknown, as its controller responds`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
-        var said = gateway.outputs.count
+        var reported = gateway.outputs.count
         for second in 6...3600 {
             gateway.advance(to: Double(second))
-            let asks = gateway.outputs[said...].contains { if case .proveRadio = $0 { true } else { false } }
-            said = gateway.outputs.count
+            let asks = gateway.outputs[reported...].contains { if case .proveRadio = $0 { true } else { false } }
+            reported = gateway.outputs.count
             if asks { gateway.pipeline.take(.proven, at: TestGateway.moment(Double(second) + 0.1)) }
         }
         #expect(gateway.story == Self.inside + ["exit 1/2", "exit bags"])
@@ -90,7 +90,8 @@ struct TruthTests {
     // MARK: Starts
 
     @Test
-    func `after a start without state outside is first said after a full exit time of listening, and is no event`() {
+    func `after a start without state outside is first published after a full exit time of scanning, and is no event`()
+    {
         var gateway = TestGateway()
         gateway.connect()
         gateway.hearOthers(from: 1, to: 9)

@@ -26,7 +26,7 @@ struct AdapterExaminationTests {
         let examination = AdapterExamination(
             name: .index(0), interface: interface, report: report, capabilities: report.capabilities,
             holder: "this process")
-        return Dictionary(uniqueKeysWithValues: examination.findings().map { ($0.thing, $0) })
+        return Dictionary(uniqueKeysWithValues: examination.findings().map { ($0.subject, $0) })
     }
 
     @Test func `an adapter that has all it needs is right in every line`() {
@@ -40,7 +40,7 @@ struct AdapterExaminationTests {
         report.name = nil
         report.others = []
         #expect(found["adapter"]?.sentence == "there is no hci0, and no other: plug one in")
-        #expect(found.values.filter { $0.verdict == .wrong }.map(\.thing) == ["adapter"])
+        #expect(found.values.filter { $0.verdict == .wrong }.map(\.subject) == ["adapter"])
         report.problem = "cannot open the management channel: Address family not supported by protocol"
         #expect(found["adapter"]?.sentence == report.problem)
     }

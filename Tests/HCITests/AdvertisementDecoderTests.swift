@@ -22,7 +22,7 @@ struct AdvertisementDecoderTests {
     @Test mutating func `a single report is decoded`() {
         var expected = first
         expected.at = Instant(milliseconds: 5)
-        #expect(decoder.heard(in: Self.packet(0x02, Self.report), at: Instant(milliseconds: 5)) == [expected])
+        #expect(decoder.received(in: Self.packet(0x02, Self.report), at: Instant(milliseconds: 5)) == [expected])
         #expect(decoder.counters == ScanCounters())
     }
 
@@ -31,21 +31,21 @@ struct AdvertisementDecoderTests {
         let empty: [UInt8] = [0x04, 0x00, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0x00, 0x7F]
         let second = Received(address: address("11:22:33:44:55:66", .public), dBm: nil, data: [])
         #expect(
-            decoder.heard(in: Self.packet(0x02, Self.report, empty, Self.report)) == [first, second, first])
+            decoder.received(in: Self.packet(0x02, Self.report, empty, Self.report)) == [first, second, first])
     }
 
     @Test mutating func `an address that the controller resolved has the kind of the identity address`() {
         var resolved = Self.report
         resolved[1] = 0x02  // public identity
-        #expect(decoder.heard(in: Self.packet(0x02, resolved)).first?.address.kind == .public)
+        #expect(decoder.received(in: Self.packet(0x02, resolved)).first?.address.kind == .public)
         resolved[1] = 0x03  // random static identity
-        #expect(decoder.heard(in: Self.packet(0x02, resolved)).first?.address.kind == .random)
+        #expect(decoder.received(in: Self.packet(0x02, resolved)).first?.address.kind == .random)
     }
 
     @Test mutating func `a report with a reserved address type is refused, and the next reports are decoded`() {
         var odd = Self.report
         odd[1] = 0x04
-        #expect(decoder.heard(in: Self.packet(0x02, odd, Self.report)) == [first])
+        #expect(decoder.received(in: Self.packet(0x02, odd, Self.report)) == [first])
         #expect(decoder.counters[refused: .reservedValue] == 1 && decoder.counters.adverts == 1)
     }
 
@@ -53,32 +53,32 @@ struct AdvertisementDecoderTests {
         let whole = Self.packet(0x02, Self.report, Self.report)
         for length in 6..<whole.count {  // 6: indicator, event, length, subevent, number of reports, one byte
             decoder = AdvertisementDecoder()
-            let heard = decoder.heard(in: Array(whole.prefix(length)))
-            #expect(heard == (length < 5 + 13 ? [] : [first]))
+            let received = decoder.received(in: Array(whole.prefix(length)))
+            #expect(received == (length < 5 + 13 ? [] : [first]))
             #expect(decoder.counters[refused: .truncated] == 1 && decoder.counters.adverts == 1)
         }
     }
 
     @Test mutating func `announced but missing reports are refused once`() {
-        #expect(decoder.heard(in: Self.packet(0x02, Self.report, announced: 200)) == [first])
+        #expect(decoder.received(in: Self.packet(0x02, Self.report, announced: 200)) == [first])
         #expect(decoder.counters[refused: .truncated] == 1 && decoder.counters.adverts == 1)
-        #expect(decoder.heard(in: [0x04, 0x3E, 0x01, 0x02]).isEmpty)  // not even their number
+        #expect(decoder.received(in: [0x04, 0x3E, 0x01, 0x02]).isEmpty)  // not even their number
         #expect(decoder.counters[refused: .truncated] == 2)
     }
 
     @Test mutating func `a declared length below the actual length limits the event`() {
         var packet = Self.packet(0x02, Self.report, Self.report)
         packet[2] = 2 + 13  // one report only
-        #expect(decoder.heard(in: packet) == [first])
+        #expect(decoder.received(in: packet) == [first])
         #expect(decoder.counters[refused: .truncated] == 1)
         packet[2] = 255  // more than there is
-        #expect(decoder.heard(in: packet) == [first, first])
+        #expect(decoder.received(in: packet) == [first, first])
         #expect(decoder.counters[refused: .truncated] == 1)
     }
 
     @Test mutating func `padding behind the reports and an event without reports are ignored`() {
-        #expect(decoder.heard(in: Self.packet(0x02, Self.report, [0x00, 0x00], announced: 1)) == [first])
-        #expect(decoder.heard(in: Self.packet(0x02)).isEmpty)
+        #expect(decoder.received(in: Self.packet(0x02, Self.report, [0x00, 0x00], announced: 1)) == [first])
+        #expect(decoder.received(in: Self.packet(0x02)).isEmpty)
         #expect(decoder.counters == ScanCounters())
     }
 
@@ -92,7 +92,7 @@ struct AdvertisementDecoderTests {
         ] as [[UInt8]])
     func `packets of other kinds are ignored and not counted`(packet: [UInt8]) {
         var decoder = AdvertisementDecoder()
-        #expect(decoder.heard(in: packet).isEmpty)
+        #expect(decoder.received(in: packet).isEmpty)
         #expect(decoder.counters == ScanCounters())
     }
 
@@ -111,8 +111,8 @@ struct AdvertisementDecoderTests {
             0x01, 0x01, 0x32, 0xB8, 0xA5, 0x8A, 0x1E, 0x2B, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x40, 0xBA,
         ]
         let expected = Received(address: address("2B:1E:8A:A5:B8:32"), dBm: -70, data: [])
-        #expect(decoder.heard(in: Self.packet(0x0B, directed, directed)) == [expected, expected])
-        #expect(decoder.heard(in: Self.packet(0x0B, Array(directed.dropLast()))).isEmpty)
+        #expect(decoder.received(in: Self.packet(0x0B, directed, directed)) == [expected, expected])
+        #expect(decoder.received(in: Self.packet(0x0B, Array(directed.dropLast()))).isEmpty)
         #expect(decoder.counters[refused: .truncated] == 1)
     }
 }

@@ -31,63 +31,63 @@ struct ExtendedReportTests {
         let packet: [UInt8] = [0x04, 0x3E, UInt8(2 + reports.count), 0x0D, 0x02] + reports
         let first = Received(address: sender, dBm: -60, data: [0x02, 0x01, 0x06])
         let second = Received(address: DeviceAddress(bits: 0, kind: .anonymous), dBm: nil, data: [])
-        #expect(decoder.heard(in: packet) == [first, second])
+        #expect(decoder.received(in: packet) == [first, second])
         for length in 6..<packet.count {
             decoder = AdvertisementDecoder()
-            #expect(decoder.heard(in: Array(packet.prefix(length))) == (length < 5 + 27 ? [] : [first]))
+            #expect(decoder.received(in: Array(packet.prefix(length))) == (length < 5 + 27 ? [] : [first]))
             #expect(decoder.counters[refused: .truncated] == 1 && decoder.counters.adverts == 1)
         }
     }
 
     @Test mutating func `fragments are assembled to one advertisement with the instant of the last fragment`() {
-        #expect(decoder.heard(in: part([1, 2], .moreFollows), at: Instant(milliseconds: 1)).isEmpty)
-        #expect(decoder.heard(in: part([3], .moreFollows), at: Instant(milliseconds: 2)).isEmpty)
-        let heard = decoder.heard(in: part([4, 5], .complete), at: Instant(milliseconds: 3))
-        #expect(heard == [Received(address: sender, dBm: -60, data: [1, 2, 3, 4, 5], at: Instant(milliseconds: 3))])
-        #expect(decoder.heard(in: part([6], .complete)).map(\.data) == [[6]])
+        #expect(decoder.received(in: part([1, 2], .moreFollows), at: Instant(milliseconds: 1)).isEmpty)
+        #expect(decoder.received(in: part([3], .moreFollows), at: Instant(milliseconds: 2)).isEmpty)
+        let received = decoder.received(in: part([4, 5], .complete), at: Instant(milliseconds: 3))
+        #expect(received == [Received(address: sender, dBm: -60, data: [1, 2, 3, 4, 5], at: Instant(milliseconds: 3))])
+        #expect(decoder.received(in: part([6], .complete)).map(\.data) == [[6]])
         #expect(decoder.counters == ScanCounters())
     }
 
     @Test mutating func `interleaved fragments are assigned to their advertisements by address and set`() {
         let other = address("C0:00:00:00:00:01")
-        _ = decoder.heard(in: part([1], .moreFollows))
-        _ = decoder.heard(in: part([2], .moreFollows, set: 2))
-        _ = decoder.heard(in: part([3], .moreFollows, from: other))
-        #expect(decoder.heard(in: part([9], .complete, set: 7)).map(\.data) == [[9]])
-        #expect(decoder.heard(in: part([4], .complete)).map(\.data) == [[1, 4]])
-        #expect(decoder.heard(in: part([5], .complete, from: other)).map(\.data) == [[3, 5]])
-        #expect(decoder.heard(in: part([6], .complete, set: 2)).map(\.data) == [[2, 6]])
+        _ = decoder.received(in: part([1], .moreFollows))
+        _ = decoder.received(in: part([2], .moreFollows, set: 2))
+        _ = decoder.received(in: part([3], .moreFollows, from: other))
+        #expect(decoder.received(in: part([9], .complete, set: 7)).map(\.data) == [[9]])
+        #expect(decoder.received(in: part([4], .complete)).map(\.data) == [[1, 4]])
+        #expect(decoder.received(in: part([5], .complete, from: other)).map(\.data) == [[3, 5]])
+        #expect(decoder.received(in: part([6], .complete, set: 2)).map(\.data) == [[2, 6]])
     }
 
     @Test mutating func `an advertisement that the controller cut is decoded up to the cut`() {
-        #expect(decoder.heard(in: part([1], .cut)).map(\.data) == [[1]])
-        _ = decoder.heard(in: part([1], .moreFollows))
-        #expect(decoder.heard(in: part([2], .cut)).map(\.data) == [[1, 2]])
+        #expect(decoder.received(in: part([1], .cut)).map(\.data) == [[1]])
+        _ = decoder.received(in: part([1], .moreFollows))
+        #expect(decoder.received(in: part([2], .cut)).map(\.data) == [[1, 2]])
         #expect(decoder.counters == ScanCounters())
     }
 
     @Test mutating func `a fragment without its continuation in time is refused as incomplete`() {
-        _ = decoder.heard(in: part([1], .moreFollows), at: .zero)
+        _ = decoder.received(in: part([1], .moreFollows), at: .zero)
         // 3 s is the longest time between two fragments; this fragment ends another advertisement.
-        #expect(decoder.heard(in: part([2], .complete), at: Instant(milliseconds: 3001)).map(\.data) == [[2]])
+        #expect(decoder.received(in: part([2], .complete), at: Instant(milliseconds: 3001)).map(\.data) == [[2]])
         #expect(decoder.counters[refused: .incomplete] == 1 && decoder.counters.adverts == 1)
     }
 
     @Test mutating func `the oldest of five incomplete advertisements is refused as incomplete`() {
-        for set: UInt8 in 0..<5 { _ = decoder.heard(in: part([set], .moreFollows, set: set)) }
+        for set: UInt8 in 0..<5 { _ = decoder.received(in: part([set], .moreFollows, set: set)) }
         #expect(decoder.counters[refused: .incomplete] == 1)
-        #expect(decoder.heard(in: part([0xFF], .complete, set: 1)).map(\.data) == [[1, 0xFF]])
-        #expect(decoder.heard(in: part([0xFF], .complete, set: 0)).map(\.data) == [[0xFF]])
+        #expect(decoder.received(in: part([0xFF], .complete, set: 1)).map(\.data) == [[1, 0xFF]])
+        #expect(decoder.received(in: part([0xFF], .complete, set: 0)).map(\.data) == [[0xFF]])
     }
 
     @Test mutating func `an advertisement longer than 1650 bytes is refused completely as incomplete`() {
         let full = [UInt8](repeating: 0xAA, count: 229)
-        for _ in 0..<7 { _ = decoder.heard(in: part(full, .moreFollows)) }
-        #expect(decoder.heard(in: part([UInt8](full.prefix(47)), .complete)).map(\.data.count) == [1650])
-        for _ in 0..<40 { #expect(decoder.heard(in: part(full, .moreFollows)).isEmpty) }
-        #expect(decoder.heard(in: part([], .complete)).isEmpty)
+        for _ in 0..<7 { _ = decoder.received(in: part(full, .moreFollows)) }
+        #expect(decoder.received(in: part([UInt8](full.prefix(47)), .complete)).map(\.data.count) == [1650])
+        for _ in 0..<40 { #expect(decoder.received(in: part(full, .moreFollows)).isEmpty) }
+        #expect(decoder.received(in: part([], .complete)).isEmpty)
         #expect(decoder.counters[refused: .incomplete] == 1 && decoder.counters.adverts == 1)
-        #expect(decoder.heard(in: part([7], .complete)).map(\.data) == [[7]])
+        #expect(decoder.received(in: part([7], .complete)).map(\.data) == [[7]])
     }
 
     @Test mutating func `a report with a reserved value is refused, and the next reports are decoded`() {
@@ -95,8 +95,8 @@ struct ExtendedReportTests {
         status[5] = 0b11 << 5  // a reserved data status
         var kind = part([1], .complete)
         kind[7] = 0x05  // a reserved address type
-        #expect(decoder.heard(in: status).isEmpty && decoder.heard(in: kind).isEmpty)
+        #expect(decoder.received(in: status).isEmpty && decoder.received(in: kind).isEmpty)
         #expect(decoder.counters[refused: .reservedValue] == 2 && decoder.counters.adverts == 2)
-        #expect(decoder.heard(in: part([1], .complete)).count == 1)
+        #expect(decoder.received(in: part([1], .complete)).count == 1)
     }
 }

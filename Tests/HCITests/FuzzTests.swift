@@ -34,18 +34,18 @@ struct FuzzTests {
         var random = SplitMix64(seed: 42)
         var decoder = AdvertisementDecoder()
         var reader = SightingReader()
-        var heard: UInt64 = 0
+        var received: UInt64 = 0
         var sightings: UInt64 = 0
         for round in 0..<200_000 {
             var packet = Self.packets[random.below(Self.packets.count)]
             random.damage(&packet)
             decoder.decode(packet.span.bytes, at: Instant(milliseconds: Int64(round))) { advertisement, data in
-                heard += 1
+                received += 1
                 if reader.read(advertisement, data) != nil { sightings += 1 }
-                if heard % 16 == 0 { _ = LocalName(in: data) }
+                if received % 16 == 0 { _ = LocalName(in: data) }
             }
         }
-        #expect(reader.counters.adverts == heard && reader.counters.sightings == sightings)
+        #expect(reader.counters.adverts == received && reader.counters.sightings == sightings)
         let all = decoder.counters + reader.counters
         #expect(
             all.adverts == all.sightings + all.refused && all.sightings == sightings && decoder.counters.sightings == 0)

@@ -36,7 +36,7 @@ struct HCIPacketTests {
         }
         var decoder = AdvertisementDecoder()
         #expect(
-            decoder.heard(in: HCIPacket.advertisingReports(reports))
+            decoder.received(in: HCIPacket.advertisingReports(reports))
                 == reports.map { Received(address: $0.address, dBm: $0.rssi?.dBm, data: $0.data) })
     }
 
@@ -48,16 +48,16 @@ struct HCIPacketTests {
         #expect(packets.count == (length <= 229 ? 1 : (length + 228) / 229))
         #expect(packets[0][3] == (length <= 31 ? 0x02 : 0x0D))
         var decoder = AdvertisementDecoder()
-        #expect(packets.flatMap { decoder.heard(in: $0) } == [Received(address: sender, dBm: nil, data: data)])
+        #expect(packets.flatMap { decoder.received(in: $0) } == [Received(address: sender, dBm: nil, data: data)])
     }
 
     @Test func `an anonymous advertisement stays anonymous`() {
         let nobody = DeviceAddress(bits: 0, kind: .anonymous)
         let advertisement = Advertisement(address: nobody, rssi: RSSI(dBm: -70), at: .zero)
         var decoder = AdvertisementDecoder()
-        let heard = HCIPacket.packets(of: advertisement, ([1, 2] as [UInt8]).span.bytes).flatMap {
-            decoder.heard(in: $0)
+        let received = HCIPacket.packets(of: advertisement, ([1, 2] as [UInt8]).span.bytes).flatMap {
+            decoder.received(in: $0)
         }
-        #expect(heard == [Received(address: nobody, dBm: -70, data: [1, 2])])
+        #expect(received == [Received(address: nobody, dBm: -70, data: [1, 2])])
     }
 }

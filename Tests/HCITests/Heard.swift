@@ -11,15 +11,15 @@ struct Received: Equatable {
 
 extension AdvertisementDecoder {
     /// All advertisements of an H4 packet.
-    mutating func heard(in packet: [UInt8], at now: Instant = .zero) -> [Received] {
-        var heard: [Received] = []
+    mutating func received(in packet: [UInt8], at now: Instant = .zero) -> [Received] {
+        var received: [Received] = []
         decode(packet.span.bytes, at: now) { advertisement, data in
-            heard.append(
+            received.append(
                 Received(
                     address: advertisement.address, dBm: advertisement.rssi?.dBm,
                     data: data.withUnsafeBytes { Array($0) }, at: advertisement.at))
         }
-        return heard
+        return received
     }
 }
 

@@ -16,8 +16,8 @@ struct AnnouncerTests {
         var announcer = announcer()
         #expect(announcer.announce([item], at: now).count == 1)
         #expect(announcer.announce([item], at: now) == [])
-        let heard = Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard)
-        #expect(announcer.announce([heard], at: now).count == 1)
+        let received = Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard)
+        #expect(announcer.announce([received], at: now).count == 1)
     }
 
     @Test func `a removed component is named once and then omitted`() throws {

@@ -1,4 +1,5 @@
 import Beacons
+import Foundation
 import Messages
 import Testing
 
@@ -6,8 +7,19 @@ import Testing
 /// reference's examples.
 @Suite struct GoldenTests {
     private func check<P: Payload>(_ payload: P, _ lines: String) throws {
-        #expect(text(payload) == String(decoding: joined(lines), as: UTF8.self))
+        let (written, golden) = (text(payload), String(decoding: joined(lines), as: UTF8.self))
+        let isSame = written == golden
+        #expect(isSame, "\(P.self) differs: \(difference(written, golden))")
         #expect(try P(parsing: joined(lines)) == payload)
+    }
+
+    /// The members that only one of two payloads has.
+    private func difference(_ written: String, _ golden: String) -> String {
+        func members(_ text: String) -> [String] { text.components(separatedBy: ",\"").map { "\"" + $0 } }
+        let (new, old) = (members(written), members(golden))
+        let (added, missing) = (new.filter { !old.contains($0) }, old.filter { !new.contains($0) })
+        if added.isEmpty, missing.isEmpty { return "the order of its members" }
+        return "written \(added.joined(separator: " ")), expected \(missing.joined(separator: " "))"
     }
 
     @Test func `a gateway's info is written and read`() throws {

@@ -35,10 +35,10 @@ import Testing
     @Test func `an acknowledgement of an unknown packet changes nothing`() {
         var window = Window(receiveMaximum: 2)
         window.sent(entry(packet: 7, at: 1))
-        #expect(window.answered(packet: 8) == nil)
+        #expect(window.acknowledged(packet: 8) == nil)
         #expect(window.oldest == Instant(milliseconds: 1))
-        #expect(window.answered(packet: 7)?.packet == 7)
-        #expect(window.answered(packet: 7) == nil)
+        #expect(window.acknowledged(packet: 7)?.packet == 7)
+        #expect(window.acknowledged(packet: 7) == nil)
         #expect(window.isEmpty)
     }
 }

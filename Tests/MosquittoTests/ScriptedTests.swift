@@ -138,7 +138,7 @@ import Testing
     @Test func `a broker that does not respond to CONNECT is retried`() throws {
         let broker = try ScriptedBroker()
         var timing = Timing()
-        timing.answer = .milliseconds(300)
+        timing.response = .milliseconds(300)
         let owner = try Owner(.at(broker.port), timing: timing)
         let silent = try broker.accept()
         _ = try silent.expect(.connect)

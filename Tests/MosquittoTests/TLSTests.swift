@@ -135,7 +135,7 @@ struct TLSTests {
         var options = BrokerOptions.at(broker.port)
         options.caFile = authority.certificate
         var timing = Timing()
-        timing.answer = .seconds(1)
+        timing.response = .seconds(1)
         let owner = try Owner(options, timing: timing)
         let silent = try broker.accept()
         #expect(silent.stirs(within: .seconds(20)), "the client says hello")

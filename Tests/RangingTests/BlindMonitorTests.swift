@@ -5,17 +5,17 @@ import Testing
 
 /// A blind gateway knows nothing (RulesOfTruth in the reference, rule 1).
 struct BlindMonitorTests {
-    @Test func `nothing is said before the radio listens`() {
+    @Test func `nothing is published before the radio scans`() {
         var monitor = Monitor(Monitor.Settings(exitAfter: .fixed(.seconds(10))), at: .zero)
         #expect(monitor.setRegions([bags], at: .zero) == [])
-        #expect(monitor.heard(bag, at: 1) == [])
+        #expect(monitor.received(bag, at: 1) == [])
         #expect(monitor.advance(to: second(1000)) == [])
         #expect(monitor.regionStatuses.map(\.state) == [.unknown])
         #expect(monitor.radio(scanning: true, at: second(1000)) == [])
-        #expect(monitor.heard(bag, at: 1001) == ["1/1 enter @1001", "bags enter @1001"])
+        #expect(monitor.received(bag, at: 1001) == ["1/1 enter @1001", "bags enter @1001"])
     }
 
-    @Test func `after a start without state, outside is first said after a full exit time of listening`() {
+    @Test func `after a start without state, outside is first published after a full exit time of scanning`() {
         var monitor = scanning(to: [bags])
         #expect(monitor.advance(to: second(9.9)) == [])
         #expect(monitor.advance(to: second(10)).map(\.short) == ["bags outside @10"])
@@ -23,8 +23,8 @@ struct BlindMonitorTests {
 
     @Test func `a radio gone deaf makes unknown of inside and outside, and no exit`() {
         var monitor = scanning(to: [bags, region("cat", cat)])
-        _ = monitor.heard(bag, at: 1)
-        _ = monitor.heard(bag, at: 9)
+        _ = monitor.received(bag, at: 1)
+        _ = monitor.received(bag, at: 9)
         #expect(monitor.advance(to: second(10)).map(\.short) == ["cat outside @10"])
         let deaf = monitor.radio(scanning: false, at: second(12))
         #expect(deaf.map(\.short) == ["1/1 unknown @12", "bags unknown @12", "cat unknown @12"])
@@ -33,13 +33,13 @@ struct BlindMonitorTests {
         #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
     }
 
-    @Test func `after recovery what is heard stays inside without a second enter`() throws {
+    @Test func `after recovery a received beacon stays inside without a second enter`() throws {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         _ = monitor.radio(scanning: false, at: second(5))
         #expect(monitor.radio(scanning: true, at: second(605)) == [])
         #expect(monitor.state(ofRegion: "bags") == .unknown)
-        #expect(monitor.heard(bag, at: 606) == ["1/1 inside @606", "bags inside @606"])
+        #expect(monitor.received(bag, at: 606) == ["1/1 inside @606", "bags inside @606"])
         #expect(monitor.regionStatuses.map(\.since) == [second(1)])
         monitor.receivedSomething(at: second(615))
         let left = monitor.advance(to: second(616))
@@ -50,28 +50,28 @@ struct BlindMonitorTests {
 
     @Test func `what stays silent for a full exit time after the recovery exits, dated by its last sighting`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         _ = monitor.radio(scanning: false, at: second(9))
         _ = monitor.radio(scanning: true, at: second(20))
         #expect(monitor.passed(21...29) == [])
         #expect(monitor.passed(30...31) == ["1/1 exit @11", "bags exit @11"])
     }
 
-    @Test func `what was outside before and is heard after the recovery enters`() {
+    @Test func `a beacon that was outside before and is received after the recovery enters`() {
         var monitor = scanning(to: [bags])
         _ = monitor.advance(to: second(10))
         _ = monitor.radio(scanning: false, at: second(20))
         _ = monitor.radio(scanning: true, at: second(30))
-        #expect(monitor.heard(bag, at: 31) == ["1/1 enter @31", "bags enter @31"])
+        #expect(monitor.received(bag, at: 31) == ["1/1 enter @31", "bags enter @31"])
     }
 
     @Test func `a beacon still missing leaves its region unknown until it is gone or back`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
-        _ = monitor.heard(bike, at: 1)
+        _ = monitor.received(bag, at: 1)
+        _ = monitor.received(bike, at: 1)
         _ = monitor.radio(scanning: false, at: second(5))
         _ = monitor.radio(scanning: true, at: second(6))
-        #expect(monitor.heard(bag, at: 7) == ["1/1 inside @7", "bags inside @7"])
+        #expect(monitor.received(bag, at: 7) == ["1/1 inside @7", "bags inside @7"])
         #expect(monitor.passed(8...16) == ["1/2 exit @11"])
         #expect(monitor.passed(17...17) == ["1/1 exit @17", "bags exit @17"])
     }
@@ -97,10 +97,11 @@ struct BlindMonitorTests {
 /// A radio can be dead before one knows.
 struct ProofTests {
     @Test
-    func `with nothing heard since the last sighting the radio is proven, and the silence counts from shortly before`()
+    func
+        `if the radio received nothing since a beacon's last sighting it is proven, and the silence counts from shortly before`()
     {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         // A quarter of the silence: what an exit may lack of the silence that a proof has shown.
         #expect(monitor.advance(to: second(2.4)) == [])
         #expect(monitor.advance(to: second(2.5)) == [.proofRequested])
@@ -113,7 +114,7 @@ struct ProofTests {
 
     @Test func `a radio that dies after its proof makes no exit`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         #expect(monitor.advance(to: second(2.5)) == [.proofRequested])
         #expect(monitor.proven(at: second(2.6)) == [])
         #expect(monitor.advance(to: second(15)).allSatisfy { $0 == .proofRequested })
@@ -123,14 +124,14 @@ struct ProofTests {
 
     @Test func `without the proof there is no exit, and it is asked for again every ten seconds`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         #expect(monitor.advance(to: second(61)).map(\.short) == [String](repeating: "proof", count: 6))
         #expect(monitor.state(of: bag) == .inside)
     }
 
     @Test func `a radio that turns out dead makes unknown, not an exit`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         _ = monitor.advance(to: second(30))
         #expect(
             monitor.radio(scanning: false, at: second(31)).map(\.short) == ["1/1 unknown @31", "bags unknown @31"])
@@ -138,23 +139,23 @@ struct ProofTests {
 
     @Test func `a sighting while the proof is waited for ends the silence`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         _ = monitor.advance(to: second(3))
-        #expect(monitor.heard(bag, at: 4) == [])
+        #expect(monitor.received(bag, at: 4) == [])
         #expect(monitor.proven(at: second(5)) == [])
         #expect(monitor.passed(5...13) == [])
         #expect(monitor.passed(14...14) == ["1/1 exit @14", "bags exit @14"])
     }
 
-    @Test func `where something is heard all the time no proof is wanted`() {
+    @Test func `while the radio receives no proof is requested`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         #expect(monitor.passed(1...10) == ["1/1 exit @10", "bags exit @10"])
     }
 
     @Test func `where the end of a silence was quiet the proof is asked for before the exit falls due`() {
         var monitor = scanning(to: [bags], exitAfter: .fixed(.seconds(40)))
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         monitor.receivedSomething(at: second(1))
         #expect(monitor.advance(to: second(39)) == [.proofRequested])
         #expect(monitor.proven(at: second(39.5)) == [])
@@ -164,7 +165,7 @@ struct ProofTests {
 
     @Test func `where the end of a silence was quiet a late proof lets the exit go at once`() {
         var monitor = scanning(to: [bags], exitAfter: .fixed(.seconds(40)))
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         monitor.receivedSomething(at: second(1))
         #expect(monitor.advance(to: second(40)) == [.proofRequested])
         #expect(monitor.proven(at: second(41)).map(\.short) == ["1/1 exit @40", "bags exit @40"])
@@ -172,7 +173,7 @@ struct ProofTests {
 
     /// Newly met, and after nine hours; the radio answers this late.
     @Test(arguments: [60, 32_400], [0.1, 2, 5])
-    func `tags that fall silent together exit when their silence is over, and no later than the radio answers`(
+    func `tags that fall silent together exit when their silence is over, and no later than the radio responds`(
         seconds: Int, latency: Double
     ) {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
@@ -204,7 +205,7 @@ struct ProofTests {
 
     @Test func `a quiet house is never unknown`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 0)
+        _ = monitor.received(bag, at: 0)
         var now = 0.0
         while now < 86_400 {
             now += 10
@@ -215,7 +216,7 @@ struct ProofTests {
         #expect(monitor.state(ofRegion: "bags") == .outside)
     }
 
-    @Test func `three that fall silent together hold their exits for the proof, though others are heard`() {
+    @Test func `three beacons that fall silent together hold their exits for the proof, though others are received`() {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         let tags = (1...20).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
         // Nine hours at 1 Hz: the least silence is required then.

@@ -8,7 +8,7 @@ struct FilterTests {
     /// The levels behind the distances that a ranger says with this filter, window by window.
     private func levels(_ filter: Filter, _ rssi: [Int8], every seconds: Double = 1) -> [Double] {
         var ranger = ranger(filter: filter, pathLoss: .logDistance(exponent: 10))
-        return ranger.ranged(bag(heard: rssi, every: seconds)).compactMap(\.accuracyMetres).map {
+        return ranger.ranged(bag(received: rssi, every: seconds)).compactMap(\.accuracyMetres).map {
             ((-59 - 100 * log10($0)) * 1000).rounded() / 1000
         }
     }
@@ -19,22 +19,22 @@ struct FilterTests {
     }
 
     @Test func `the median of a few seconds does not move for a single absurd value`() {
-        let said = levels(.median(window: .seconds(5)), [-60, -61, -60, -20, -61, -60, -127, -60])
-        #expect(said.allSatisfy { (-61 ... -60).contains($0) })
+        let reported = levels(.median(window: .seconds(5)), [-60, -61, -60, -20, -61, -60, -127, -60])
+        #expect(reported.allSatisfy { (-61 ... -60).contains($0) })
     }
 
     @Test func `the median is that of its window, and of two in the middle the mean`() {
         #expect(levels(.median(window: .seconds(2)), [-60, -70]) == [-60, -65])
-        let said = levels(.median(window: .seconds(3)), Array(repeating: -60, count: 9) + [-80, -80, -80, -80])
-        #expect(said.suffix(4) == [-60, -80, -80, -80])
+        let reported = levels(.median(window: .seconds(3)), Array(repeating: -60, count: 9) + [-80, -80, -80, -80])
+        #expect(reported.suffix(4) == [-60, -80, -80, -80])
     }
 
     @Test func `of more than sixty-four values in its window the median is that of the newest`() {
-        let said = levels(
+        let reported = levels(
             .median(window: .seconds(60)), Array(repeating: -60, count: 500) + Array(repeating: -80, count: 64),
             every: 0.05)
-        #expect(said.dropLast(4).allSatisfy { $0 == -60 })
-        #expect(said.last == -80)
+        #expect(reported.dropLast(4).allSatisfy { $0 == -60 })
+        #expect(reported.last == -80)
     }
 
     @Test func `a Kalman filter moves by a little for a single absurd value, and follows a level that stays`() {
@@ -50,8 +50,9 @@ struct FilterTests {
     @Test func `a Kalman filter is steadier the more noise and the less drift it is told`() {
         func swing(_ filter: Filter) -> Double {
             var seeded = SplitMix64(seed: 7)
-            let said = levels(filter, (0..<400).map { _ in Int8.random(in: -70 ... -50, using: &seeded) }).suffix(300)
-            return said.max()! - said.min()!
+            let reported = levels(filter, (0..<400).map { _ in Int8.random(in: -70 ... -50, using: &seeded) }).suffix(
+                300)
+            return reported.max()! - reported.min()!
         }
         let standard = swing(.standard)
         #expect(swing(.kalman(drift: 2, noise: 300)) < standard / 1.5)

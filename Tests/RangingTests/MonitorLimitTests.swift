@@ -10,11 +10,11 @@ struct MonitorLimitTests {
 
     @Test func `where all members are inside, a newcomer takes the place of the one with the fewest sightings`() {
         var monitor = scanning(to: [everything], memberLimit: 3)
-        for moment in 1...5 { _ = monitor.heard(bag, at: Double(moment)) }
-        for moment in 1...3 { _ = monitor.heard(bike, at: Double(moment)) }
-        _ = monitor.heard(keys, at: 2)
+        for moment in 1...5 { _ = monitor.received(bag, at: Double(moment)) }
+        for moment in 1...3 { _ = monitor.received(bike, at: Double(moment)) }
+        _ = monitor.received(keys, at: 2)
         // Of the one that makes room nothing is known any more; it has not left.
-        #expect(monitor.heard(cat, at: 6) == ["1/3 unknown @6", "2/1 enter @6"])
+        #expect(monitor.received(cat, at: 6) == ["1/3 unknown @6", "2/1 enter @6"])
         #expect(monitor.beaconStatuses.map(\.identity) == [bag, bike, cat])
         #expect(monitor.displacedMembers == 1)
         #expect(monitor.regionStatuses.map(\.beacons) == [3])
@@ -22,22 +22,22 @@ struct MonitorLimitTests {
 
     @Test func `of members with equally few sightings the one received longest ago makes room`() {
         var monitor = scanning(to: [everything], memberLimit: 3)
-        for (moment, beacon) in [bike, bag, keys].enumerated() { _ = monitor.heard(beacon, at: Double(moment)) }
-        _ = monitor.heard(cat, at: 6)
+        for (moment, beacon) in [bike, bag, keys].enumerated() { _ = monitor.received(beacon, at: Double(moment)) }
+        _ = monitor.received(cat, at: 6)
         #expect(monitor.beaconStatuses.map(\.identity) == [bag, keys, cat])
     }
 
     @Test func `a thousand false identities do not hide a new tag, and cannot drive out one that is received often`() {
         var monitor = scanning(to: [everything, region("cat", cat)])
-        for moment in 1...5 { _ = monitor.heard(bag, at: Double(moment)) }
+        for moment in 1...5 { _ = monitor.received(bag, at: Double(moment)) }
         for moment in 6...8 {
             for number in 0..<1000 { _ = monitor.receive(sighting(stranger(number), at: Double(moment))) }
         }
         #expect(monitor.beaconStatuses.count == 1000)
         #expect(monitor.state(of: bag) == .inside)
-        _ = monitor.heard(bike, at: 9)
+        _ = monitor.received(bike, at: 9)
         #expect(monitor.state(of: bike) == .inside)
-        #expect(monitor.heard(cat, at: 9).first == "2/1 enter @9")
+        #expect(monitor.received(cat, at: 9).first == "2/1 enter @9")
     }
 
     @Test func `identities that compete for the last places displace few of each other`() {
@@ -59,8 +59,8 @@ struct MonitorLimitTests {
 
     @Test func `a region whose last member was displaced is unknown, and has not been left`() {
         var monitor = scanning(to: [bags, everything], memberLimit: 1)
-        _ = monitor.heard(bag, at: 1)
-        let told = monitor.heard(cat, at: 2)
+        _ = monitor.received(bag, at: 1)
+        let told = monitor.received(cat, at: 2)
         #expect(told.prefix(2) == ["1/1 unknown @2", "bags unknown @2"] && told.contains("2/1 enter @2"))
         #expect(!told.contains { $0.contains("exit") })
         #expect(monitor.state(ofRegion: "everything") == .inside)
@@ -69,18 +69,18 @@ struct MonitorLimitTests {
 
     @Test func `a member that is outside gives its place to a newcomer, the longest silent first`() {
         var monitor = scanning(to: [everything], memberLimit: 3)
-        _ = monitor.heard(bag, at: 1)
-        _ = monitor.heard(bike, at: 2)
-        _ = monitor.heard(keys, at: 3)
+        _ = monitor.received(bag, at: 1)
+        _ = monitor.received(bike, at: 2)
+        _ = monitor.received(keys, at: 3)
         _ = monitor.passed(4...30)
-        #expect(monitor.heard(bag, at: 31) == ["1/1 enter @31", "everything enter @31"])
-        #expect(monitor.heard(cat, at: 32) == ["2/1 enter @32"])
+        #expect(monitor.received(bag, at: 31) == ["1/1 enter @31", "everything enter @31"])
+        #expect(monitor.received(cat, at: 32) == ["2/1 enter @32"])
         #expect(monitor.beaconStatuses.map(\.identity) == [bag, keys, cat])
     }
 
     @Test func `a beacon that a region names exactly is never given up`() {
         var monitor = scanning(to: [everything, region("bag", bag)], memberLimit: 1)
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         _ = monitor.passed(2...30)
         for number in 0..<1000 { _ = monitor.receive(sighting(stranger(number), at: 31)) }
         #expect(monitor.beaconStatuses.map(\.identity).contains(bag))
@@ -89,8 +89,8 @@ struct MonitorLimitTests {
 
     @Test func `a member that left is forgotten after a day, one that never entered after ten minutes`() {
         var monitor = scanning(to: [everything], enterRSSI: -70)
-        _ = monitor.heard(bag, at: 0, rssi: -60)
-        _ = monitor.heard(bike, at: 0, rssi: -90)
+        _ = monitor.received(bag, at: 0, rssi: -60)
+        _ = monitor.received(bike, at: 0, rssi: -90)
         _ = monitor.passed(1...599)
         #expect(monitor.beaconStatuses.map(\.identity) == [bag, bike])
         _ = monitor.advance(to: second(600))

@@ -6,17 +6,17 @@ import Testing
 struct MonitorTests {
     @Test func `a beacon enters with its first sighting and exits after the silence required`() {
         var monitor = scanning(to: [bags])
-        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
+        #expect(monitor.received(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
         #expect(monitor.passed(2...3) == [])
-        #expect(monitor.heard(bag, at: 4) == [])
+        #expect(monitor.received(bag, at: 4) == [])
         #expect(monitor.passed(5...13) == [])
         #expect(monitor.passed(14...30) == ["1/1 exit @14", "bags exit @14"])
     }
 
-    @Test func `an exit says how long it was inside, and when and how strongly it was heard last`() throws {
+    @Test func `an exit has the time inside, and the time and RSSI of the last sighting`() throws {
         var monitor = scanning(to: [bags, region("bag", bag, isImplicit: true)])
-        _ = monitor.heard(bag, at: 1)
-        _ = monitor.heard(bag, at: 61, rssi: -88)
+        _ = monitor.received(bag, at: 1)
+        _ = monitor.received(bag, at: 61, rssi: -88)
         monitor.receivedSomething(at: second(70))
         let left = monitor.advance(to: second(100))
         let exit = try #require(left.first?.beacon)
@@ -31,7 +31,7 @@ struct MonitorTests {
 
     @Test func `an exit noticed late is dated when it happened`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         monitor.receivedSomething(at: second(900))
         #expect(monitor.advance(to: second(1000)).map(\.short) == ["1/1 exit @11", "bags exit @11"])
     }
@@ -39,25 +39,25 @@ struct MonitorTests {
     @Test
     func `what falls due before a sighting happens before it, and a sighting at the very end of a silence ends it`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         #expect(monitor.passed(2...10) == [])
-        #expect(monitor.heard(bag, at: 11) == [])
+        #expect(monitor.received(bag, at: 11) == [])
         #expect(monitor.passed(12...20) == [])
-        #expect(monitor.heard(bag, at: 22) == ["1/1 exit @21", "bags exit @21", "1/1 enter @22", "bags enter @22"])
+        #expect(monitor.received(bag, at: 22) == ["1/1 exit @21", "bags exit @21", "1/1 enter @22", "bags enter @22"])
     }
 
     @Test func `a region is entered with its first beacon and left with its last`() {
         var monitor = scanning(to: [bags])
-        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
+        #expect(monitor.received(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
         #expect(monitor.passed(2...4) == [])
-        #expect(monitor.heard(bike, at: 5) == ["1/2 enter @5"])
+        #expect(monitor.received(bike, at: 5) == ["1/2 enter @5"])
         #expect(monitor.passed(6...14) == ["1/1 exit @11"])
         #expect(monitor.state(ofRegion: "bags") == .inside)
         #expect(monitor.passed(15...20) == ["1/2 exit @15", "bags exit @15"])
         #expect(monitor.state(ofRegion: "bags") == .outside)
     }
 
-    @Test func `one beacon of several regions is told once, with all of them`() {
+    @Test func `a beacon of several regions is published once, with all of them`() {
         var monitor = scanning(to: [everything, bags, region("the-bag", bag)])
         let entered = monitor.receive(sighting(bag, at: 1)) ?? []
         #expect(entered.compactMap(\.beacon).map(\.regions) == [["everything", "bags", "the-bag"]])
@@ -67,7 +67,7 @@ struct MonitorTests {
 
     @Test func `an implicit region says nothing of its own, and has a state`() {
         var monitor = scanning(to: [region("bag", bag, isImplicit: true)])
-        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1"])
+        #expect(monitor.received(bag, at: 1) == ["1/1 enter @1"])
         #expect(monitor.state(ofRegion: "bag") == .inside)
     }
 
@@ -95,8 +95,8 @@ struct MonitorTests {
     @Test func `the state of every region and beacon can be asked for`() throws {
         var monitor = scanning(to: [bags, everything])
         #expect(monitor.state(of: bag) == .unknown)
-        _ = monitor.heard(bag, at: 3)
-        _ = monitor.heard(cat, at: 5)
+        _ = monitor.received(bag, at: 3)
+        _ = monitor.received(cat, at: 5)
         #expect(monitor.regionStatuses.map(\.state) == [.inside, .inside])
         #expect(monitor.regionStatuses.map(\.since) == [second(3), second(3)])
         #expect(monitor.regionStatuses.map(\.beacons) == [1, 2])
@@ -110,7 +110,7 @@ struct MonitorTests {
 
     @Test func `nothing is to be done before the next deadline, and nothing is left after it`() throws {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         for _ in 0..<100 {
             let deadline = try #require(monitor.nextDeadline)
             #expect(monitor.advance(to: deadline - .milliseconds(1)).isEmpty)
@@ -125,9 +125,9 @@ struct MonitorTests {
 struct EnterTests {
     @Test func `a beacon too weak does not enter, and once inside may be as weak as it likes`() {
         var monitor = scanning(to: [bags], enterRSSI: -75)
-        #expect(monitor.heard(bag, at: 1, rssi: -76) == [])
-        #expect(monitor.heard(bag, at: 2, rssi: -75) == ["1/1 enter @2", "bags enter @2"])
-        for moment in 3..<60 { #expect(monitor.heard(bag, at: Double(moment), rssi: -99) == []) }
+        #expect(monitor.received(bag, at: 1, rssi: -76) == [])
+        #expect(monitor.received(bag, at: 2, rssi: -75) == ["1/1 enter @2", "bags enter @2"])
+        for moment in 3..<60 { #expect(monitor.received(bag, at: Double(moment), rssi: -99) == []) }
     }
 
     @Test func `a sighting without an RSSI counts as the weakest that enters by default`() {
@@ -142,25 +142,25 @@ struct EnterTests {
 
     @Test func `several sightings confirm an enter, which happened with the first of them`() {
         var monitor = scanning(to: [bags], enterSightings: 3)
-        #expect(monitor.heard(bag, at: 1) == [])
-        #expect(monitor.heard(bag, at: 2) == [])
-        #expect(monitor.heard(bag, at: 3) == ["1/1 enter @1", "bags enter @1"])
+        #expect(monitor.received(bag, at: 1) == [])
+        #expect(monitor.received(bag, at: 2) == [])
+        #expect(monitor.received(bag, at: 3) == ["1/1 enter @1", "bags enter @1"])
     }
 
     @Test func `sightings a minute apart confirm nothing`() {
         var monitor = scanning(to: [bags], enterSightings: 2)
-        #expect(monitor.heard(bag, at: 1) == [])
-        #expect(monitor.heard(bag, at: 61) == ["bags outside @10"])
-        #expect(monitor.heard(bag, at: 120) == ["1/1 enter @61", "bags enter @61"])
+        #expect(monitor.received(bag, at: 1) == [])
+        #expect(monitor.received(bag, at: 61) == ["bags outside @10"])
+        #expect(monitor.received(bag, at: 120) == ["1/1 enter @61", "bags enter @61"])
     }
 }
 
 struct RegionsAtRunTimeTests {
     @Test func `a region removed makes no event, and one that stays keeps its state`() {
         var monitor = scanning(to: [bags, everything])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         #expect(monitor.setRegions([everything], at: second(2)) == [])
-        #expect(monitor.heard(bag, at: 3) == [])
+        #expect(monitor.received(bag, at: 3) == [])
         #expect(monitor.state(ofRegion: "everything") == .inside)
         #expect(monitor.setRegions([], at: second(4)) == [])
         #expect(monitor.beaconStatuses.isEmpty)
@@ -170,9 +170,9 @@ struct RegionsAtRunTimeTests {
 
     @Test func `a region that comes enters with a beacon that is inside, and its beacon does not`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         #expect(monitor.setRegions([bags, everything], at: second(2)).map(\.short) == ["everything enter @2"])
-        #expect(monitor.heard(bag, at: 3) == [])
+        #expect(monitor.received(bag, at: 3) == [])
     }
 
     @Test func `a region that comes is outside after a full exit time only`() {
@@ -186,16 +186,16 @@ struct RegionsAtRunTimeTests {
 
     @Test func `a region of another scope is another region`() {
         var monitor = scanning(to: [bags])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         let moved = Region(id: "bags", identifier: "Bags", scope: .major(owner, 2))
         #expect(monitor.setRegions([moved], at: second(2)) == [])
         #expect(monitor.state(ofRegion: "bags") == .unknown)
-        #expect(monitor.heard(cat, at: 3) == ["2/1 enter @3", "bags enter @3"])
+        #expect(monitor.received(cat, at: 3) == ["2/1 enter @3", "bags enter @3"])
     }
 
     @Test func `an item's region may have the id of a region of topics`() {
         var monitor = scanning(to: [region("bag", bag), region("bag", bag, isImplicit: true)])
-        #expect(monitor.heard(bag, at: 1) == ["1/1 enter @1", "bag enter @1"])
+        #expect(monitor.received(bag, at: 1) == ["1/1 enter @1", "bag enter @1"])
         #expect(monitor.setRegions([region("bag", bag)], at: second(2)) == [])
         #expect(monitor.state(ofRegion: "bag") == .inside)
     }
@@ -205,12 +205,12 @@ struct RegionsAtRunTimeTests {
         gap: Double
     ) {
         var monitor = scanning(to: [bags], exitAfter: .auto(falseExitsPerDay: 0.05))
-        for moment in 0..<32_400 { _ = monitor.heard(bag, at: Double(moment)) }
+        for moment in 0..<32_400 { _ = monitor.received(bag, at: Double(moment)) }
         var transitions: [String] = []
         for number in 1...5 {
             let next = 32_399 + Double(number) * gap
             monitor.receivedSomething(at: second(next - 0.1))
-            transitions += monitor.heard(bag, at: next).filter { $0 != "proof" }
+            transitions += monitor.received(bag, at: next).filter { $0 != "proof" }
         }
         #expect(transitions == [])
     }

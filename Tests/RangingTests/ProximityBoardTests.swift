@@ -15,16 +15,16 @@ struct ProximityBoardTests {
 
         /// Takes the windows of these levels; what is published, with the second of each.
         mutating func take(_ levels: [Double?], proximity: Proximity = .near) -> [(at: Double, rssi: Double?)] {
-            var said: [(at: Double, rssi: Double?)] = []
+            var reported: [(at: Double, rssi: Double?)] = []
             for level in levels {
                 now += 1
                 let ranged = RangedBeacon(
                     identity: bag, proximity: proximity, accuracyMetres: 1, rssiMean: level,
                     sightings: level == nil ? 0 : 10, measuredPower: MeasuredPower(dBm: -59), addresses: 1,
                     at: second(now))
-                if let posting = board.take(ranged) { said.append((now, posting.rssi)) }
+                if let posting = board.take(ranged) { reported.append((now, posting.rssi)) }
             }
-            return said
+            return reported
         }
     }
 
@@ -32,7 +32,7 @@ struct ProximityBoardTests {
         (0..<seconds).map { level + scatter[($0 + from) % scatter.count] }
     }
 
-    @Test func `a jump is said at once, however long nothing had moved`() {
+    @Test func `a jump is published at once, however long nothing had moved`() {
         for rest in 1...9 {
             var seconds = Seconds()
             _ = seconds.take(Array(repeating: -60, count: 11 + rest))
@@ -43,15 +43,15 @@ struct ProximityBoardTests {
     @Test func `what is said of a jump is a mean over the rest before it, and the next is not`() {
         var seconds = Seconds()
         _ = seconds.take(Array(repeating: -60, count: 18))
-        let said = seconds.take([-72, -72])
-        #expect(said.map(\.rssi) == [-61.5, -72])
+        let reported = seconds.take([-72, -72])
+        #expect(reported.map(\.rssi) == [-61.5, -72])
     }
 
-    @Test func `a jump out of the scatter is said at once, and does not hide in it`() {
+    @Test func `a jump out of the scatter is published at once`() {
         var seconds = Seconds()
         _ = seconds.take(Self.lyingStill(37, at: -60))
-        let said = seconds.take(Self.lyingStill(2, at: -80, from: 37))
-        #expect(said.map(\.at) == [38, 39])
+        let reported = seconds.take(Self.lyingStill(2, at: -80, from: 37))
+        #expect(reported.map(\.at) == [38, 39])
     }
 
     @Test func `a move that no single window tells from the scatter is said once two or three do`() {
@@ -61,14 +61,14 @@ struct ProximityBoardTests {
         #expect(seconds.take(Self.lyingStill(6, at: -54, from: 36)).map(\.at).first == 38)
     }
 
-    @Test func `what lies still and scatters is said at its heartbeats`() {
+    @Test func `a still beacon that scatters is published at its heartbeats`() {
         var seconds = Seconds()
-        let said = seconds.take(Self.lyingStill(200, at: -60))
-        #expect(said.count <= 24, "\(said.map(\.at))")
-        #expect(said.count >= 20)
+        let reported = seconds.take(Self.lyingStill(200, at: -60))
+        #expect(reported.count <= 24, "\(reported.map(\.at))")
+        #expect(reported.count >= 20)
     }
 
-    @Test func `a move of 3 dB is said before the heartbeat, and one of less is not`() {
+    @Test func `a move of 3 dB is published before the heartbeat, and one of less is not`() {
         var seconds = Seconds()
         _ = seconds.take(Array(repeating: -60, count: 11))
         #expect(seconds.take(Array(repeating: -64, count: 8)).map(\.at) == [12])
@@ -76,14 +76,14 @@ struct ProximityBoardTests {
         #expect(seconds.take([-66.9]).map(\.at) == [22])
     }
 
-    @Test func `a class that changes is said at once, and silence at its heartbeats`() {
+    @Test func `a changed proximity is published at once, and silence at its heartbeats`() {
         var seconds = Seconds()
         _ = seconds.take(Array(repeating: -60, count: 5))
         #expect(seconds.take([-60], proximity: .far).map(\.at) == [6])
         #expect(seconds.take(Array(repeating: nil, count: 20), proximity: .far).map(\.at) == [16, 26])
     }
 
-    @Test func `a level after silence is said where it moved, and not where it did not`() {
+    @Test func `the RSSI after silence is published if the beacon moved, and not otherwise`() {
         var seconds = Seconds()
         _ = seconds.take(Array(repeating: -60, count: 11) + Array(repeating: nil, count: 12))
         #expect(seconds.take([-60, -60]).isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 /// Random lives of a gateway, each from its seed, and the rules of RulesOfTruth, a page of the reference, after every step.
 struct RandomMonitorTests {
-    @Test(arguments: 0..<60) func `whatever happens, what is said is so`(seed: UInt64) {
+    @Test(arguments: 0..<60) func `whatever happens, the published states are true`(seed: UInt64) {
         var life = Life(seed: seed)
         for _ in 0..<1500 { life.step() }
         #expect(life.faults == [], "seed \(seed)")
@@ -24,7 +24,7 @@ private struct Life {
     private var monitor: Monitor
     private var now = Instant.zero
     private var regions: [Region] = []
-    private var listensSince: Instant?
+    private var scanningSince: Instant?
     private var requiresProof = false
     /// Whether each beacon and region is inside as its events have it.
     private var inside: [BeaconIdentity: Bool] = [:]
@@ -73,8 +73,8 @@ private struct Life {
 
     private mutating func toggleRadio() {
         take(monitor.advance(to: now))
-        take(monitor.radio(scanning: listensSince == nil, at: now))
-        listensSince = listensSince == nil ? now : nil
+        take(monitor.radio(scanning: scanningSince == nil, at: now))
+        scanningSince = scanningSince == nil ? now : nil
         requiresProof = false
     }
 
@@ -95,7 +95,7 @@ private struct Life {
         take(monitor.setRegions(regions, at: now))
         let isKnown = Bool.random(using: &random)
         monitor.restore(snapshot, downtime: isKnown ? downtime : nil, restoreWithin: .seconds(900), at: now)
-        (listensSince, requiresProof) = (nil, false)
+        (scanningSince, requiresProof) = (nil, false)
     }
 
     private mutating func take(_ transitions: [MonitorOutput]) {
@@ -129,13 +129,13 @@ private struct Life {
 
     /// No exit without a full required silence of listening, and dated by the last sighting where that is known.
     private mutating func judge(_ it: BeaconTransition) {
-        guard let listensSince, let seen = lastSeen[it.identity] else {
+        guard let scanningSince, let seen = lastSeen[it.identity] else {
             faults.append("left while deaf, or never heard")
             return
         }
         var required = Interval.seconds(10)
         if case .auto = settings.exitAfter { required = SilenceModel.floor }
-        if now - max(listensSince, seen) < required { faults.append("\(it.identity) left too soon") }
+        if now - max(scanningSince, seen) < required { faults.append("\(it.identity) left too soon") }
         if let told = it.lastSeen {
             if told != seen { faults.append("\(it.identity) was seen \(seen), told \(told)") }
             if it.at - told < required { faults.append("\(it.identity)'s exit is dated \(it.at)") }
@@ -163,10 +163,10 @@ private struct Life {
         let configured = beacons.count { $0.identity == bag || $0.identity == cat }
         if beacons.count - configured > Self.limit { faults.append("\(beacons.count) beacons") }
         for status in monitor.regionStatuses {
-            if listensSince == nil, status.state != .unknown { faults.append("\(status.region.id) known while deaf") }
+            if scanningSince == nil, status.state != .unknown { faults.append("\(status.region.id) known while deaf") }
             let within = beacons.count { $0.state == .inside && $0.regions.contains(status.region.id) }
             if within != status.beacons { faults.append("\(status.region.id) has \(within), says \(status.beacons)") }
-            if listensSince != nil, (status.state == .inside) != (within > 0) {
+            if scanningSince != nil, (status.state == .inside) != (within > 0) {
                 faults.append("\(status.region.id) is wrong")
             }
         }

@@ -4,20 +4,20 @@ import Testing
 @testable import Ranging
 
 struct RangerTests {
-    @Test func `once a second each beacon in range is said, with what was heard of it since the last time`() throws {
+    @Test func `once a second each beacon in range is published, with its sightings since the last time`() throws {
         var ranger = ranger()
         #expect(ranger.nextDeadline == nil)
-        for sighting in bag(heard: [-60, -62, -64], every: 0.2) { ranger.receive(sighting) }
+        for sighting in bag(received: [-60, -62, -64], every: 0.2) { ranger.receive(sighting) }
         ranger.receive(sighting(bike, at: 0.5, rssi: -80, power: -65))
         #expect(ranger.nextDeadline == second(1))
         #expect(ranger.advance(to: second(0.999)) == [])
-        let said = ranger.advance(to: second(1)).sorted { $0.identity < $1.identity }
-        #expect(said.map(\.identity) == [bag, bike])
-        #expect(said.map(\.sightings) == [3, 1])
-        #expect(said.map(\.rssiMean) == [-62, -80])
-        #expect(said.map(\.measuredPower.dBm) == [-59, -65])
-        #expect(said.map(\.addresses) == [1, 1])
-        #expect(said.map(\.at) == [second(1), second(1)])
+        let reported = ranger.advance(to: second(1)).sorted { $0.identity < $1.identity }
+        #expect(reported.map(\.identity) == [bag, bike])
+        #expect(reported.map(\.sightings) == [3, 1])
+        #expect(reported.map(\.rssiMean) == [-62, -80])
+        #expect(reported.map(\.measuredPower.dBm) == [-59, -65])
+        #expect(reported.map(\.addresses) == [1, 1])
+        #expect(reported.map(\.at) == [second(1), second(1)])
     }
 
     @Test func `a window begins where the one before ended, and is never shorter than a second`() throws {
@@ -32,11 +32,12 @@ struct RangerTests {
 
     @Test func `windows joined have the sightings of all and their mean, and the rest as it is last`() throws {
         var ranger = ranger()
-        let said = ranger.ranged([sighting(bag, at: 0, rssi: -70)] + bag(heard: [-60, -60, -60], from: 1, every: 0.2))
-        let both = try #require(said.last).joined(to: try #require(said.first))
+        let reported = ranger.ranged(
+            [sighting(bag, at: 0, rssi: -70)] + bag(received: [-60, -60, -60], from: 1, every: 0.2))
+        let both = try #require(reported.last).joined(to: try #require(reported.first))
         #expect(both.sightings == 4)
         #expect(both.rssiMean == -62.5)
-        #expect(both.accuracyMetres == said.last?.accuracyMetres)
+        #expect(both.accuracyMetres == reported.last?.accuracyMetres)
         let mute = RangedBeacon(
             identity: bag, proximity: .unknown, accuracyMetres: nil, rssiMean: nil, sightings: 0,
             measuredPower: MeasuredPower(dBm: -59), addresses: 1, at: second(9))
@@ -47,8 +48,8 @@ struct RangerTests {
     @Test func `filter and offset serve the distance, and the mean stays raw`() throws {
         var plain = ranger(filter: .none)
         var offset = ranger(filter: .none, rssiOffset: 20)
-        let heard = bag(heard: [-90, -70], every: 0.5)
-        let (one, other) = (plain.ranged(heard), offset.ranged(heard))
+        let received = bag(received: [-90, -70], every: 0.5)
+        let (one, other) = (plain.ranged(received), offset.ranged(received))
         #expect(one.map(\.rssiMean) == [-80] && other.map(\.rssiMean) == [-80])
         let (far, near) = (try #require(one[0].accuracyMetres), try #require(other[0].accuracyMetres))
         #expect(abs(far / near - 10) < 1e-9)
@@ -67,7 +68,7 @@ struct RangerTests {
         #expect(ranger.nextDeadline == nil)
     }
 
-    @Test func `a beacon that left is said no more until it is heard again`() {
+    @Test func `a beacon that left is not published until it is received again`() {
         var ranger = ranger()
         _ = ranger.ranged([sighting(bag, at: 0), sighting(bike, at: 0), sighting(keys, at: 0)])
         ranger.forget(bag)
@@ -100,7 +101,7 @@ struct RangerTests {
 
 struct SilentBeaconTests {
     /// What was said of the bag at each whole second, having been heard at these.
-    private func proximities(heard seconds: [Double], until end: Double) -> [Proximity] {
+    private func proximities(received seconds: [Double], until end: Double) -> [Proximity] {
         var ranger = ranger()
         var all: [Proximity] = []
         for at in seconds {
@@ -111,31 +112,31 @@ struct SilentBeaconTests {
     }
 
     @Test func `a fast beacon that falls silent is unknown after five seconds`() {
-        let said = proximities(heard: (0..<100).map { Double($0) / 10 }, until: 20)
-        #expect(said.prefix(14).allSatisfy { $0 == .near })
-        #expect(said.dropFirst(14).allSatisfy { $0 == .unknown })
+        let reported = proximities(received: (0..<100).map { Double($0) / 10 }, until: 20)
+        #expect(reported.prefix(14).allSatisfy { $0 == .near })
+        #expect(reported.dropFirst(14).allSatisfy { $0 == .unknown })
     }
 
     @Test func `a slow beacon is not unknown between two sightings, and is after eight that did not come`() {
-        let said = proximities(heard: (0..<20).map { Double($0) * 6 }, until: 200)
+        let reported = proximities(received: (0..<20).map { Double($0) * 6 }, until: 200)
         // Before the second it could be any beacon that fell silent.
-        #expect(said[..<6].filter { $0 == .unknown }.count == 2)
-        #expect(said[6..<161].allSatisfy { $0 == .near })
-        #expect(said[161...].allSatisfy { $0 == .unknown })
+        #expect(reported[..<6].filter { $0 == .unknown }.count == 2)
+        #expect(reported[6..<161].allSatisfy { $0 == .near })
+        #expect(reported[161...].allSatisfy { $0 == .unknown })
     }
 
-    @Test func `nothing is said of how far a silent beacon is, and how strongly it is heard`() throws {
+    @Test func `a silent beacon has neither accuracy nor RSSI`() throws {
         var ranger = ranger()
-        _ = ranger.ranged(bag(heard: [-60, -60, -60]))
+        _ = ranger.ranged(bag(received: [-60, -60, -60]))
         let last = try #require(ranger.passed(to: second(60)).last)
         #expect(last.proximity == .unknown)
         #expect(last.accuracyMetres == nil && last.rssiMean == nil && last.sightings == 0)
     }
 
-    @Test func `after five minutes of silence a distance owes nothing to what was heard before`() throws {
+    @Test func `after five minutes of silence a distance does not depend on former sightings`() throws {
         var ranger = ranger()
-        _ = ranger.ranged(bag(heard: Array(repeating: -99, count: 30)))
-        let back = try #require(ranger.ranged(bag(heard: [-59], from: 400)).last)
+        _ = ranger.ranged(bag(received: Array(repeating: -99, count: 30)))
+        let back = try #require(ranger.ranged(bag(received: [-59], from: 400)).last)
         #expect(back.accuracyMetres.map { abs($0 - 1) < 1e-9 } == true)
         #expect(back.proximity == .near)
     }
@@ -146,9 +147,9 @@ struct SilentBeaconTests {
             beacon: bag, rssi: nil, measuredPower: MeasuredPower(dBm: -59),
             address: DeviceAddress(bits: 1, kind: .public), at: second(0.5))
         ranger.receive(mute)
-        let said = try #require(ranger.advance(to: second(1.5)).first)
-        #expect(said.sightings == 1 && said.rssiMean == nil && said.accuracyMetres == nil)
-        #expect(said.proximity == .unknown)
+        let reported = try #require(ranger.advance(to: second(1.5)).first)
+        #expect(reported.sightings == 1 && reported.rssiMean == nil && reported.accuracyMetres == nil)
+        #expect(reported.proximity == .unknown)
     }
 }
 
@@ -159,21 +160,21 @@ struct MeasuredPowerTests {
     @Test(arguments: [0, 1, -9, -101, -128] as [Int8])
     func `of a beacon that claims an absurd power no distance is known`(power: Int8) throws {
         var ranger = ranger()
-        let said = try #require(ranger.ranged(bag(heard: [-60], power: power)).last)
-        #expect(said.accuracyMetres == nil)
-        #expect(said.proximity == .unknown)
-        #expect(said.rssiMean == -60)
+        let reported = try #require(ranger.ranged(bag(received: [-60], power: power)).last)
+        #expect(reported.accuracyMetres == nil)
+        #expect(reported.proximity == .unknown)
+        #expect(reported.rssiMean == -60)
     }
 
-    @Test func `what a region says of its beacons' power counts for the distance, and what they claim is still told`()
+    @Test func `the measured power of a region counts for the distance, and the beacons' claim is still published`()
         throws
     {
         for claimed in [0, -59] as [Int8] {
             var ranger = ranger(of: [loud])
-            let said = try #require(ranger.ranged(bag(heard: [-59], power: claimed)).last)
-            #expect(said.accuracyMetres.map { abs($0 - 10) < 1e-9 } == true)
-            #expect(said.proximity == .far)
-            #expect(said.measuredPower.dBm == claimed)
+            let reported = try #require(ranger.ranged(bag(received: [-59], power: claimed)).last)
+            #expect(reported.accuracyMetres.map { abs($0 - 10) < 1e-9 } == true)
+            #expect(reported.proximity == .far)
+            #expect(reported.measuredPower.dBm == claimed)
         }
     }
 
@@ -181,17 +182,17 @@ struct MeasuredPowerTests {
         let louder = Region(
             id: "louder", identifier: "Louder", scope: .uuid(owner), measuredPower: MeasuredPower(dBm: -19))
         var ranger = ranger(of: [bags, loud, louder])
-        var said = try #require(ranger.ranged(bag(heard: [-59])).last)
-        #expect(said.accuracyMetres.map { abs($0 - 10) < 1e-9 } == true)
+        var reported = try #require(ranger.ranged(bag(received: [-59])).last)
+        #expect(reported.accuracyMetres.map { abs($0 - 10) < 1e-9 } == true)
         ranger.setRegions([louder, loud])
-        said = try #require(ranger.ranged(bag(heard: [-59], from: 2)).last)
-        #expect(said.accuracyMetres.map { abs($0 - 100) < 1e-9 } == true)
+        reported = try #require(ranger.ranged(bag(received: [-59], from: 2)).last)
+        #expect(reported.accuracyMetres.map { abs($0 - 100) < 1e-9 } == true)
     }
 }
 
 struct SharedIdentityTests {
     /// The bag's identity heard from these addresses in turn, ten times a second, each with its RSSI.
-    private func heard(_ senders: [(address: UInt64, rssi: Int8)], from start: Double = 0, seconds: Double = 20)
+    private func received(_ senders: [(address: UInt64, rssi: Int8)], from start: Double = 0, seconds: Double = 20)
         -> [Sighting]
     {
         (0..<Int(seconds * 10)).map { number in
@@ -200,47 +201,48 @@ struct SharedIdentityTests {
         }
     }
 
-    @Test func `of two tags with one identity all that is said is the stronger one's, and that there are two`() throws {
+    @Test func `of two tags with one identity the stronger one is published, and that there are two`() throws {
         for filter in [Filter.standard, .median(window: .seconds(5)), .none] {
             var ranger = ranger(filter: filter)
-            let said = ranger.ranged(heard([(1, -59), (2, -99)]))
-            #expect(said.allSatisfy { $0.addresses == 2 })
-            #expect(said.allSatisfy { $0.rssiMean == -59 && $0.sightings == 5 })
-            #expect(said.allSatisfy { $0.accuracyMetres.map { abs($0 - 1) < 1e-9 } == true })
+            let reported = ranger.ranged(received([(1, -59), (2, -99)]))
+            #expect(reported.allSatisfy { $0.addresses == 2 })
+            #expect(reported.allSatisfy { $0.rssiMean == -59 && $0.sightings == 5 })
+            #expect(reported.allSatisfy { $0.accuracyMetres.map { abs($0 - 1) < 1e-9 } == true })
         }
     }
 
     @Test func `a tag that changes its private address is one`() {
         var ranger = ranger()
-        let said = ranger.ranged(
-            heard([(1, -60)]) + heard([(2, -60)], from: 20) + heard([(3, -60)], from: 40))
-        #expect(said.count == 60)
-        #expect(said.allSatisfy { $0.addresses == 1 && $0.rssiMean == -60 })
+        let reported = ranger.ranged(
+            received([(1, -60)]) + received([(2, -60)], from: 20) + received([(3, -60)], from: 40))
+        #expect(reported.count == 60)
+        #expect(reported.allSatisfy { $0.addresses == 1 && $0.rssiMean == -60 })
     }
 
-    @Test func `a tag that falls silent is one less after a minute, and the other is heard instead at once`() {
+    @Test func `a tag that falls silent is one less after a minute, and the other is received instead at once`() {
         var ranger = ranger()
-        let both = ranger.ranged(heard([(1, -60), (2, -80)]))
+        let both = ranger.ranged(received([(1, -60), (2, -80)]))
         #expect(both.last?.rssiMean == -60)
-        let said = ranger.ranged(heard([(2, -80)], from: 20, seconds: 90))
-        #expect(said.prefix(30).map(\.addresses).min() == 2)
-        #expect(said.last?.addresses == 1)
-        #expect(said.dropFirst(10).allSatisfy { $0.rssiMean == -80 })
+        let reported = ranger.ranged(received([(2, -80)], from: 20, seconds: 90))
+        #expect(reported.prefix(30).map(\.addresses).min() == 2)
+        #expect(reported.last?.addresses == 1)
+        #expect(reported.dropFirst(10).allSatisfy { $0.rssiMean == -80 })
     }
 
     @Test func `of two that are about equally strong one is kept to`() {
         var ranger = ranger()
-        _ = ranger.ranged(heard([(1, -60), (2, -61)]))
-        let said = ranger.ranged(heard([(1, -61), (2, -59)], from: 20))
-        #expect(said.allSatisfy { $0.rssiMean == -61 })
-        #expect(ranger.ranged(heard([(1, -61), (2, -50)], from: 40)).last?.rssiMean == -50)
+        _ = ranger.ranged(received([(1, -60), (2, -61)]))
+        let reported = ranger.ranged(received([(1, -61), (2, -59)], from: 20))
+        #expect(reported.allSatisfy { $0.rssiMean == -61 })
+        #expect(ranger.ranged(received([(1, -61), (2, -50)], from: 40)).last?.rssiMean == -50)
     }
 
-    @Test func `of a whole fleet with one identity sixteen are told apart, and the strongest of them is said`() {
+    @Test func `of a whole fleet with one identity sixteen are distinguished, and the strongest of them is published`()
+    {
         var ranger = ranger()
-        let said = ranger.ranged(heard((1...40).map { ($0, Int8(-100 + Int($0))) }, seconds: 60))
-        #expect(said.last?.addresses == 16)
+        let reported = ranger.ranged(received((1...40).map { ($0, Int8(-100 + Int($0))) }, seconds: 60))
+        #expect(reported.last?.addresses == 16)
         // Each is heard every four seconds: in the windows between, nothing is said of how strongly.
-        #expect(Set(said.suffix(20).map(\.rssiMean)) == [-84, nil])
+        #expect(Set(reported.suffix(20).map(\.rssiMean)) == [-84, nil])
     }
 }

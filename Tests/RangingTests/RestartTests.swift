@@ -8,7 +8,7 @@ struct RestartTests {
     /// A monitor that has the bag inside, and not the cat, up to 100 s; its snapshot.
     private func snapshot() -> MonitorSnapshot {
         var monitor = scanning(to: [bags, region("cat", cat)])
-        for moment in 1...100 { _ = monitor.heard(bag, at: Double(moment)) }
+        for moment in 1...100 { _ = monitor.received(bag, at: Double(moment)) }
         return monitor.snapshot(at: second(100))
     }
 
@@ -22,13 +22,13 @@ struct RestartTests {
         return monitor
     }
 
-    @Test func `states survive a restart, and are said as soon as the radio listens`() {
+    @Test func `states survive a restart, and are published as soon as the radio scans`() {
         var monitor = restarted(snapshot(), downtime: .seconds(60))
         #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
-        let said = monitor.radio(scanning: true, at: second(2)).map(\.short)
-        #expect(said == ["1/1 inside @2", "bags inside @2", "cat outside @2"])
+        let reported = monitor.radio(scanning: true, at: second(2)).map(\.short)
+        #expect(reported == ["1/1 inside @2", "bags inside @2", "cat outside @2"])
         #expect(monitor.regionStatuses[0].since == second(-159))
-        #expect(monitor.heard(bag, at: 3) == [])
+        #expect(monitor.received(bag, at: 3) == [])
     }
 
     @Test func `what went while the gateway was down exits after a full exit time, dated by its last sighting`() throws
@@ -51,7 +51,7 @@ struct RestartTests {
         #expect(monitor.radio(scanning: true, at: second(2)) == [])
         #expect(monitor.regionStatuses.map(\.state) == [.unknown, .unknown])
         #expect(monitor.passed(3...4) == [])
-        #expect(monitor.heard(bag, at: 5) == ["1/1 inside @5", "bags inside @5"])
+        #expect(monitor.received(bag, at: 5) == ["1/1 inside @5", "bags inside @5"])
         #expect(monitor.passed(6...12) == ["cat outside @12"])
     }
 
@@ -59,11 +59,11 @@ struct RestartTests {
         var monitor = restarted(snapshot(), downtime: .seconds(901))
         _ = monitor.radio(scanning: true, at: second(2))
         #expect(monitor.passed(3...4) == [])
-        #expect(monitor.heard(cat, at: 5) == ["2/1 enter @5", "cat enter @5"])
+        #expect(monitor.received(cat, at: 5) == ["2/1 enter @5", "cat enter @5"])
         #expect(monitor.passed(6...12) == ["1/1 exit @-891", "bags exit @-891"])
     }
 
-    @Test func `without a downtime an exit is dated by the silence of this process, and the last sighting is not told`()
+    @Test func `without a downtime an exit is dated by the silence of this process, and has no last sighting`()
         throws
     {
         var monitor = restarted(snapshot(), downtime: nil)
@@ -80,7 +80,7 @@ struct RestartTests {
     @Test func `without a downtime nobody knows for how long it was inside, once it is heard again`() throws {
         var next = restarted(snapshot(), downtime: nil)
         _ = next.radio(scanning: true, at: .zero)
-        _ = next.heard(bag, at: 1)
+        _ = next.received(bag, at: 1)
         // Another restart, of which the downtime is known, makes it no better known.
         let third = restarted(next.snapshot(at: second(2)), downtime: .seconds(1))
         for var monitor in [next, third] {
@@ -91,7 +91,7 @@ struct RestartTests {
             #expect(exit.lastSeen != nil)
             #expect(exit.insideFor == nil)
             // The next enter begins anew.
-            _ = monitor.heard(bag, at: 20)
+            _ = monitor.received(bag, at: 20)
             monitor.receivedSomething(at: second(30))
             #expect(monitor.advance(to: second(30)).compactMap(\.beacon).first?.insideFor == .zero)
         }
@@ -99,17 +99,17 @@ struct RestartTests {
 
     @Test func `a snapshot of a blind gateway has what was inside before`() {
         var monitor = scanning(to: [bags, region("cat", cat)])
-        _ = monitor.heard(bag, at: 1)
+        _ = monitor.received(bag, at: 1)
         _ = monitor.radio(scanning: false, at: second(5))
         var next = restarted(monitor.snapshot(at: second(50)), downtime: .seconds(1))
         _ = next.radio(scanning: true, at: .zero)
-        #expect(next.heard(bag, at: 1) == [])
+        #expect(next.received(bag, at: 1) == [])
         #expect(next.state(of: bag) == .inside)
     }
 
     @Test func `what was learned survives`() throws {
         var monitor = scanning(to: [bags, region("cat", cat)], exitAfter: .auto(falseExitsPerDay: 0.05))
-        for moment in 0..<20_000 { _ = monitor.heard(bag, at: Double(moment) * 2) }
+        for moment in 0..<20_000 { _ = monitor.received(bag, at: Double(moment) * 2) }
         let snapshot = monitor.snapshot(at: second(40_000))
         let next = restarted(snapshot, downtime: .seconds(1), exitAfter: .auto(falseExitsPerDay: 0.05))
         let (before, after) = (monitor.beaconStatuses[0].requiredSilence, next.beaconStatuses[0].requiredSilence)
@@ -128,7 +128,7 @@ struct RestartTests {
             MonitorSnapshot(beacons: [absurd, absurd], regions: [region, region]),
             downtime: Interval(nanoseconds: .max), exitAfter: .auto(falseExitsPerDay: 0.05))
         _ = monitor.radio(scanning: true, at: .zero)
-        #expect(monitor.heard(bag, at: 1).first == "1/1 inside @1")
+        #expect(monitor.received(bag, at: 1).first == "1/1 inside @1")
         #expect(monitor.beaconStatuses.count == 1)
     }
 

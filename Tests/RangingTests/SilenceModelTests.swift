@@ -107,7 +107,7 @@ struct SilenceModelTests {
         #expect(model.estimate < 1.2 * before)
     }
 
-    @Test func `a silence in which no exit was said was a loss, up to three minutes`() {
+    @Test func `a silence without an exit counts as a loss, up to three minutes`() {
         // Once every ten minutes it is silent for 90 s, from the first hour on, when two minutes are still required.
         var model = SilenceModel(falseExitsPerDay: 0.05)
         for _ in 0..<100 {
@@ -129,7 +129,7 @@ struct SilenceModelTests {
         #expect(model.estimate > 60)
     }
 
-    @Test func `a silence of more than three minutes is an absence, though no exit was said`() {
+    @Test func `a silence of more than three minutes counts as an absence, though no exit was published`() {
         // A tag of 5 s is waited for five minutes at first.
         var model = SilenceModel(falseExitsPerDay: 0.05)
         for _ in 0..<20 {
@@ -181,7 +181,7 @@ struct SilenceModelTests {
         }
     }
 
-    @Test func `what is required has room for a tag that is heard less than before`() {
+    @Test func `the required silence has room for a tag that is received less often than before`() {
         var model = learned(every: 1, share: 0.9)
         let before = model.estimate
         var seeded = SplitMix64(seed: 2)
@@ -198,7 +198,7 @@ struct SilenceModelTests {
         #expect(SilenceModel(falseExitsPerDay: .infinity).falseExitsPerDay == 1000)
     }
 
-    @Test func `what was learned can be kept, and goes on where it was`() {
+    @Test func `learned silences can be stored, and continue where they were`() {
         let model = learned(every: 1, share: 0.6, bursts: (every: 300, lasting: 20))
         var again = SilenceModel(falseExitsPerDay: 0.05)
         again.recall(model.memory)

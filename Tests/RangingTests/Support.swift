@@ -44,7 +44,7 @@ func scanning(
 
 extension Monitor {
     /// Hears a beacon; what came of it, in short.
-    mutating func heard(_ beacon: BeaconIdentity, at seconds: Double, rssi: Int8 = -60) -> [String] {
+    mutating func received(_ beacon: BeaconIdentity, at seconds: Double, rssi: Int8 = -60) -> [String] {
         (receive(sighting(beacon, at: seconds, rssi: rssi)) ?? []).map(\.short)
     }
 
@@ -120,7 +120,7 @@ extension Ranger {
 }
 
 /// The bag heard from `start` on so often, each time with the next of these RSSI.
-func bag(heard rssi: [Int8], from start: Double = 0, every seconds: Double = 1, power: Int8 = -59) -> [Sighting] {
+func bag(received rssi: [Int8], from start: Double = 0, every seconds: Double = 1, power: Int8 = -59) -> [Sighting] {
     rssi.enumerated().map { number, rssi in
         sighting(bag, at: start + Double(number) * seconds, rssi: rssi, power: power)
     }

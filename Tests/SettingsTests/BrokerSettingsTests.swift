@@ -7,7 +7,7 @@ struct BrokerSettingsTests {
         value("[mqtt]\n" + text) { BrokerSettings($0.table("mqtt"), clientID: .given("kitchen")) }
     }
 
-    private func said(_ text: String) -> String {
+    private func reported(_ text: String) -> String {
         problem("[mqtt]\n" + text) { _ = BrokerSettings($0.table("mqtt"), clientID: .given("kitchen")) }
     }
 
@@ -35,7 +35,7 @@ struct BrokerSettingsTests {
         #expect(
             value(text) { BrokerSettings($0.table("mqtt"), clientID: .configured(default: "x")) }?.clientID == "site-2")
         #expect(
-            said("client_id = \"a\"")
+            reported("client_id = \"a\"")
                 == "2: mqtt.client_id does not belong here: a gateway's client id is its id, so leave it out")
     }
 
@@ -60,13 +60,13 @@ struct BrokerSettingsTests {
         ("version = 5", "2: mqtt.version is the number 5: write one of \"5\", \"3.1.1\""),
         ("ca_flie = \"/a\"", "2: mqtt.ca_flie is not a known key: did you mean mqtt.ca_file?"),
     ])
-    func `half a login or half of TLS is a problem`(text: String, said: String) {
-        #expect(self.said(text) == said)
+    func `half a login or half of TLS is a problem`(text: String, reported: String) {
+        #expect(self.reported(text) == reported)
     }
 
     @Test(arguments: ["", "a/", "/a", "a//b", "a+", "#", "$SYS", "a\\u0007"])
     func `a prefix with an incomplete level is refused`(prefix: String) {
-        #expect(said("prefix = \"\(prefix)\"").hasSuffix("no \"+\", \"#\", no slash at either end"))
+        #expect(reported("prefix = \"\(prefix)\"").hasSuffix("no \"+\", \"#\", no slash at either end"))
     }
 
     @Test func `a prefix may have several levels, in any script`() {
@@ -75,7 +75,7 @@ struct BrokerSettingsTests {
 
     @Test(arguments: ["", "mqtt://broker", "broker:1883", "a b", "user@broker"])
     func `a host with anything but a name or an address is refused`(host: String) {
-        #expect(said("host = \"\(host)\"").contains("write a name or an address alone"))
+        #expect(reported("host = \"\(host)\"").contains("write a name or an address alone"))
     }
 
     @Test func `several hosts are one broker with several addresses, the first of which is tried first`() throws {
@@ -83,9 +83,9 @@ struct BrokerSettingsTests {
         #expect(broker.host == "a" && broker.alternatives == ["192.168.1.5", "::1"])
         #expect(broker.endpoint == "a, 192.168.1.5 or ::1, port 1884")
         #expect(try #require(self.broker("host = [\"a\"]")).alternatives.isEmpty)
-        #expect(said("host = []").contains("write an array of 1 to 16 names"))
-        #expect(said("host = [\"a\", \"b:1883\"]").contains("names or addresses without a port"))
-        #expect(said("host = [\"a\", 5]").contains("names or addresses without a port"))
+        #expect(reported("host = []").contains("write an array of 1 to 16 names"))
+        #expect(reported("host = [\"a\", \"b:1883\"]").contains("names or addresses without a port"))
+        #expect(reported("host = [\"a\", 5]").contains("names or addresses without a port"))
     }
 
     @Test(arguments: ["broker.lan", "192.168.1.5", "fd00::1", "::1"])

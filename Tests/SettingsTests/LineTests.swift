@@ -40,9 +40,9 @@ struct LineTests {
         ("\r\n\r\nx = 10\r\n", "3: x"),
         ("\u{FEFF}x = 10", "1: x"),
     ])
-    func `the line of a key is found`(text: String, said: String) {
+    func `the line of a key is found`(text: String, reported: String) {
         let found = problems(in: text, { read($0) }).filter { $0.contains("x is ") && !$0.contains("known") }
-        #expect(found.map { $0.dropFirst("gateway.toml:".count).prefix { $0 != "i" }.dropLast() } == [said[...]])
+        #expect(found.map { $0.dropFirst("gateway.toml:".count).prefix { $0 != "i" }.dropLast() } == [reported[...]])
     }
 
     @Test func `a table's line is the line of its header, even after its members`() {

@@ -57,9 +57,9 @@ struct SyntaxTests {
             "1:12: a table in braces ends here without its closing brace: write { key = value, key = value } on one line"
         ),
     ])
-    func `a syntax mistake is reported at its line and does not hide later ones`(text: String, said: String) {
-        let said = said.replacing("NUMBER", with: number)
-        #expect(problem(text, read) == said)
+    func `a syntax mistake is reported at its line and does not hide later ones`(text: String, reported: String) {
+        let reported = reported.replacing("NUMBER", with: number)
+        #expect(problem(text, read) == reported)
         // The next line is in the same table or in another.
         let lines = text.split(separator: "\n").count
         let isHeader = text.hasPrefix("[")
@@ -78,8 +78,8 @@ struct SyntaxTests {
         ("a = 1\n[a.b]", "2: [a] stands twice, first in line 1: write its keys under one header"),
         ("t = {a = 1, a = 2}", "1: a stands twice in one table: remove one of the two"),
     ])
-    func `a repeated key or table is reported with its first line`(text: String, said: String) {
-        #expect(problem(text, read) == said)
+    func `a repeated key or table is reported with its first line`(text: String, reported: String) {
+        #expect(problem(text, read) == reported)
     }
 
     @Test func `an unclosed text in three quotes is the only problem`() {
@@ -89,9 +89,9 @@ struct SyntaxTests {
     }
 
     @Test func `reading continues behind an unclosed bracket only at a statement`() {
-        let said = "an array ends here without its closing bracket: write \"]\", or a comma before the next element"
-        #expect(problem("many = [1,\n  2\n\n[t]\na = 10", read) == "4:1: \(said)\n5: t.a is 10: \(number)")
-        #expect(problem("many = [[1, 2] [3\n, 4], [5, 6]]\nb = 10", read) == "1:16: \(said)")
+        let reported = "an array ends here without its closing bracket: write \"]\", or a comma before the next element"
+        #expect(problem("many = [1,\n  2\n\n[t]\na = 10", read) == "4:1: \(reported)\n5: t.a is 10: \(number)")
+        #expect(problem("many = [[1, 2] [3\n, 4], [5, 6]]\nb = 10", read) == "1:16: \(reported)")
     }
 
     // The texts are built in the test, because the log prints each argument.
@@ -101,8 +101,8 @@ struct SyntaxTests {
         ("", "a.", "a = 1", "1: this line begins with no key: write key = value"),
         ("[", "a.", "a]", "1: this is no table's header: write [name], or [[name]] for one of several"),
     ])
-    func `too deeply nested tables are refused`(start: String, repeated: String, end: String, said: String) {
-        #expect(problem(start + String(repeating: repeated, count: 100_000) + end, read) == said)
+    func `too deeply nested tables are refused`(start: String, repeated: String, end: String, reported: String) {
+        #expect(problem(start + String(repeating: repeated, count: 100_000) + end, read) == reported)
     }
 
     @Test func `mistakes beyond the limit are counted`() {

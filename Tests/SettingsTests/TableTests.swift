@@ -46,8 +46,8 @@ struct TableTests {
         ("\"\" = 1", "1: \"\" is not a known key: remove it (known here: mqtt, region, room)"),
         ("zz = 1s", "1: zz is not a known key: remove it (known here: mqtt, region, room)"),
     ])
-    func `an unknown key is a problem that suggests a known one`(text: String, said: String) {
-        #expect(problem(text, readMQTT) == said)
+    func `an unknown key is a problem that suggests a known one`(text: String, reported: String) {
+        #expect(problem(text, readMQTT) == reported)
     }
 
     @Test(arguments: [
@@ -57,8 +57,8 @@ struct TableTests {
         ("\n[region]\nidentifier = \"a\"", "2: region is a table: write [[region]], with two brackets"),
         ("region = [1]", "1: region has the number 1: write tables, [[region]]"),
     ])
-    func `a value in place of a table is reported once`(text: String, said: String) {
-        #expect(problem(text, readMQTT) == said)
+    func `a value in place of a table is reported once`(text: String, reported: String) {
+        #expect(problem(text, readMQTT) == reported)
     }
 
     @Test func `other programs' tables are ignored, but misspelled names are reported`() {

@@ -147,13 +147,13 @@ struct SimulatedReceiverTests {
     }
 
     @Test func `nothing is heard of a tag that is at the end of the street`() {
-        var whereabouts = Whereabouts(house)
+        var positions = HousePositions(house)
         var (received, away) = (0, 0)
         for gateway in house.gateways {
             var receiver = HouseReceiver(house: house, gateway: gateway, from: morning, tagsOnly: true)
             while let reception = receiver.next(before: morning + .seconds(600)) {
                 guard case .tag(let tag) = reception.source else { continue }
-                let position = whereabouts.position(ofTag: tag, at: reception.at)
+                let position = positions.position(ofTag: tag, at: reception.at)
                 // The gate is 5 m before the door, at x = -5.35; the street's ends are at y = 60 and -60, about.
                 if abs(position.y) > 40 { away += 1 } else { received += 1 }
             }

@@ -38,12 +38,12 @@ struct SiteExaminationTests {
     /// The sentences that are wrong, by what they are about.
     private func wrong(_ view: SiteView) -> [String: String] {
         let wrong = SiteExamination(view: view, version: "1.0.0").findings().filter { $0.verdict == .wrong }
-        return Dictionary(uniqueKeysWithValues: wrong.map { ($0.thing, $0.sentence) })
+        return Dictionary(uniqueKeysWithValues: wrong.map { ($0.subject, $0.sentence) })
     }
 
     @Test func `a site where all is well has a line for each gateway, and nothing is wrong`() throws {
         let findings = SiteExamination(view: try view(), version: "1.0.0").findings()
-        #expect(findings.map(\.thing) == ["aggregator", "gateways", "gateway hall", "gateway kitchen", "versions"])
+        #expect(findings.map(\.subject) == ["aggregator", "gateways", "gateway hall", "gateway kitchen", "versions"])
         #expect(findings.allSatisfy { $0.verdict == .right }, "\(findings)")
     }
 

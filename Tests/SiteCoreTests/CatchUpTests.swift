@@ -95,7 +95,7 @@ struct CatchUpTests {
         #expect(site.location?.presence == .unknown)
     }
 
-    @Test func `nothing is said away or unknown before all that lived has been heard of`() {
+    @Test func `no item is published as away or unknown before all gateways that were up have reported`() {
         var site = TestSite(stored: storedAtHome(), settling: false)
         site.deliver(online("kitchen").topic, online("kitchen").payload)
         let kitchen = info("kitchen", "Kitchen", upTo: 1)
@@ -131,7 +131,7 @@ struct CatchUpTests {
         #expect(info.contains("kitchen dropped events 2 to 5 of its run 17.kfqx before they arrived here"))
     }
 
-    @Test func `what came in during the outage of the broker is told by time, too`() {
+    @Test func `events from during the outage of the broker are published in order of time, too`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
         site.gateway("hall", room: "Hall")
@@ -154,7 +154,7 @@ struct CatchUpTests {
         #expect(site.location?.presence == .home)
     }
 
-    @Test func `what a boot that has ended did is put in order by its clock, whatever its wall clock said`() {
+    @Test func `the events of an ended run are ordered by its uptime, whatever its wall clock was`() {
         var site = TestSite()
         for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {
             site.gateway(gateway, room: room)
@@ -309,7 +309,7 @@ struct CatchUpTests {
         #expect(site.location?.presence == .away)
     }
 
-    @Test func `what was told before a crash is not told again, and what was not yet told is`() {
+    @Test func `events published before a crash are not published again, and unpublished ones are`() {
         let stored = storedAtHome()
         // The process that crashed told that the bag left, and had not kept that on disk.
         var first = back(stored, kitchen: 2, hall: 2)
@@ -326,7 +326,7 @@ struct CatchUpTests {
         #expect(second.story == ["returned Kitchen"])
     }
 
-    @Test func `where it was kept is not said of what has left since, until the gateways were heard`() {
+    @Test func `the stored room of an item that has left since is not published before the gateways reported`() {
         let left = ItemEvent(
             .left(from: "Kitchen"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: TestSite().stamp(at: -10))
         var knowing = back(storedAtHome(), told: [left], kitchen: 2, hall: 2)
@@ -337,7 +337,7 @@ struct CatchUpTests {
         #expect(ignorant.location?.presence == .home)
     }
 
-    @Test func `a move that was told before a crash is where it goes on`() {
+    @Test func `an item continues in the room of a move that was published before a crash`() {
         let stored = storedAtHome()
         let moved = ItemEvent(
             .moved(from: "Kitchen", to: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag",

@@ -178,7 +178,7 @@ struct EventIntakeTests {
         #expect(question.requested.seqs == SeqRange(from: 3, to: 5))
     }
 
-    @Test func `the first event that is ever heard is the first`() {
+    @Test func `the first event that arrives is the first`() {
         var intake = EventIntake()
         _ = intake.take(event(813), at: at(0))
         #expect(ready(&intake, 0) == [813])
@@ -203,7 +203,7 @@ struct EventIntakeTests {
             ])
     }
 
-    @Test func `a boot that is heard of after a later one is asked for first all the same`() throws {
+    @Test func `a run that becomes known after a later one is requested first all the same`() throws {
         var intake = met()
         intake.learn([range(1...1)], in: Self.boot, at: at(0))
         _ = intake.take(event(1), at: at(0))
@@ -347,7 +347,7 @@ struct EventIntakeTests {
         #expect(Set(intake.stored.map(\.boot)) == Set(boots.suffix(EventIntake.fewBoots)))
     }
 
-    @Test func `a disk that lacks half of the boots that are remembered is told of them soon`() {
+    @Test func `the site is stored soon if the disk lacks half of the runs in memory`() {
         var intake = met()
         intake.isOnDisk()
         #expect(!intake.isStoredTooRarely)

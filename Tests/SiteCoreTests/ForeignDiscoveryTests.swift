@@ -55,7 +55,7 @@ struct ForeignDiscoveryTests {
     }
 
     @Test(arguments: ["aggregator", "gateway"])
-    func `a gateway that insists gets few answers, and stays a problem`(writer: String) throws {
+    func `a gateway that insists gets few responses, and stays a problem`(writer: String) throws {
         var site = siteWithKitchen()
         let word = writer == "gateway" ? Self.lock : Self.lock.replacing("Forgetmenot gateway", with: "Forgetmenot")
         for second in 10..<610 {
@@ -93,7 +93,7 @@ struct ForeignDiscoveryTests {
         #expect(try problems(&site).count == 1)
     }
 
-    @Test func `a new Home Assistant is not told a device over a stranger that still stands`() throws {
+    @Test func `a new Home Assistant gets no device in place of a foreign one that is still retained`() throws {
         var site = siteWithKitchen()
         for second in 10..<40 {
             site.deliverElsewhere(Self.topic, Self.lock)

@@ -19,7 +19,7 @@ struct HomeAssistantTests {
     }
 
     @Test
-    func `an item that is added is told at once, and taken back when it is removed, before its topics are cleared`()
+    func `an added item is announced at once, and withdrawn when it is removed, before its topics are cleared`()
         throws
     {
         var site = TestSite()
@@ -59,7 +59,7 @@ struct HomeAssistantTests {
         #expect(!site.discovery(of: .item("laptop-bag")).contains("distance:hall"))
     }
 
-    @Test func `a new name is told under the same ids`() {
+    @Test func `a new name is published under the same ids`() {
         var site = TestSite("")
         _ = site.ask("items/add", Self.second)
         site.advance(to: 7)
@@ -70,7 +70,7 @@ struct HomeAssistantTests {
         #expect(site.discovery(of: .item("keys")).contains("\"name\":\"Car keys\""))
     }
 
-    @Test func `nothing is told again while nothing changes`() {
+    @Test func `nothing is published again while nothing changes`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
         site.event(.enter, at: "kitchen")
@@ -85,7 +85,7 @@ struct HomeAssistantTests {
         #expect(site.announced == [])
     }
 
-    @Test func `a Home Assistant that is born is told all, and the present behind it`() throws {
+    @Test func `a Home Assistant that starts gets all devices, and the present states after them`() throws {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
         site.advance(to: 10)
@@ -103,7 +103,7 @@ struct HomeAssistantTests {
         #expect(before < behind)
     }
 
-    @Test func `a Home Assistant that is born again and again is told all every ten seconds at most`() {
+    @Test func `a Home Assistant that starts again and again gets all devices every ten seconds at most`() {
         var site = TestSite()
         site.advance(to: 10)
         site.forgetOutputs()
@@ -124,7 +124,7 @@ struct HomeAssistantTests {
         #expect(site.announced == [])
     }
 
-    @Test func `all is told again to a broker that came back`() {
+    @Test func `everything is published again to a broker that came back`() {
         var site = TestSite()
         site.forgetOutputs()
         site.reconnect(after: 2)
@@ -179,7 +179,7 @@ struct HomeAssistantTests {
         #expect(!site.messagesElsewhere.isEmpty)
     }
 
-    @Test func `each room is said as mqtt_room reads it, again and again, where that is wanted`() {
+    @Test func `each room is published as mqtt_room reads it, again and again, if that is configured`() {
         var site = TestSite("[home_assistant]\ndiscovery = false\nmqtt_room = true\n" + TestSite.bagItem)
         site.gateway("kitchen", room: "Kitchen")
         site.event(.enter, at: "kitchen")
@@ -198,7 +198,7 @@ struct HomeAssistantTests {
     }
 
     @Test(arguments: [10.0, 30])
-    func `a location's last_seen_at is never more than 60 s older than the truth, however still the item lies`(
+    func `a location's last_seen_at is never more than 60 s older than the truth, however still the item is`(
         heartbeat: Double
     ) throws {
         var site = TestSite()

@@ -40,12 +40,12 @@ struct ItemNotificationTests {
         return story
     }
 
-    @Test func `it is said after its grace, again and again, and over in the end`() {
+    @Test func `a notification is published after its grace, again and again, and ends`() {
         let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 300, untilSeconds: 700)
         #expect(story(notify) == ["30 #1 next 330", "330 #2 next 630", "630 #3", "700 over"])
     }
 
-    @Test func `without a repetition it is said once, and without an end it stays`() {
+    @Test func `a notification without repetition is published once, and without an end it stays`() {
         #expect(story(Notify(left: true, returned: false)) == ["0 #1"])
         #expect(
             story(Notify(left: true, returned: false, repeatSeconds: 2000)) == [
@@ -53,7 +53,7 @@ struct ItemNotificationTests {
             ])
     }
 
-    @Test func `who is back within the grace, or whose gateway died, is not told of`() {
+    @Test func `an item that is back within the grace, or whose gateway is down, causes no notification`() {
         let notify = Notify(left: true, returned: false, afterSeconds: 30, repeatSeconds: 100)
         #expect(story(notify) { $0 < 20 ? .away : .home } == ["20 over"])
         #expect(story(notify) { $0 < 20 ? .away : .unknown } == [])
@@ -69,13 +69,13 @@ struct ItemNotificationTests {
         #expect(story(notify) { $0 < 150 ? .away : .home } == ["0 #1 next 100", "100 #2 next 200", "150 over"])
     }
 
-    @Test func `what is not wanted is over, and is so as soon as it is not wanted any more`() {
+    @Test func `a notification ends as soon as its settings are off`() {
         #expect(story(Notify(left: false, returned: false)) == ["0 over"])
         #expect(story(of: .returned(to: nil), Notify(left: true, returned: false)) { _ in .home } == ["0 over"])
         #expect(story(of: .moved(from: "Hall", to: "Kitchen"), Notify(left: true, returned: true)) == ["nothing"])
     }
 
-    @Test func `a return is told of at once and once, until it is seen or old`() {
+    @Test func `a return is notified at once and once, until it is acknowledged or old`() {
         let notify = Notify(left: false, returned: true, afterSeconds: 30, repeatSeconds: 100, untilSeconds: 600)
         #expect(story(of: .returned(to: "Hall"), notify) { _ in .home } == ["0 #1", "600 over"])
         #expect(story(of: .returned(to: "Hall"), notify) { $0 < 50 ? .home : .away } == ["0 #1", "50 over"])
@@ -90,7 +90,7 @@ struct ItemNotificationTests {
             ("22:00", "05:40", 0.0, []),
             ("05:40", "05:41", -1200.0, ["1200 #1 next 87600"]),
         ] as [(String, String, Double, [String])])
-    func `it is said only in its hours of the local clock, over midnight, too`(
+    func `a notification is published only in its hours of the local clock, over midnight, too`(
         from: String, to: String, offset: Double, expected: [String]
     ) {
         var notify = Notify(left: true, returned: false, repeatSeconds: 5000)
@@ -98,13 +98,13 @@ struct ItemNotificationTests {
         #expect(story(notify, offset: .seconds(offset)) == expected)
     }
 
-    @Test func `what the hours keep back for too long is never said`() {
+    @Test func `a notification that its hours delay for too long is never published`() {
         var notify = Notify(left: true, returned: false, repeatSeconds: 300, untilSeconds: 600)
         (notify.from, notify.to) = (TimeOfDay("06:00"), TimeOfDay("22:00"))
         #expect(story(notify) == ["600 over"])
     }
 
-    @Test func `it says which item, where it was, and what its owner wants to hear`() throws {
+    @Test func `a notification has the item, its last room, and the settings of its owner`() throws {
         func message(_ change: ItemEvent.Change, _ notify: Notify, _ presence: Presence) throws -> String {
             var telling = try #require(self.notification(change, notify))
             let circumstances = ItemNotification.Circumstances(

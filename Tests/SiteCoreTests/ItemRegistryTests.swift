@@ -9,7 +9,8 @@ struct ItemRegistryTests {
     private let keys =
         #"{"name":"Keys","uuid":"e2c56db5-dffb-48d2-b060-d0f5a71096e0","major":7,"minor":8,"transaction":1}"#
 
-    @Test func `an item is added, told to the gateways entry first and manifest last, and is unknown at first`() throws
+    @Test func `an added item is published to the gateways entry first and manifest last, and is unknown at first`()
+        throws
     {
         var site = TestSite()
         let response = site.ask("items/add", keys)

@@ -193,7 +193,7 @@ struct LargeSiteTests {
         #expect(site.pipeline.registry.items.count == Self.many)
     }
 
-    @Test func `a registry takes as many items as Home Assistant is told of, and refuses the next in a sentence`()
+    @Test func `a registry takes as many items as Home Assistant can announce, and refuses the next in a sentence`()
         throws
     {
         var site = TestSite("")

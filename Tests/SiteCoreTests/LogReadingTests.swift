@@ -1,6 +1,6 @@
 import Archive
 import Beacons
-import Journal
+import EventLogs
 import Linux
 import Messages
 import TestBroker
@@ -110,7 +110,8 @@ struct LogReadingTests {
 
     private struct Unanswered: Error { let text: String }
 
-    @Test func `a full log of 64 MB is searched a segment at a time, and other requests are answered meanwhile`() throws
+    @Test func `a full log of 64 MB is searched a segment at a time, and other requests get responses meanwhile`()
+        throws
     {
         let long = try LongSite(megabytes: 64)
         #expect(long.events > 50_000)
@@ -186,7 +187,7 @@ struct LogReadingTests {
         #expect(try long.history("of the future").events == [])
     }
 
-    @Test func `a log that cannot be read is said to be so`() throws {
+    @Test func `a log that cannot be read is reported`() throws {
         let long = try LongSite(megabytes: 1)
         _ = long.site.ask("history", "")
         long.site.pipeline.readLog { _, _ in nil }

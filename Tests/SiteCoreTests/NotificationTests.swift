@@ -45,7 +45,7 @@ struct NotificationTests {
         }
     }
 
-    @Test func `a leaving is told, again until the return, and the return is told`() throws {
+    @Test func `a leaving is notified again until the return, and the return is notified`() throws {
         var site = left()
         pass(9, &site)
         #expect(published(site).isEmpty)
@@ -62,7 +62,7 @@ struct NotificationTests {
         #expect(last.id == events[1].id && last.since == events[1].stamp.at)
     }
 
-    @Test func `whoever acknowledges hears nothing more, by request and by topic`() {
+    @Test func `an acknowledged notification is not repeated, by request and by topic`() {
         for byTopic in [true, false] {
             var site = left()
             #expect(site.ask("items/acknowledge", #"{"name":"Laptop bag"}"#).contains("nothing to acknowledge"))
@@ -84,7 +84,7 @@ struct NotificationTests {
         }
     }
 
-    @Test func `an absence that is shorter than its grace is told neither way`() {
+    @Test func `an absence that is shorter than its grace causes no notification`() {
         var site = left()
         pass(5, &site)
         site.event(.enter, at: "kitchen")
@@ -121,7 +121,7 @@ struct NotificationTests {
         #expect(again.ask("items/acknowledge", #"{"id":"laptop-bag"}"#).contains(#""ok":true"#))
     }
 
-    @Test func `what the broker keeps and nobody tells any more is cleared, and what it lost is told again`() {
+    @Test func `retained topics that nobody publishes any more are cleared, and lost ones are published again`() {
         var site = left()
         pass(15, &site)
         site.pipeline.disconnected(at: TestSite.moment(site.now))
@@ -134,7 +134,7 @@ struct NotificationTests {
         #expect(published(other) == ["-"])
     }
 
-    @Test func `an item that is removed, or whose owner wants no more, is not told of`() {
+    @Test func `an item that is removed, or whose notifications are off, causes no notification`() {
         var site = left("")
         _ = site.ask(
             "items/add",

@@ -20,7 +20,7 @@ struct PresenceTests {
         return site
     }
 
-    @Test func `an item never heard is unknown`() {
+    @Test func `an item that was never received is unknown`() {
         let site = TestSite()
         #expect(site.location?.presence == .unknown)
         #expect(site.location?.room == nil)
@@ -70,7 +70,7 @@ struct PresenceTests {
         #expect(site.location?.presence == .away)
     }
 
-    @Test func `what was away and is heard again has returned`() {
+    @Test func `an item that was away and is received again has returned`() {
         var site = home()
         site.event(.exit, at: "kitchen")
         site.cleared(at: "kitchen")
@@ -83,7 +83,7 @@ struct PresenceTests {
         #expect(site.story == ["left Kitchen", "returned Hall"])
     }
 
-    @Test func `until something was ranged it is in the room of the gateway that heard it first`() {
+    @Test func `before anything is ranged an item is in the room of the gateway that received it first`() {
         var site = TestSite()
         for (id, room) in [("attic", "Attic"), ("hall", "Hall"), ("kitchen", "Kitchen")] {
             site.gateway(id, room: room)
@@ -105,8 +105,7 @@ struct PresenceTests {
     }
 
     @Test
-    func `what happened before a gateway was taken for dead is told once it is back, what happened after that is not`()
-    {
+    func `events from before a gateway counted as down are published once it is back, later ones are not`() {
         for (isBefore, story) in [(true, ["left Kitchen", "returned Kitchen"]), (false, [])] {
             var site = home()
             let before = site.now
@@ -126,7 +125,7 @@ struct PresenceTests {
         }
     }
 
-    @Test func `a gateway whose heartbeat stopped is dead, whatever its will said`() {
+    @Test func `a gateway whose heartbeat stopped is down, whatever its availability`() {
         var site = home()
         for _ in 0..<80 {
             site.ranged(at: "kitchen")
@@ -136,7 +135,7 @@ struct PresenceTests {
         #expect(site.story.isEmpty)
     }
 
-    @Test func `a blind gateway knows nothing, and what it hears afterwards is no return`() {
+    @Test func `a blind gateway reports unknown, and its next sightings are no return`() {
         var site = home()
         site.heartbeat("kitchen", room: "Kitchen", radio: .poweredOff)
         site.cleared(at: "kitchen")
@@ -375,7 +374,7 @@ struct PresenceTests {
         #expect(site.location?.since == TestSite.start + .seconds(site.now - 5 - 100))
     }
 
-    @Test func `a return that was told late is dated when it happened`() throws {
+    @Test func `a return that was published late is dated when it happened`() throws {
         var site = home()
         site.event(.exit, at: "kitchen")
         site.advance(to: site.now + 20)
@@ -387,7 +386,7 @@ struct PresenceTests {
         #expect(site.location?.since == returned.stamp.at)
     }
 
-    @Test func `who has an item inside is kept on disk as soon as it changes`() {
+    @Test func `the gateways that have an item inside are stored as soon as they change`() {
         var site = home()
         let before = site.outputs.count
         site.event(.enter, at: "hall")
@@ -395,7 +394,7 @@ struct PresenceTests {
         #expect(keeps)
     }
 
-    @Test func `what was known of an item is not said of another beacon under its id`() {
+    @Test func `the state of an item is not published for another beacon under its id`() {
         let stored = home().pipeline.stored
         let site = TestSite(
             TestSite.bagItem.replacing("minor = 2", with: "minor = 3"), stored: stored,
@@ -405,7 +404,7 @@ struct PresenceTests {
         #expect(site.location?.lastSeenAt == nil)
     }
 
-    @Test func `a location is said at most once a second, and not at all while nothing changes`() {
+    @Test func `a location is published at most once a second, and not at all while nothing changes`() {
         var site = home()
         let before = site.published(on: .itemLocation(item: "laptop-bag")).count
         for _ in 0..<10 {
@@ -444,7 +443,7 @@ struct PresenceTests {
     }
 
     @Test(arguments: 0..<10)
-    func `a new room is said with the message that shows it`(phase: Int) {
+    func `a new room is published with the message that shows it`(phase: Int) {
         var site = sure()
         site.advance(to: site.now + Double(phase) / 10)
         while site.story.isEmpty, site.now < 90 {
@@ -456,7 +455,7 @@ struct PresenceTests {
         #expect(site.story == ["moved Kitchen Hall"])
     }
 
-    @Test func `that a room has become less sure is said once it becomes no less so`() throws {
+    @Test func `a lower confidence is published once it no longer falls`() throws {
         var site = sure()
         let former = try #require(site.location?.confidence)
         for _ in 0..<30 {

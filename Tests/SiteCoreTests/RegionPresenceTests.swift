@@ -13,7 +13,8 @@ import Testing
 
     private func isTold(_ presence: inout RegionPresence, _ event: RegionEvent) -> Bool { presence.take(event) }
 
-    @Test func `people are told at the first gateway that has a region inside, and at the last that has it no longer`()
+    @Test
+    func `a region's text is published at the first gateway that has it inside, and at the last that has it no longer`()
     {
         var presence = RegionPresence()
         #expect(isTold(&presence, event(.enter, at: "hall")))

@@ -21,7 +21,7 @@ struct RegionTextTests {
         }
     }
 
-    @Test func `the user's program hears once of the first gateway that has a region, and once of the last`() {
+    @Test func `the user's program runs once for the first gateway that has a region, and once for the last`() {
         var site = TestSite()
         for gateway in ["kitchen", "hall"] { site.gateway(gateway, room: gateway) }
         event(.enter, 1, at: "kitchen", in: &site, "Welcome")

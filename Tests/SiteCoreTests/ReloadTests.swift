@@ -29,7 +29,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `an item that was written is told to the gateways, the manifest last`() throws {
+    @Test func `an item on disk is published to the gateways, the manifest last`() throws {
         var site = TestSite()
         let revision = site.pipeline.registry.revision
         _ = site.pipeline.reload(configuration(TestSite.bagItem + keys), at: TestSite.moment(6))
@@ -51,7 +51,7 @@ struct ReloadTests {
         #expect(site.pipeline.log.upcoming == upcoming)
     }
 
-    @Test func `nothing that changed is nothing that is told`() {
+    @Test func `an edit without a change publishes nothing`() {
         var site = TestSite()
         let revision = site.pipeline.registry.revision
         #expect(site.pipeline.reload(configuration(TestSite.bagItem), at: TestSite.moment(6)).isEmpty)

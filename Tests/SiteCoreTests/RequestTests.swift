@@ -43,7 +43,7 @@ struct RequestTests {
         #expect(site.pipeline.registry.revision == 2)
     }
 
-    @Test func `of what is told of an item, what is named is changed, and the rest stays`() throws {
+    @Test func `an edit changes the named notification settings of an item, and the rest stays`() throws {
         var site = TestSite()
         _ = site.ask("items/add", keys)
         let added = try #require(site.pipeline.registry.items["keys"]?.notify)
@@ -143,7 +143,7 @@ struct RequestTests {
 
     private struct RefusedToAnswer: Error {}
 
-    @Test func `what was never asked for is answered, too`() {
+    @Test func `an unexpected packet is acknowledged, too`() {
         var site = TestSite()
         #expect(site.ask("items/polish", "{}").contains(#""ok":false"#))
     }

@@ -76,7 +76,9 @@ struct RoomReportTests {
         #expect(site.story == former + ["returned Porch"])
     }
 
-    @Test func `a return that no gateway ranges is told within seconds, in the room where it was received first`() {
+    @Test
+    func `a return that no gateway ranges is published within seconds, in the room where the item was received first`()
+    {
         var site = away()
         let at = site.now
         site.event(.enter, at: "porch")

@@ -26,7 +26,7 @@ struct SeqSetTests {
         (12...15, 12...15), (5...10, nil),
         (20...40, 31...40), (50...60, 50...60),
     ])
-    func `the first gap is the lowest that is wanted and not there`(
+    func `the first gap is the lowest requested number that is missing`(
         requested: ClosedRange<UInt64>, gap: ClosedRange<UInt64>?
     ) {
         var set = SeqSet()

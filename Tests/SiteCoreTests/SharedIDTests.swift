@@ -93,7 +93,7 @@ struct SharedIDTests {
         #expect(site.pipeline.registry.items["ku-che-2"]?.name == "Ku che")
     }
 
-    @Test func `a clash that was kept on disk stays as it is`() {
+    @Test func `a clash of ids that is on disk stays as it is`() {
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
         let stored = StoredSite(
             revision: 5, items: [RegistryItem(id: "bags", name: "Bags", beacon: beacon)],

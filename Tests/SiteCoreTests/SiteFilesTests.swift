@@ -1,6 +1,6 @@
 import Beacons
 import Delivery
-import Journal
+import EventLogs
 import Messages
 import Settings
 import Testing

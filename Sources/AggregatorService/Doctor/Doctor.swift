@@ -33,8 +33,8 @@ public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitS
     if looked.allSatisfy({ $0.verdict == .right }) {
         findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {
-        findings += SiteExamination.things.map { Finding($0, .open, "not checked, because the broker check failed") }
+        findings += SiteExamination.subjects.map { Finding($0, .open, "not checked, because the broker check failed") }
     }
     findings += [.clock(), stateFolder]
-    return tell(findings, asJSON: asJSON)
+    return report(findings, asJSON: asJSON)
 }

@@ -8,7 +8,7 @@ extension AggregatorRun {
     /// Reports to the supervisor that the service runs, and its status if that changed.
     mutating func report() {
         let duties = [driver.nextDeadline]
-        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(driver.status(at: Clock.now)) }
+        if supervision.feed(at: Clock.now, duties: duties) { supervision.report(driver.status(at: Clock.now)) }
     }
 
     /// Reads the configuration again, applies what can change while the service runs, and reports the rest.

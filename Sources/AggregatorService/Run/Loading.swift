@@ -21,7 +21,7 @@ public func checkConfiguration(
 ) throws(Failure) -> ExitStatus {
     let configuration: AggregatorConfiguration
     do throws(SettingsError) { configuration = try readAggregatorConfiguration(at: path) } catch {
-        return try error.toldByCheck()
+        return try error.reportedByCheck()
     }
     do throws(Failure) { try checkFiles(configuration) } catch {
         printLines("\(error)")

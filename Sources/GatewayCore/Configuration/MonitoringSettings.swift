@@ -28,8 +28,9 @@ public struct MonitoringSettings: Hashable, Sendable {
 
     private static func exitAfter(_ monitoring: SettingsTable, falseExitsPerDay: Double) -> ExitAfter {
         let range = Interval.seconds(1) ... .seconds(86_400)
-        let wanted = "\"auto\", or a duration from \"\(range.lowerBound.duration)\" to \"\(range.upperBound.duration)\""
-        let fixed = monitoring.parsed("exit_after", wanted) { text -> ExitAfter? in
+        let expected =
+            "\"auto\", or a duration from \"\(range.lowerBound.duration)\" to \"\(range.upperBound.duration)\""
+        let fixed = monitoring.parsed("exit_after", expected) { text -> ExitAfter? in
             if text == "auto" { return .auto(falseExitsPerDay: falseExitsPerDay) }
             return Interval(duration: text).flatMap { range.contains($0) ? .fixed($0) : nil }
         }

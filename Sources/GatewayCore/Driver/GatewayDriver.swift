@@ -1,7 +1,7 @@
 import Beacons
 import Delivery
 import HCI
-import Journal
+import EventLogs
 import Messages
 import Settings
 

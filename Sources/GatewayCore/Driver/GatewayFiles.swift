@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 
 /// A file of a gateway's state folder.
 package enum GatewayFile: String, Sendable {

@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 import Messages
 import Ranging
 
@@ -26,8 +26,8 @@ extension GatewayPipeline {
         }
     }
 
-    private mutating func reply<Answer: Body>(
-        _ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome
+    private mutating func reply<Value: Body>(
+        _ what: String, _ request: Request, _ outcome: Response<Value>.Outcome
     ) {
         publish(
             .gatewayResponse(gateway: configuration.id, what: what),

@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 import Messages
 import Ranging
 

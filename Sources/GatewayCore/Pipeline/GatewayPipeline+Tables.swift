@@ -1,4 +1,4 @@
-import Journal
+import EventLogs
 import Ranging
 
 extension GatewayPipeline {

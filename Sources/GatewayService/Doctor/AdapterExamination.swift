@@ -16,17 +16,17 @@ struct AdapterExamination {
     let holder: String
 
     /// The checks in their order.
-    static let things = ["adapter", "driver", "rfkill", "capabilities", "interface", "bluetoothd"]
+    static let subjects = ["adapter", "driver", "rfkill", "capabilities", "interface", "bluetoothd"]
 
     func findings() -> [Finding] {
         let (adapter, driver, rfkill) = (adapter, driver, rfkill)
         let findings = [adapter, driver, rfkill, mayDo, scanning, daemon]
-        return zip(Self.things, findings).map { Finding($0, $1.0, $1.1) }
+        return zip(Self.subjects, findings).map { Finding($0, $1.0, $1.1) }
     }
 
-    private typealias Answer = (Finding.Verdict, String)
+    private typealias CheckResult = (Finding.Verdict, String)
 
-    private var adapter: Answer {
+    private var adapter: CheckResult {
         guard let hci = report.name else {
             if let problem = report.problem { return (.wrong, problem) }
             let others = report.others.map { "\($0.name) \($0.address)" }.joined(separator: ", ")
@@ -40,13 +40,13 @@ struct AdapterExamination {
         return (.right, "\(label), \(report.isPowered ? "on" : "off (a scan switches it on)")")
     }
 
-    private var driver: Answer {
+    private var driver: CheckResult {
         guard report.name != nil else { return noAdapter }
         guard let driver = report.driver else { return (.open, "the kernel reports no driver") }
         return (.right, driver + (report.bus.map { ", on \($0)" } ?? ""))
     }
 
-    private var rfkill: Answer {
+    private var rfkill: CheckResult {
         guard report.name != nil else { return noAdapter }
         guard let rfkill = report.rfkill else { return (.right, "the kernel has no switch for it") }
         if rfkill.hard {
@@ -56,7 +56,7 @@ struct AdapterExamination {
         return (.right, "not blocked")
     }
 
-    private var mayDo: Answer {
+    private var mayDo: CheckResult {
         let held = capabilities.held
         let needed: [Capability] = interface == .raw ? [.rawSockets, .networkAdministration] : [.networkAdministration]
         if let missing = needed.first(where: { !held.contains($0) }) {
@@ -69,7 +69,7 @@ struct AdapterExamination {
     }
 
     /// The kernel's interface that the gateway would use.
-    private var scanning: Answer {
+    private var scanning: CheckResult {
         guard report.name != nil else { return noAdapter }
         let monitor = monitorsHindrance
         switch interface {
@@ -102,7 +102,7 @@ struct AdapterExamination {
         }
     }
 
-    private var daemon: Answer {
+    private var daemon: CheckResult {
         guard report.hasBluetoothd else { return (.right, "does not run, and is not needed") }
         return switch interface {
         case .user: (.right, "runs, and cannot use the adapter while the gateway runs")
@@ -111,5 +111,5 @@ struct AdapterExamination {
         }
     }
 
-    private var noAdapter: Answer { (.open, "there is no adapter") }
+    private var noAdapter: CheckResult { (.open, "there is no adapter") }
 }

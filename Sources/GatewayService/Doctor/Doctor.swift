@@ -25,7 +25,7 @@ public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatu
         BrokerOptions(configuration.broker), reading: "\(configuration.prefix.text)/registry/#", beside: runner.name
     ).findings()
     findings += [.clock(), .stateFolder(configuration.stateDirectory)]
-    return tell(findings, asJSON: asJSON)
+    return report(findings, asJSON: asJSON)
 }
 
 /// The gateway of one configuration, if it runs on this machine. A running gateway holds the lock of its state folder.
@@ -67,8 +67,8 @@ private enum Runner {
 private func radioFindings(_ configuration: GatewayConfiguration, _ runner: Runner) -> [Finding] {
     let radio = configuration.radio
     guard case .bluez(let name) = radio.source else {
-        return AdapterExamination.things.map { thing in
-            Finding(thing, .open, "does not apply: radio.source is \"\(radio.source)\"")
+        return AdapterExamination.subjects.map { subject in
+            Finding(subject, .open, "does not apply: radio.source is \"\(radio.source)\"")
         }
     }
     var (capabilities, holder) = (Capabilities.ofThisProcess, "this process")

@@ -9,7 +9,7 @@ extension GatewayRun {
     mutating func report() {
         // The radio's reader, the timers, and the disk.
         let duties = time.isLive ? [radio.nextDeadline, driver.nextDeadline] : []
-        if supervision.feed(at: Clock.now, duties: duties) { supervision.say(driver.status) }
+        if supervision.feed(at: Clock.now, duties: duties) { supervision.report(driver.status) }
     }
 
     /// Reads the configuration again, applies what can change while the service runs, and reports the rest.

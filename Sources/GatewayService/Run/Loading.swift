@@ -41,7 +41,7 @@ public func checkConfiguration(at path: String) throws(Failure) -> ExitStatus {
         _ = try readGatewayConfiguration(at: path)
         return .right
     } catch {
-        return try error.toldByCheck()
+        return try error.reportedByCheck()
     }
 }
 

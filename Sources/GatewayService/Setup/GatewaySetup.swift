@@ -43,9 +43,9 @@ public struct GatewaySetupWords {
 /// In an existing file it changes only its keys; everything else stays. Everything is checked before anything is written.
 public func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStatus {
     do throws(SystemError) { try namedFile(at: words.file) } catch { throw Failure(.usage, "\(error)") }
-    let answers = try ask(words)
+    let responses = try ask(words)
     let former = try text(at: words.file)
-    let (keys, files) = try plan(answers)
+    let (keys, files) = try plan(responses)
     var text = former ?? ""
     for (key, table, value) in keys { text = setting(key, to: value, in: table, of: text) }
     try examine(text, of: words.file)

@@ -1,9 +1,9 @@
 /// The payload of a `response` topic: the result of a request, or the reason for its failure.
-public struct Response<Answer: Body>: Payload {
+public struct Response<Value: Body>: Payload {
     /// The outcome of a request.
     public enum Outcome: Hashable, Sendable {
         /// The request succeeded: `"ok":true`.
-        case done(Answer)
+        case done(Value)
         /// The request failed for this reason, one sentence: `"ok":false`.
         case failed(String)
     }
@@ -40,7 +40,7 @@ public struct Response<Answer: Body>: Payload {
     /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         guard let isDone = try fields.optionalBool("ok") else { throw .missing("ok") }
-        outcome = isDone ? .done(try Answer(reading: &fields)) : .failed(try fields.text("error"))
+        outcome = isDone ? .done(try Value(reading: &fields)) : .failed(try fields.text("error"))
         transaction = fields.value("transaction")
     }
 }

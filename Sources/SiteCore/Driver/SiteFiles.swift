@@ -1,6 +1,6 @@
 import Delivery
 import Beacons
-import Journal
+import EventLogs
 import Messages
 
 /// A file of the aggregator's state folder.

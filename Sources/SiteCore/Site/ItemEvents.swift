@@ -1,6 +1,6 @@
 import Beacons
 import Delivery
-import Journal
+import EventLogs
 import Messages
 
 /// The events of the items: writes each into the event log once, also over restarts, and responds to requests for them.

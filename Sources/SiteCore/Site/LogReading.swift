@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 import Messages
 
 /// Requests whose responses need the event log on disk: read a step at a time, so that a long log delays nothing else.

@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 import Messages
 
 /// Entries of the site that differ from what is on the disk.

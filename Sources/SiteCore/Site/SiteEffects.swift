@@ -36,7 +36,7 @@ struct SiteEffects: Sendable {
     }
 
     /// Responds to a request.
-    mutating func reply<Answer: Body>(_ what: String, _ request: Request, _ outcome: Response<Answer>.Outcome) {
+    mutating func reply<Value: Body>(_ what: String, _ request: Request, _ outcome: Response<Value>.Outcome) {
         publish(.aggregatorResponse(what: what), Response(outcome, transaction: request.transaction))
     }
 

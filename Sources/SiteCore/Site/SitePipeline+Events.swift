@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 import Messages
 
 /// The gateways' numbered events: each is applied once and in order, and missing ones are requested.

@@ -1,7 +1,7 @@
 import Beacons
 import Delivery
 import HomeAssistant
-import Journal
+import EventLogs
 import Locating
 import Messages
 

@@ -1,6 +1,6 @@
 import Beacons
 import Delivery
-import Journal
+import EventLogs
 import Messages
 
 /// One of several aggregators of a site: what it knows of the others.

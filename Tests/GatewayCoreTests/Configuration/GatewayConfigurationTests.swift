@@ -23,7 +23,7 @@ struct GatewayConfigurationTests {
         let beacon = "[beacon]\nuuid = \"f7826da6-4fa2-4e98-8024-bc5b71e0893e\"\n"
         #expect(gateway(beacon)?.beacon != nil)
         #expect(
-            said("[radio]\ninterface = \"user\"\n" + beacon) == [
+            reported("[radio]\ninterface = \"user\"\n" + beacon) == [
                 "gateway.toml:3: the beacon cannot be sent while radio.interface is \"user\": write \"auto\" there"
             ])
     }
@@ -44,11 +44,11 @@ struct GatewayConfigurationTests {
 
     @Test func `where the host has no name that makes an id, one has to be written`() {
         #expect(
-            said("", hostName: "??") == [
+            reported("", hostName: "??") == [
                 "gateway.toml: id cannot be made from the host's name: write one like \"kitchen\""
             ])
         #expect(gateway("id = \"kitchen\"", hostName: "")?.id == "kitchen")
-        #expect(said("id = \"Kitchen\"", hostName: "").count == 1)
+        #expect(reported("id = \"Kitchen\"", hostName: "").count == 1)
     }
 
     @Test(arguments: [
@@ -75,7 +75,7 @@ struct GatewayConfigurationTests {
     ])
     func `what names no radio is refused`(written: String) {
         #expect(
-            said("[radio]\nsource = \"\(written)\"") == [
+            reported("[radio]\nsource = \"\(written)\"") == [
                 "gateway.toml:2: radio.source is \"\(written)\": write \"bluez:hci0\", \"bluez:B8:27:EB:00:00:01\", "
                     + "\"capture:FILE.btsnoop\" or \"simulation\""
             ])
@@ -102,11 +102,11 @@ struct GatewayConfigurationTests {
         #expect(gateway("[radio]\nscan_interval = \"100ms\"")?.radio.scanWindow == .milliseconds(100))
         #expect(gateway("[radio]\nscan_window = \"11.25ms\"")?.radio.scanWindow == Interval(nanoseconds: 11_250_000))
         #expect(
-            said("[radio]\nscan_window = \"100ms\"") == [
+            reported("[radio]\nscan_window = \"100ms\"") == [
                 "gateway.toml:2: radio.scan_window is \"100ms\": write at most scan_interval, which is \"60ms\""
             ])
-        #expect(said("[radio]\nscan_window = \"100ms\"\nscan_interval = 200").count == 1)
-        #expect(said("[radio]\nscan_interval = \"2ms\"")[0].contains("from \"2.5ms\" to \"10240ms\""))
+        #expect(reported("[radio]\nscan_window = \"100ms\"\nscan_interval = 200").count == 1)
+        #expect(reported("[radio]\nscan_interval = \"2ms\"")[0].contains("from \"2.5ms\" to \"10240ms\""))
     }
 
     @Test(arguments: [
@@ -134,7 +134,7 @@ struct GatewayConfigurationTests {
 
     @Test func `a regression without coefficients is a guess, and refused`() {
         #expect(
-            said("[ranging]\npath_loss = \"inverse_regression\"") == [
+            reported("[ranging]\npath_loss = \"inverse_regression\"") == [
                 "gateway.toml:1: ranging.path_loss_intercept is missing: write a number from -10 to 10",
                 "gateway.toml:1: ranging.path_loss_slope is missing: write a number from 0.001 to 1",
             ])
@@ -142,7 +142,7 @@ struct GatewayConfigurationTests {
 
     @Test func `a regression by which the weaker is the nearer is refused`() {
         #expect(
-            said("[ranging]\npath_loss_slope = -0.04") == [
+            reported("[ranging]\npath_loss_slope = -0.04") == [
                 "gateway.toml:2: ranging.path_loss_slope is -0.04: write a number from 0.001 to 1"
             ])
     }
@@ -152,7 +152,7 @@ struct GatewayConfigurationTests {
         #expect(
             gateway("[monitoring]\nfalse_exits_per_day = 1")?.monitoring.exitAfter == .auto(falseExitsPerDay: 1))
         #expect(
-            said("[monitoring]\nexit_after = \"never\"") == [
+            reported("[monitoring]\nexit_after = \"never\"") == [
                 "gateway.toml:2: monitoring.exit_after is \"never\": write \"auto\", or a duration from \"1s\" to \"1d\""
             ])
         #expect(gateway("[monitoring]\nenter_rssi_dbm = -127")?.monitoring.enterRSSI == RSSI(dBm: -127))
@@ -163,7 +163,7 @@ struct GatewayConfigurationTests {
         let beacon = try #require(gateway("[beacon]\nuuid = \"\(uuid)\"\nminor = 7\ninterval = \"1s\"")?.beacon)
         #expect(beacon.identity == BeaconIdentity(uuid: try #require(BeaconUUID(uuid)), major: 0, minor: 7))
         #expect(beacon.measuredPower.dBm == -59 && beacon.interval == .seconds(1))
-        #expect(said("[beacon]")[0].hasPrefix("gateway.toml:1: beacon.uuid is missing"))
+        #expect(reported("[beacon]")[0].hasPrefix("gateway.toml:1: beacon.uuid is missing"))
     }
 }
 
@@ -175,7 +175,7 @@ func gateway(_ text: String, hostName: String = "pi-3") -> GatewayConfiguration?
 }
 
 /// The problems of `text`, as they are printed.
-func said(_ text: String, hostName: String = "pi-3") -> [String] {
+func reported(_ text: String, hostName: String = "pi-3") -> [String] {
     readSettings(Array(text.utf8), file: "gateway.toml") { GatewayConfiguration($0, hostName: hostName) }
         .problems.map(\.description)
 }

@@ -26,7 +26,7 @@ struct RegionTests {
         #expect(regions[2].measuredPower?.dBm == -71)
     }
 
-    @Test func `ids are unique: written ones are kept, made ones get a number`() {
+    @Test func `ids are unique: given ones stay, derived ones get a number`() {
         let text =
             region("identifier = \"Bags\"") + region("identifier = \"bags!\"")
             + region("identifier = \"x\"\nid = \"bags\"")
@@ -48,7 +48,7 @@ struct RegionTests {
             + region("minor = 3")  // 12 to 14
             + "[[region]]\nidentifier = \"None\"\nmajor = 65536\n"  // 15 to 17
         #expect(
-            said(text) == [
+            reported(text) == [
                 "gateway.toml:7: region.identifier is \"Bags\", as in line 3: write another",
                 "gateway.toml:11: region.id is \"bags\", as in line 4: write another",
                 "gateway.toml:12: region.identifier is missing: write a text of 1 to 256 bytes in quotes, without control characters",
@@ -60,7 +60,7 @@ struct RegionTests {
 
     @Test func `a measured power from which no distance can be told is refused`() {
         #expect(
-            said(region("identifier = \"a\"\nmeasured_power_dbm = 0"))
+            reported(region("identifier = \"a\"\nmeasured_power_dbm = 0"))
                 == ["gateway.toml:4: region.measured_power_dbm is 0: write a whole number from -100 to -10"])
     }
 }

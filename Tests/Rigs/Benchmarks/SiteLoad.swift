@@ -1,7 +1,7 @@
 import BareClient
 import Beacons
 import Delivery
-import Journal
+import EventLogs
 import Linux
 import Messages
 import Settings

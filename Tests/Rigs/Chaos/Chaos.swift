@@ -35,9 +35,9 @@ enum Chaos {
         }
         if mode == .powercuts { return try PowerCuts.run(amount ?? 200, seed: seed, programs: programs) }
         if mode == .herd { return try Herd.run(amount ?? 200) }
-        var ordeal = try Ordeal(
+        var chaosRun = try ChaosRun(
             mode ?? .everything, amount: amount, seed: seed, gateways: gateways, programs: programs)
-        try ordeal.run()
+        try chaosRun.run()
     }
 
     /// The folder of this program, where the others were built, too.

@@ -11,14 +11,14 @@ final class ChaosSite {
     let tags: Int
     /// When each tag of each gateway came and went, in seconds from the beginning.
     private(set) var stays: [[[ClosedRange<Double>]]] = []
-    private(set) var gateways: [Party] = []
-    private(set) var aggregator: Party!
+    private(set) var gateways: [Participant] = []
+    private(set) var aggregator: Participant!
     private let began = Clock.now
     let beganOnTheWall = Clock.wall
     private let setting: Setting
 
-    var parties: [Party] { gateways + [aggregator] }
-    var proxies: [CuttingProxy] { parties.map(\.proxy) }
+    var participants: [Participant] { gateways + [aggregator] }
+    var proxies: [CuttingProxy] { participants.map(\.proxy) }
     var elapsed: Double { Double((Clock.now - began).nanoseconds) / 1e9 }
 
     /// What one site has that another has not.
@@ -30,9 +30,9 @@ final class ChaosSite {
         var tags = 6
         var seconds: Double
         /// What goes before a party's own words.
-        var prefix: (_ party: String, _ folder: TestFolder) -> [String] = { _, _ in [] }
+        var prefix: (_ participant: String, _ folder: TestFolder) -> [String] = { _, _ in [] }
         /// Where a party keeps what must survive.
-        var state: (_ party: String) -> String = { $0 }
+        var state: (_ participant: String) -> String = { $0 }
     }
 
     init(_ setting: Setting, in folder: TestFolder, using generator: inout some RandomNumberGenerator) throws {
@@ -50,8 +50,8 @@ final class ChaosSite {
     }
 
     /// The path of a party's state folder.
-    func state(of party: String) -> String {
-        let path = setting.state(party)
+    func state(of participant: String) -> String {
+        let path = setting.state(participant)
         return path.hasPrefix("/") ? path : folder.path(path)
     }
 
@@ -61,10 +61,10 @@ final class ChaosSite {
             output: folder.path("\(name).log"))
     }
 
-    private func makeGateway(_ number: Int) throws -> Party {
+    private func makeGateway(_ number: Int) throws -> Participant {
         let proxy = try CuttingProxy(to: broker.port)
         let name = "g\(number)"
-        return Party(name, over: proxy) { [unowned self] in
+        return Participant(name, over: proxy) { [unowned self] in
             // What would be heard now plays now, whenever it starts.
             let position = TagRecording.start + .seconds(min(elapsed, seconds + 1))
             let file = try folder.write(
@@ -86,7 +86,7 @@ final class ChaosSite {
         }
     }
 
-    private func makeAggregator(gateways count: Int) throws -> Party {
+    private func makeAggregator(gateways count: Int) throws -> Participant {
         let proxy = try CuttingProxy(to: broker.port)
         var text =
             "state_directory = \"\(state(of: "aggregator"))\"\n[mqtt]\nhost = \"127.0.0.1\"\nport = \(proxy.port)\n"
@@ -99,7 +99,7 @@ final class ChaosSite {
             }
         }
         let file = try folder.write(text, to: "aggregator.toml")
-        return Party("aggregator", over: proxy) { [unowned self] in
+        return Participant("aggregator", over: proxy) { [unowned self] in
             try start("forgetmenot", file, as: "aggregator")
         }
     }

@@ -26,7 +26,7 @@ struct PowerCuts {
     static func run(_ count: Int, seed: UInt64, programs: String) throws {
         print("chaos: \(count) power cuts, seed \(seed)")
         var cuts = try PowerCuts(seed: seed, seconds: Double(count) * 4 + 120, programs: programs)
-        for party in cuts.site.parties { try party.begin() }
+        for participant in cuts.site.participants { try participant.begin() }
         cuts.site.wait(until: 5)
         for number in 1...count { try cuts.cut(number) }
         cuts.tell(count)
@@ -55,14 +55,14 @@ struct PowerCuts {
 
     private func writeConfigurations() throws {
         let mqtt = "[mqtt]\nhost = \"127.0.0.1\"\nport = \(otherBroker.port)\n"
-        for party in site.parties {
-            var text = "state_directory = \"\(folder.path("copy"))/\(party.name)\"\n" + mqtt
-            if party.name == "aggregator" {
+        for participant in site.participants {
+            var text = "state_directory = \"\(folder.path("copy"))/\(participant.name)\"\n" + mqtt
+            if participant.name == "aggregator" {
                 text += "[page]\nenabled = false\n[history]\nenabled = false\n"
             } else {
-                text = "id = \"\(party.name)\"\n" + text + "[radio]\nsource = \"simulation\"\n"
+                text = "id = \"\(participant.name)\"\n" + text + "[radio]\nsource = \"simulation\"\n"
             }
-            try folder.write(text, to: "\(party.name)-copy.toml")
+            try folder.write(text, to: "\(participant.name)-copy.toml")
         }
     }
 
@@ -72,9 +72,9 @@ struct PowerCuts {
         site.wait(until: site.elapsed + Double.random(in: 0.2..<1.5, using: &generator))
         // Now and then a program has just been killed, or is just starting.
         if number % 10 == 0 {
-            let party = site.parties.randomElement(using: &generator)!
-            party.kill()
-            try party.begin()
+            let participant = site.participants.randomElement(using: &generator)!
+            participant.kill()
+            try participant.begin()
             kills += 1
             site.wait(until: site.elapsed + Double.random(in: 0..<0.5, using: &generator))
         }
@@ -96,21 +96,21 @@ struct PowerCuts {
 
     private mutating func examine(_ copy: MountedDisk, _ published: Set<EventID>) throws {
         var there: Set<EventID> = []
-        for party in site.parties {
-            there.formUnion(LogOnDisk.events(of: "\(copy.path)/\(party.name)").map(\.id))
+        for participant in site.participants {
+            there.formUnion(LogOnDisk.events(of: "\(copy.path)/\(participant.name)").map(\.id))
         }
         let lost = published.subtracting(there)
         if !lost.isEmpty { faults.append("published, and not on the disk: \(lost.map(\.description).sorted())") }
-        for party in site.parties { try start(party, on: copy, published) }
+        for participant in site.participants { try start(participant, on: copy, published) }
     }
 
     /// Starts a program from the copy, and ends it once it is connected.
-    private mutating func start(_ party: Party, on copy: MountedDisk, _ published: Set<EventID>) throws {
-        let isGateway = party.name != "aggregator"
+    private mutating func start(_ participant: Participant, on copy: MountedDisk, _ published: Set<EventID>) throws {
+        let isGateway = participant.name != "aggregator"
         let program = programs + (isGateway ? "/forgetmenot-gateway" : "/forgetmenot")
-        let log = folder.path("\(party.name)-copy.log")
+        let log = folder.path("\(participant.name)-copy.log")
         unlink(log)
-        let child = try Child([program, "run", "--config", folder.path("\(party.name)-copy.toml")], output: log)
+        let child = try Child([program, "run", "--config", folder.path("\(participant.name)-copy.toml")], output: log)
         var text = ""
         let deadline = site.elapsed + 30
         repeat {
@@ -121,13 +121,15 @@ struct PowerCuts {
         let status = child.waitForEnd()
         if status != 0 || !text.contains("Connected to the broker") || text.contains("not what was written") {
             failedStarts += 1
-            faults.append("\(party.name) starts like this, and ends with \(status): \(text)")
+            faults.append("\(participant.name) starts like this, and ends with \(status): \(text)")
         }
         // No two starts have one number: what was published would be taken for another's.
-        let count = (try? readFile(at: "\(copy.path)/\(party.name)/boot")).map { String(decoding: $0, as: UTF8.self) }
+        let count = (try? readFile(at: "\(copy.path)/\(participant.name)/boot")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
         let epoch = count.flatMap { UInt32($0.filter(\.isNumber)) } ?? 0
-        let latest = published.filter { reader.writer(of: $0) == party.name }.map(\.boot.epoch).max() ?? 0
-        if epoch <= latest { faults.append("\(party.name) counts its starts from \(epoch) behind \(latest)") }
+        let latest = published.filter { reader.writer(of: $0) == participant.name }.map(\.boot.epoch).max() ?? 0
+        if epoch <= latest { faults.append("\(participant.name) counts its starts from \(epoch) behind \(latest)") }
     }
 
     /// A file as another stands in this instant, its blocks shared: `FICLONE` of linux/fs.h.
@@ -154,12 +156,12 @@ struct PowerCuts {
     // MARK: The end
 
     private mutating func tell(_ count: Int) {
-        for party in site.parties { party.end(by: SIGTERM) }
+        for participant in site.participants { participant.end(by: SIGTERM) }
         let published = reader.take()
         let byGateway = published.filter { reader.writer(of: $0) != "aggregator" }.count
-        print("\(count) power cuts, \(kills) kills, \(count * site.parties.count) starts from copies")
+        print("\(count) power cuts, \(kills) kills, \(count * site.participants.count) starts from copies")
         print("\(byGateway) events of the gateway and \(published.count - byGateway) of items were published")
-        let failures = site.parties.reduce(0) { $0 + $1.failures }
+        let failures = site.participants.reduce(0) { $0 + $1.failures }
         if failures > 0 { faults.append("\(failures) starts after a kill failed") }
         for line in faults { print(line) }
         print("chaos: \(faults.count) faults, \(failedStarts) failed starts")

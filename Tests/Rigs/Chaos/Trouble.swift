@@ -24,36 +24,39 @@ enum Trouble: String, CaseIterable {
         }
     }
 
-    func begin(on party: Party, _ site: ChaosSite, using generator: inout some RandomNumberGenerator) throws {
+    func begin(on participant: Participant, _ site: ChaosSite, using generator: inout some RandomNumberGenerator) throws
+    {
         switch self {
-        case .lineCut: party.proxy.line = .cut
-        case .lineHangs: party.proxy.line = .silent
-        case .killed: party.kill()
-        case .stopped: party.signal(SIGSTOP)
+        case .lineCut: participant.proxy.line = .cut
+        case .lineHangs: participant.proxy.line = .silent
+        case .killed: participant.kill()
+        case .stopped: participant.signal(SIGSTOP)
         case .brokerKilled: site.broker.kill()
-        case .clockStep: try Self.step(party.name, in: site.folder, using: &generator)
-        case .diskSlow: try site.folder.write("2000\n", to: "\(party.name).disk")
+        case .clockStep: try Self.step(participant.name, in: site.folder, using: &generator)
+        case .diskSlow: try site.folder.write("2000\n", to: "\(participant.name).disk")
         }
     }
 
-    func end(on party: Party, _ site: ChaosSite) throws {
+    func end(on participant: Participant, _ site: ChaosSite) throws {
         switch self {
-        case .lineCut, .lineHangs: party.proxy.line = .open
-        case .killed: try party.begin()
-        case .stopped: party.signal(SIGCONT)
+        case .lineCut, .lineHangs: participant.proxy.line = .open
+        case .killed: try participant.begin()
+        case .stopped: participant.signal(SIGCONT)
         case .brokerKilled: try site.broker.restart()
-        case .diskSlow: try site.folder.write("0\n", to: "\(party.name).disk")
+        case .diskSlow: try site.folder.write("0\n", to: "\(participant.name).disk")
         // Nobody sets it right again.
         case .clockStep: break
         }
     }
 
     /// Sets a party's clock: by hours, or by decades.
-    private static func step(_ party: String, in folder: TestFolder, using generator: inout some RandomNumberGenerator)
+    private static func step(
+        _ participant: String, in folder: TestFolder, using generator: inout some RandomNumberGenerator
+    )
         throws
     {
         let reach = Bool.random(using: &generator) ? 86_400 : 30 * 365 * 86_400
         let offset = Int.random(in: -reach...reach, using: &generator)
-        try folder.write("\(offset)\n", to: "\(party).clock")
+        try folder.write("\(offset)\n", to: "\(participant).clock")
     }
 }

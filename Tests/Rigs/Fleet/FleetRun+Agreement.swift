@@ -11,14 +11,14 @@ extension FleetRun {
 
     /// Holds what people can read now against where everything is.
     mutating func judgeAgreement() {
-        var whereabouts = Whereabouts(scenario.house)
+        var positions = HousePositions(scenario.house)
         for (tag, item) in zip(scenario.house.tags.indices, aggregator.configuration.site.items) {
             let moments = stride(from: 0, through: Int((scenario.end - scenario.calmFrom).seconds), by: 5).map {
                 scenario.calmFrom + .seconds(Double($0))
             }
             let isHere = moments.map { moment in
                 scenario.isPresent(tag: tag, at: moment)
-                    && whereabouts.room(ofTag: tag, at: HouseTime(Scenario.start) + (moment - .zero)) != nil
+                    && positions.room(ofTag: tag, at: HouseTime(Scenario.start) + (moment - .zero)) != nil
             }
             let isGone = moments.allSatisfy { !scenario.isPresent(tag: tag, at: $0) }
             let said = broker.retained(on: Topic.itemLocation(item: item.id).name(under: .standard), at: now)

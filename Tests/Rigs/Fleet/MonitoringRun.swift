@@ -19,7 +19,7 @@ public struct MonitoringRun {
     private let bug: PlantedBug?
     private let hours: Double
 
-    private var listensSince: Instant?
+    private var scanningSince: Instant?
     private var isDead = false
     private var provesAt: Instant?
     private var lives: [Life]
@@ -128,7 +128,7 @@ public struct MonitoringRun {
         outcome.adverts += 1
         lives[index].lastReceived = now
         lives[index].heardFor = .zero
-        lives[index].receivedSince = listensSince == nil ? nil : now
+        lives[index].receivedSince = scanningSince == nil ? nil : now
         if bug == .isHardOfHearing, now.milliseconds % 600_000 < 200_000 { return }
         let sighting = Sighting(
             beacon: beacons[index], rssi: rssi, measuredPower: MeasuredPower(dBm: -59),
@@ -159,7 +159,7 @@ public struct MonitoringRun {
             if length > Self.watch { goDeaf() }
             pass(max(.zero, length - Self.watch))
             isDead = false
-            if listensSince == nil { listen() } else { revive() }
+            if scanningSince == nil { listen() } else { revive() }
         default: restart(length)
         }
     }
@@ -183,15 +183,15 @@ public struct MonitoringRun {
     }
 
     private mutating func goDeaf() {
-        guard listensSince != nil, bug != .ignoresTheRadio else {
+        guard scanningSince != nil, bug != .ignoresTheRadio else {
             silence()
-            listensSince = nil
+            scanningSince = nil
             return
         }
         let transitions = monitor.radio(scanning: false, at: now)
         take(transitions)
         silence()
-        listensSince = nil
+        scanningSince = nil
         provesAt = nil
         for status in monitor.regionStatuses where status.state != .unknown {
             violate(.blindKnowsNothing, "the region is \(status.state) while deaf")
@@ -199,7 +199,7 @@ public struct MonitoringRun {
     }
 
     private mutating func listen() {
-        listensSince = now
+        scanningSince = now
         take(monitor.radio(scanning: true, at: now))
         revive()
     }
@@ -221,7 +221,7 @@ public struct MonitoringRun {
         take(monitor.advance(to: now))
         let snapshot = monitor.snapshot(at: now)
         silence()
-        listensSince = nil
+        scanningSince = nil
         provesAt = nil
         monitor = Monitor(settings, at: now)
         pass(length)
@@ -244,7 +244,7 @@ public struct MonitoringRun {
             case .beacon(let change): take(change)
             case .region(let change):
                 outcome.transitions += 1
-                if change.state != .unknown, listensSince == nil {
+                if change.state != .unknown, scanningSince == nil {
                     violate(.blindKnowsNothing, "the region is \(change.state) while deaf")
                 }
             case .proofRequested: provesAt = provesAt ?? now + .milliseconds(isDead ? 2000 : 80)
@@ -256,7 +256,7 @@ public struct MonitoringRun {
         guard let event = change.event else { return }
         outcome.transitions += 1
         let index = Int(change.identity.minor)
-        if listensSince == nil { violate(.blindKnowsNothing, "\(event) while deaf") }
+        if scanningSince == nil { violate(.blindKnowsNothing, "\(event) while deaf") }
         if lives[index].isInside == (event == .enter) {
             violate(.enterAndExitAlternate, "\(event) of \(index) again")
             if outcome.faults["restart"] != nil { violate(.restartIsNoEvent, "\(event) of \(index) again") }
@@ -266,12 +266,12 @@ public struct MonitoringRun {
     }
 
     private mutating func judge(_ change: BeaconTransition, _ index: Int) {
-        guard let lastReceived = lives[index].lastReceived, let listensSince else { return }
+        guard let lastReceived = lives[index].lastReceived, let scanningSince else { return }
         var least = SilenceModel.floor
         if case .fixed(let silence) = settings.exitAfter { least = silence }
         let required = change.lastSeen.map { max(least, change.at - $0) } ?? least
-        if now - max(lastReceived, listensSince) < required {
-            violate(.exitNeedsSilence, "of \(index) after \((now - max(lastReceived, listensSince)).seconds) s")
+        if now - max(lastReceived, scanningSince) < required {
+            violate(.exitNeedsSilence, "of \(index) after \((now - max(lastReceived, scanningSince)).seconds) s")
         }
         let received = lives[index].heardFor + (lives[index].receivedSince.map { now - $0 } ?? .zero)
         if received < required - .seconds(max(15, required.seconds / 4)) {

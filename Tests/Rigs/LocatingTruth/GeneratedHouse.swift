@@ -133,7 +133,7 @@ struct GeneratedHouse {
                     motion: .carried(by: number % 4, height: height, side: side),
                     address: .fixed(DeviceAddress(bits: 1, kind: .random))))
         ]
-        var whereabouts = Whereabouts(walked)
+        var positions = HousePositions(walked)
         let begin = Double(number) * 7200
         var turn = Hash.of(house.seed, UInt64(number))
         var facing = (x: 1.0, y: 0.0)
@@ -141,7 +141,7 @@ struct GeneratedHouse {
         var turned = -100.0
         return record(tag: number, power: power, seconds: seconds, interval: interval, begin: begin, &random) { time in
             let at = HouseTime(nanoseconds: Int64((begin + time) * 1e9))
-            let position = whereabouts.position(ofTag: 0, at: at)
+            let position = positions.position(ofTag: 0, at: at)
             let before = last ?? position
             let (x, y) = (position.x - before.x, position.y - before.y)
             let length = (x * x + y * y).squareRoot()

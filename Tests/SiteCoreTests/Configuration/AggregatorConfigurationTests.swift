@@ -6,7 +6,7 @@ import Testing
 
 /// What aggregator.toml may say beside its site, and what is said of what it may not.
 struct AggregatorConfigurationTests {
-    @Test func `an empty file is a broker on this machine and a site of which nothing is told`() throws {
+    @Test func `an empty file means a broker on this machine and a site without discovery`() throws {
         let configuration = try #require(aggregator(""))
         #expect(configuration.file == "/etc/forgetmenot/aggregator.toml")
         #expect(
@@ -35,7 +35,7 @@ struct AggregatorConfigurationTests {
         #expect(problems.allSatisfy { !$0.contains("secret") })
     }
 
-    @Test func `a region's line is kept`() throws {
+    @Test func `the line of a region is stored`() throws {
         let regions = try #require(aggregator("\n[[region]]\nidentifier = \"Bags\"\nuuid = \"\(uuid)\"")?.regions)
         #expect(regions.map(\.line) == [2] && regions.map(\.region.id) == ["bags"])
     }

@@ -45,7 +45,7 @@ struct MutualReceptionTests {
         }
     }
 
-    private func heard(_ toml: String = TestSite.bagItem) -> TestSite {
+    private func received(_ toml: String = TestSite.bagItem) -> TestSite {
         var site = site(toml)
         receive(&site)
         return site
@@ -57,8 +57,8 @@ struct MutualReceptionTests {
         }
     }
 
-    @Test func `what one hears worse than the other is made up for, half by each`() {
-        let site = heard()
+    @Test func `the offsets of two gateways compensate what one receives worse than the other, half each`() {
+        let site = received()
         #expect(offsets(site) == [-3, 3])
         #expect(
             site.outputs.contains { if case .note(let note) = $0 { note.contains("kitchen +3.0 dB") } else { false } })
@@ -66,7 +66,7 @@ struct MutualReceptionTests {
 
     @Test(arguments: [1.5, 0])
     func `an offset of the configuration counts instead`(offset: Double) {
-        let site = heard(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = \(offset)\n")
+        let site = received(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = \(offset)\n")
         #expect(offsets(site) == [-3, offset])
     }
 
@@ -75,7 +75,7 @@ struct MutualReceptionTests {
         `a gateway's published offset takes precedence over the learned one, and the aggregator's configuration over both`()
     {
         for (toml, expected) in [("", 4.0), ("\n[[gateway]]\nid = \"kitchen\"\nrssi_offset_db = 1.5\n", 1.5)] {
-            var site = heard(TestSite.bagItem + toml)
+            var site = received(TestSite.bagItem + toml)
             var info = info("kitchen", minor: 1, room: "kitchen", at: site.now, of: site)
             info.rssiOffset = 4
             deliver(info, of: "kitchen", to: &site)
@@ -97,7 +97,7 @@ struct MutualReceptionTests {
     }
 
     @Test func `what one heard before it served another room says nothing of it there`() {
-        var site = heard()
+        var site = received()
         deliver(info("kitchen", minor: 1, room: "cellar", at: site.now, of: site), of: "kitchen", to: &site)
         site.advance(to: site.now + 610)
         #expect(offsets(site) == [0, 0])

@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    private func response<Answer: Messages.Body>(_ json: String) throws -> Answer {
-        let outcome = try Response<Answer>(parsing: Array(json.utf8)).outcome
+    private func response<Value: Messages.Body>(_ json: String) throws -> Value {
+        let outcome = try Response<Value>(parsing: Array(json.utf8)).outcome
         guard case .done(let response) = outcome else { throw Refused("\(outcome)") }
         return response
     }
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(hall.alike.map(\.room)).isSubset(of: ["Kitchen", "Hall"]) && !hall.alike.isEmpty)
     }
 
-    @Test func `surveys are listed, kept on disk, and removed`() throws {
+    @Test func `surveys are listed, stored on disk, and removed`() throws {
         var site = site()
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         try survey(&site, "Kitchen", kitchen: -50, hall: -68)
@@ -121,7 +121,7 @@ import Testing
         #expect(site.pipeline.study.surveys.count == 1)
     }
 
-    @Test func `a survey that is given up is not kept`() throws {
+    @Test func `a discarded survey is not stored`() throws {
         var site = site()
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#)
@@ -142,10 +142,10 @@ import Testing
         #expect(site.pipeline.study.ongoing.isEmpty)
     }
 
-    @Test func `an item that nobody hears cannot survey`() {
+    @Test func `an item that no gateway receives cannot survey`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
-        #expect(site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#).contains("not heard"))
+        #expect(site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#).contains("No gateway receives"))
         #expect(site.ask("survey/stop", #"{"item":"laptop-bag"}"#).contains("\"ok\":false"))
     }
 

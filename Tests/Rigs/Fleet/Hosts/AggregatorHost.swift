@@ -1,7 +1,7 @@
 import SiteCore
 import Beacons
 import Delivery
-import Journal
+import EventLogs
 import Messages
 import Simulation
 

@@ -1,7 +1,7 @@
 import Beacons
 import Delivery
 import GatewayCore
-import Journal
+import EventLogs
 import Messages
 import Simulation
 
@@ -178,7 +178,7 @@ struct GatewayHost {
         handle(.radio([notice], interface: nil, address: nil), at: now)
         let events = newEvents()
         witness.take(events: events, at: now, clock: clock)
-        witness.told(scanning: radio.saysItListens, at: now)
+        witness.told(scanning: radio.reportsScanning, at: now)
         effects += collect(at: now)
         return effects
     }

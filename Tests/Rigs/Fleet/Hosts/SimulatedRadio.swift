@@ -5,18 +5,18 @@ struct SimulatedRadio: Sendable {
     /// Whether advertisements come through.
     private(set) var hears = false
     /// Whether it last said that it listens.
-    private(set) var saysItListens = false
+    private(set) var reportsScanning = false
     private var isOff = false
     private var isDead = false
 
     /// The process begins: what the adapter will say of itself.
     mutating func start() -> [Effect] {
-        saysItListens = false
+        reportsScanning = false
         hears = !isOff && !isDead
         return [.radioReports(state, after: .milliseconds(300))]
     }
 
-    mutating func stop() { (hears, saysItListens) = (false, false) }
+    mutating func stop() { (hears, reportsScanning) = (false, false) }
 
     /// The adapter goes, or comes back.
     mutating func turn(off: Bool) -> [Effect] {
@@ -31,7 +31,7 @@ struct SimulatedRadio: Sendable {
         hears = !isOff && !isDead
         // The driver's own watch asks the controller when nothing has come for a while; where it is well again by then, nobody knows.
         if dead { return [.radioReports(state, after: .seconds(14))] }
-        return saysItListens ? [] : [.radioReports(state, after: .milliseconds(800))]
+        return reportsScanning ? [] : [.radioReports(state, after: .milliseconds(800))]
     }
 
     /// It is asked whether it listens.
@@ -43,7 +43,7 @@ struct SimulatedRadio: Sendable {
     /// What it says now is heard: late news of a state that is over is replaced by the present one.
     mutating func saying(_ notice: RadioNotice) -> RadioNotice {
         guard case .state = notice else { return hears ? notice : .state(.resetting, reason: "it did not answer") }
-        saysItListens = hears
+        reportsScanning = hears
         return state
     }
 

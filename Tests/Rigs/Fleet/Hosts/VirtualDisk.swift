@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 
 /// A machine's disk: the segments of an event log, and files. What was written outlives the process.
 struct VirtualDisk: Sendable {
@@ -48,7 +48,7 @@ struct VirtualDisk: Sendable {
 
     /// The power fails in the middle of a write: some of what was to be committed next stands at the end of the segment.
     mutating func tear(_ log: EventLog, writtenAt: WrittenAt, share: Double) {
-        guard let current, log.unkept > 0 else { return }
+        guard let current, log.unstored > 0 else { return }
         let bytes = log.frame(at: writtenAt).bytes
         segments[current]! += bytes.prefix(Int(Double(bytes.count) * share))
     }

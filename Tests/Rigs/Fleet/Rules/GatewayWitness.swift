@@ -34,7 +34,7 @@ struct GatewayWitness: Sendable {
     /// Whether this boot was given what the one before had kept.
     private var remembers = false
     /// Since when the radio says that it listens.
-    private var listensSince: Instant?
+    private var scanningSince: Instant?
     /// When the radio really heard, whatever it said; the last one is open where `isScanning`.
     private var hearing: [Range<Instant>] = []
     private var isScanning = false
@@ -93,7 +93,7 @@ struct GatewayWitness: Sendable {
         self.remembers = remembers
         nextSeq = 1
         pending = []
-        listensSince = nil
+        scanningSince = nil
         states = [:]
         ranged = []
         (regionSeqs, sentSeq) = ([:], 0)
@@ -107,7 +107,7 @@ struct GatewayWitness: Sendable {
 
     mutating func ends(at now: Instant) {
         hears(false, at: now)
-        listensSince = nil
+        scanningSince = nil
     }
 
     mutating func losesPower(at now: Instant) { lostPowerAt = now }
@@ -117,7 +117,7 @@ struct GatewayWitness: Sendable {
     }
 
     mutating func told(scanning: Bool, at now: Instant) {
-        if scanning != (listensSince != nil) { listensSince = scanning ? now : nil }
+        if scanning != (scanningSince != nil) { scanningSince = scanning ? now : nil }
     }
 
     mutating func hears(_ hears: Bool, at now: Instant) {
@@ -148,7 +148,7 @@ struct GatewayWitness: Sendable {
                 violate(.numbersHaveNoHoles, "\(event.id) where \(nextSeq) of this boot was next", at: now)
             }
             nextSeq = event.id.seq + 1
-            if listensSince == nil { violate(.blindKnowsNothing, "\(event.id) while it does not listen", at: now) }
+            if scanningSince == nil { violate(.blindKnowsNothing, "\(event.id) while it does not listen", at: now) }
             switch event {
             case .beacon(let event): take(event, at: now, clock: clock)
             case .region(let event): regionSeqs[event.region] = event.seq
@@ -198,7 +198,7 @@ struct GatewayWitness: Sendable {
             violate(.datedWhenItHappened, "\(name) is of \(seconds(at - now)) ahead", at: now)
         }
         let wall = clock.moment(at: at).wall
-        if abs((event.stamp.at - wall).milliseconds) > 2, listensSince.map({ $0 <= at }) ?? false {
+        if abs((event.stamp.at - wall).milliseconds) > 2, scanningSince.map({ $0 <= at }) ?? false {
             violate(.datedWhenItHappened, "\(name) has \(event.stamp.at), the clock \(wall)", at: now)
         }
         switch event.transition {
@@ -240,7 +240,7 @@ struct GatewayWitness: Sendable {
             if claimed < least - Self.rounding || claimed > (exitAfter ?? claimed) + Self.rounding {
                 violate(.datedWhenItHappened, "\(name) is dated \(seconds(claimed)) after its last sighting", at: now)
             }
-            if listensSince.map({ $0 <= lastReceived }) ?? false, let lastSeen = event.lastSeenAt,
+            if scanningSince.map({ $0 <= lastReceived }) ?? false, let lastSeen = event.lastSeenAt,
                 abs((event.stamp.at - lastSeen - claimed).milliseconds) > 2
             {
                 violate(.datedWhenItHappened, "\(name) has last_seen_at \(lastSeen)", at: now)
@@ -248,7 +248,7 @@ struct GatewayWitness: Sendable {
         } else if event.lastSeenAt == nil, !remembers {
             violate(.datedWhenItHappened, "\(name) without last_seen_at", at: now)
         }
-        let scannedSeconds = now - max(lastReceived, listensSince ?? now)
+        let scannedSeconds = now - max(lastReceived, scanningSince ?? now)
         if scannedSeconds < required - Self.rounding {
             violate(.exitNeedsSilence, "\(name) after \(seconds(scannedSeconds)) of \(seconds(required))", at: now)
         }
@@ -287,7 +287,7 @@ struct GatewayWitness: Sendable {
             default: break
             }
         }
-        guard listensSince == nil else { return }
+        guard scanningSince == nil else { return }
         for (region, state) in states where state != .unknown {
             violate(.blindKnowsNothing, "\(region) is \(state) while it does not listen", at: now)
         }
@@ -307,10 +307,10 @@ struct GatewayWitness: Sendable {
     }
 
     private mutating func judge(_ region: String, _ state: MonitoringState, at now: Instant) {
-        guard state == .outside, !remembers, regionsInside[region] == nil, let listensSince,
-            now - listensSince < (exitAfter ?? Self.floor) - Self.rounding
+        guard state == .outside, !remembers, regionsInside[region] == nil, let scanningSince,
+            now - scanningSince < (exitAfter ?? Self.floor) - Self.rounding
         else { return }
-        violate(.blindKnowsNothing, "\(region) is outside after \(seconds(now - listensSince)) of listening", at: now)
+        violate(.blindKnowsNothing, "\(region) is outside after \(seconds(now - scanningSince)) of listening", at: now)
     }
 
     mutating func check(tables: [(name: String, count: Int, limit: Int)], at now: Instant) {

@@ -2,7 +2,7 @@ public import Linux
 import Messages
 
 /// Prints the findings, one per line or all as one JSON array; returns the status of the worst.
-public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
+public func report(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
     if asJSON {
         let objects = findings.map { finding in
             var json = JSONWriter()
@@ -11,10 +11,10 @@ public func tell(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
         }
         printJSON("[\n" + objects.joined(separator: ",\n") + "\n]")
     } else {
-        let width = findings.map(\.thing.count).max() ?? 0
+        let width = findings.map(\.subject.count).max() ?? 0
         for finding in findings {
-            let padding = String(repeating: " ", count: width - finding.thing.count)
-            printLine(finding.verdict.mark + StyledLine("  \(finding.thing)\(padding)  \(finding.sentence)"))
+            let padding = String(repeating: " ", count: width - finding.subject.count)
+            printLine(finding.verdict.mark + StyledLine("  \(finding.subject)\(padding)  \(finding.sentence)"))
         }
     }
     return findings.contains { $0.verdict == .wrong } ? .unavailable : .right

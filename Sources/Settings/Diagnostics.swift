@@ -1,5 +1,5 @@
 /// The diagnostics of one reading of a file: the keys that were read, and the problems that were found.
-final class Journal {
+final class Diagnostics {
     /// One table of the file, or an absent table.
     final class Record {
         let path: String
@@ -70,7 +70,7 @@ final class Journal {
 }
 
 // Unknown keys.
-extension Journal {
+extension Diagnostics {
     /// Records a problem for every key of the file that was not read.
     func noteUnknownKeys(_ otherTables: OtherTables) {
         let homes = findHomes()

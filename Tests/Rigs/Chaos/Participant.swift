@@ -4,7 +4,7 @@ import Linux
 import TestBroker
 
 /// One program of ours in a process of its own, with a line to the broker that can be cut. It is started and ended as often as one likes.
-final class Party {
+final class Participant {
     let name: String
     let proxy: CuttingProxy
     private let start: () throws -> Child

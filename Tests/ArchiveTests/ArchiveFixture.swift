@@ -1,11 +1,11 @@
 import Archive
 import Beacons
 import Foundation
-import Journal
+import EventLogs
 import Linux
 
 /// A service's log and its archive, and what a reader got of it: one process after the other in one folder.
-struct Desk {
+struct ArchiveFixture {
     let folder: StateFolder
     var limits = EventWriter.Limits(bytes: 1 << 20, age: .seconds(86_400), within: .seconds(1))
     var archive: WrittenLog

@@ -86,7 +86,7 @@ public struct EventWriter: Sendable {
     /// When `next` wants to be called again, if nothing happens until then.
     public func nextDeadline(_ log: EventLog) -> Instant? {
         if let retryAt { return retryAt }
-        if log.unkept > 0 { return (lastCommit ?? .zero) + limits.within }
+        if log.unstored > 0 { return (lastCommit ?? .zero) + limits.within }
         return log.needsMark ? (lastCommit ?? .zero) + Self.laziness : nil
     }
 
@@ -98,7 +98,7 @@ public struct EventWriter: Sendable {
         guard isCommitting || mustOpen || isDue(log, at: now) else { return nil }
         isCommitting = true
         if mustOpen { return .open }
-        if log.unkept > 0 || log.needsMark { return append(log.frame(at: writtenAt), log) }
+        if log.unstored > 0 || log.needsMark { return append(log.frame(at: writtenAt), log) }
         let earliest = writtenAt.isSynchronised ? writtenAt.wall - limits.age : nil
         if let number = log.surplus(limit: limits.bytes, earliest: earliest) { return .delete(number) }
         (isCommitting, lastCommit, retryAt, problem) = (false, now, nil, nil)
@@ -138,7 +138,7 @@ public struct EventWriter: Sendable {
     }
 
     private func isDue(_ log: EventLog, at now: Instant) -> Bool {
-        if retryAt != nil || log.unkept >= Self.mostWaiting { return true }
+        if retryAt != nil || log.unstored >= Self.mostWaiting { return true }
         return nextDeadline(log).map { $0 <= now } ?? false
     }
 

@@ -162,7 +162,7 @@ public struct EventLog: Sendable {
     }
 
     /// The number of events that are not on disk yet.
-    public var unkept: Int { Int(nextSeq - 1 - max(storedUpTo, firstInMemory - 1)) }
+    public var unstored: Int { Int(nextSeq - 1 - max(storedUpTo, firstInMemory - 1)) }
 
     /// Whether the disk's mark of delivery is outdated.
     public var needsMark: Bool { delivered != nil && delivered != deliveredOnDisk }
@@ -173,7 +173,7 @@ public struct EventLog: Sendable {
         let next = max(storedUpTo + 1, firstInMemory)
         var entries: [Entry] = []
         var bytes = 0
-        for entry in memory.suffix(unkept).prefix(Frame.mostEvents) where bytes < Frame.fullBytes {
+        for entry in memory.suffix(unstored).prefix(Frame.mostEvents) where bytes < Frame.fullBytes {
             entries.append(entry)
             bytes += entry.weight
         }

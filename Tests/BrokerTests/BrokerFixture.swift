@@ -1,13 +1,13 @@
 import Beacons
 import Broker
 import Delivery
-import Journal
+import EventLogs
 import Linux
 import Mosquitto
 import TestBroker
 
 /// A log of events, its delivery, and the scripted broker at the other end: time passes when a test says so.
-struct Post {
+struct BrokerFixture {
     var log = EventLog(boot: "1.abcd")
     var delivery = EventDelivery()
     let connection: BrokerConnection

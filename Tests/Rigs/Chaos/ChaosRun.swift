@@ -4,7 +4,7 @@ import Linux
 import TestBroker
 
 /// One run: a site, what is done to it, and what came of it.
-struct Ordeal {
+struct ChaosRun {
     /// So long after the end of trouble everything is to be where it belongs.
     static let patience = 60.0
 
@@ -29,8 +29,9 @@ struct Ordeal {
         var setting = ChaosSite.Setting(programs: programs, gateways: gateways, seconds: seconds)
         let folder = try TestFolder()
         if mode == .clocks || mode == .slow {
-            setting.prefix = { party, folder in
-                SteeredKernel.prefix(clock: folder.path("\(party).clock"), disk: folder.path("\(party).disk"))
+            setting.prefix = { participant, folder in
+                SteeredKernel.prefix(
+                    clock: folder.path("\(participant).clock"), disk: folder.path("\(participant).disk"))
             }
         }
         if mode == .full {
@@ -46,7 +47,7 @@ struct Ordeal {
 
     /// Does it, prints what came of it, and exits with 1 where something was lost.
     mutating func run() throws {
-        for party in site.parties { try party.begin() }
+        for participant in site.participants { try participant.begin() }
         try trouble(until: seconds - 5)
         print(counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", "))
         try finish()
@@ -54,30 +55,31 @@ struct Ordeal {
 
     /// Does harm until `end`, and heals all of it.
     private mutating func trouble(until end: Double) throws {
-        var open: [(trouble: Trouble, party: Party, until: Double)] = []
+        var open: [(trouble: Trouble, participant: Participant, until: Double)] = []
         var next = 6.0
         var (done, end) = (0, end)
         while site.elapsed < end || !open.isEmpty {
             site.wait(until: min(open.map(\.until).min() ?? .infinity, site.elapsed < end ? next : .infinity))
             // One look at the clock: what fell due between two would be forgotten, and its party dead for ever.
             let now = site.elapsed
-            for case let (trouble, party, until) in open where until <= now {
-                try trouble.end(on: party, site)
-                party.isTroubled = false
+            for case let (trouble, participant, until) in open where until <= now {
+                try trouble.end(on: participant, site)
+                participant.isTroubled = false
             }
             open.removeAll { $0.until <= now }
             guard site.elapsed >= next, site.elapsed < end else { continue }
             next = site.elapsed + Double.random(in: mode.pause, using: &generator)
             let trouble = mode.troubles.randomElement(using: &generator)!
             // Whoever is in trouble is left alone; the broker's trouble is the aggregator's, too.
-            let party = trouble.befallsBroker ? site.aggregator! : site.parties.randomElement(using: &generator)!
+            let participant =
+                trouble.befallsBroker ? site.aggregator! : site.participants.randomElement(using: &generator)!
             let length = Double.random(in: 0.1..<mode.longest(trouble), using: &generator)
-            guard !party.isTroubled else { continue }
-            party.isTroubled = true
-            try trouble.begin(on: party, site, using: &generator)
-            open.append((trouble, party, site.elapsed + length))
+            guard !participant.isTroubled else { continue }
+            participant.isTroubled = true
+            try trouble.begin(on: participant, site, using: &generator)
+            open.append((trouble, participant, site.elapsed + length))
             counts[trouble.rawValue, default: 0] += 1
-            let name = trouble.befallsBroker ? "broker" : party.name
+            let name = trouble.befallsBroker ? "broker" : participant.name
             diary.append("\(Clock.wall) \(name): \(trouble.rawValue) for \(Int(length * 1000)) ms")
             done += 1
             if done >= mostTroubles { end = site.elapsed }
@@ -96,19 +98,19 @@ struct Ordeal {
         } while site.elapsed < end + 4 || !verdict.faults.isEmpty && site.elapsed < healed + Self.patience
         let drained = site.elapsed - healed
         var faults = verdict.faults
-        for party in site.parties {
-            if !party.isRunning { faults.append("\(party.name) does not run any more") }
-            party.signal(SIGTERM)
+        for participant in site.participants {
+            if !participant.isRunning { faults.append("\(participant.name) does not run any more") }
+            participant.signal(SIGTERM)
         }
         site.wait(until: site.elapsed + 2)
-        for party in site.parties {
-            let status = party.end(by: SIGTERM)
-            if status != 0 { faults.append("\(party.name) ended with \(status)") }
+        for participant in site.participants {
+            let status = participant.end(by: SIGTERM)
+            if status != 0 { faults.append("\(participant.name) ended with \(status)") }
         }
-        let failures = site.parties.reduce(0) { $0 + $1.failures }
+        let failures = site.participants.reduce(0) { $0 + $1.failures }
         if failures > 0 { faults.append("\(failures) starts failed") }
         if mode == .full { faults += namesOfDisksThatNeverFilled.map { "the disk of \($0) was never full" } }
-        print("\(site.parties.reduce(0) { $0 + $1.starts }) starts, \(failures) failed")
+        print("\(site.participants.reduce(0) { $0 + $1.starts }) starts, \(failures) failed")
         print("\(verdict.decided) events decided, \(verdict.told) told of items, drained after \(Int(drained)) s")
         print(
             "\(verdict.unknown) while a gateway was gone for nearly as long as its will waits: unknown, and no event of an item"

@@ -2,7 +2,7 @@ import Glibc
 import Linux
 
 /// A segment that is being written.
-final class Segment {
+final class SegmentFile {
     private let path: String
     private let file: FileDescriptor
     /// Its length in bytes: all that was written whole.

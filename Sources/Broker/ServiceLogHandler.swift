@@ -5,16 +5,16 @@ import Settings
 /// Writes one line per message to standard error, for people and for systemd.
 ///
 /// Under systemd a line begins with its priority, `<4>`, which systemd removes. Otherwise it begins with the time and the level.
-public struct JournalLogHandler: LogHandler {
+public struct ServiceLogHandler: LogHandler {
     /// The least level that is written.
     public var logLevel = Logger.Level.info
     /// What a logger carries along; none of it is written.
     public var metadata: Logger.Metadata = [:]
-    private let isJournal: Bool
+    private let isSystemd: Bool
 
     /// A handler for this process's standard error.
-    public init(isJournal: Bool) {
-        self.isJournal = isJournal
+    public init(isSystemd: Bool) {
+        self.isSystemd = isSystemd
     }
 
     /// One value of `metadata`.
@@ -26,7 +26,7 @@ public struct JournalLogHandler: LogHandler {
     /// Writes one line.
     public func log(event: LogEvent) {
         let text = "\(event.message)".split(separator: "\n").joined(separator: " ")
-        printError(isJournal ? "<\(event.level.priority)>\(text)" : "\(Clock.wall) \(event.level): \(text)")
+        printError(isSystemd ? "<\(event.level.priority)>\(text)" : "\(Clock.wall) \(event.level): \(text)")
     }
 }
 
@@ -37,7 +37,7 @@ extension Logger {
     ///   - level: the least level that is written.
     ///   - isVerbose: whether everything is written, whatever `level` is.
     public static func forService(_ label: String, _ level: LogLevel = .info, isVerbose: Bool = false) -> Logger {
-        var logger = Logger(label: label) { _ in JournalLogHandler(isJournal: isUnderSystemd) }
+        var logger = Logger(label: label) { _ in ServiceLogHandler(isSystemd: isUnderSystemd) }
         logger.logLevel = isVerbose ? .debug : Logger.Level(level)
         return logger
     }

@@ -1,5 +1,5 @@
 import Beacons
-import Journal
+import EventLogs
 import Testing
 
 @Suite("The event log")

@@ -2,7 +2,7 @@ import Beacons
 import Simulation
 import Testing
 
-struct WhereaboutsTests {
+struct HousePositionsTests {
     /// 2026-11-21T05:40:00Z.
     private let morning = HouseTime(WallTime(milliseconds: 1_795_239_600_000))
 
@@ -10,12 +10,12 @@ struct WhereaboutsTests {
         for seed in UInt64(1)...2 {
             let house = House.generated(rooms: rooms, gateways: 1, tags: 12, seed: seed)
             let walls = house.plan.walls.filter { $0.kind != .frontDoor }
-            var whereabouts = Whereabouts(house)
+            var positions = HousePositions(house)
             var last: [House.Position]?
             // Forty minutes: everybody passes the end of a period.
             for step in 0..<4800 {
                 let time = morning + .milliseconds(Int64(step) * 500)
-                let now = house.tags.indices.map { whereabouts.position(ofTag: $0, at: time) }
+                let now = house.tags.indices.map { positions.position(ofTag: $0, at: time) }
                 defer { last = now }
                 guard let last else { continue }
                 let moves = Array(zip(last, now)).filter { $0 != $1 }
@@ -30,8 +30,8 @@ struct WhereaboutsTests {
     @Test func `a place is the same whoever asks, in whatever order`() {
         let house = House(seed: 5)
         let times = (0..<200).map { morning + .seconds(Double($0) * 17) }
-        var forwards = Whereabouts(house)
-        var backwards = Whereabouts(house)
+        var forwards = HousePositions(house)
+        var backwards = HousePositions(house)
         let there = times.map { forwards.position(ofTag: 0, at: $0) }
         let back = times.reversed().map { backwards.position(ofTag: 0, at: $0) }
         #expect(there == back.reversed())
@@ -42,10 +42,10 @@ struct WhereaboutsTests {
     @Test func `in any two minutes something changes rooms, and in any five minutes something leaves or returns`() {
         for seed in UInt64(1)...5 {
             let house = House(seed: seed)
-            var whereabouts = Whereabouts(house)
+            var positions = HousePositions(house)
             let rows = (0..<1440).map { step in
                 house.tags.indices.map {
-                    whereabouts.room(ofTag: $0, at: morning + .seconds(Double(step) * 5))
+                    positions.room(ofTag: $0, at: morning + .seconds(Double(step) * 5))
                 }
             }
             func change(after step: Int, within steps: Int, _ counts: (Int?, Int?) -> Bool) -> Bool {
@@ -62,13 +62,13 @@ struct WhereaboutsTests {
 
     @Test func `who goes out is away for minutes, and everybody else stays`() {
         let house = House(seed: 3)
-        var whereabouts = Whereabouts(house)
+        var positions = HousePositions(house)
         var away = [Int](repeating: 0, count: house.tags.count)
         var longest = away
         var current = away
         for step in 0..<3600 {
             for tag in house.tags.indices {
-                let isAway = whereabouts.room(ofTag: tag, at: morning + .seconds(Double(step) * 2)) == nil
+                let isAway = positions.room(ofTag: tag, at: morning + .seconds(Double(step) * 2)) == nil
                 current[tag] = isAway ? current[tag] + 1 : 0
                 away[tag] += isAway ? 1 : 0
                 longest[tag] = max(longest[tag], current[tag])

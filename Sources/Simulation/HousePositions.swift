@@ -4,7 +4,7 @@ import Glibc
 /// Where everything in a house is: the truth that gateways estimate.
 ///
 /// Asking for ascending times is quick; any order is right. It keeps half an hour of path per person.
-public struct Whereabouts: Sendable {
+public struct HousePositions: Sendable {
     private let plan: House.Plan
     private let motions: [House.Transmitter.Motion]
     private var walkers: [Walker]
@@ -46,9 +46,9 @@ public struct Whereabouts: Sendable {
 }
 
 extension House {
-    /// The name of the room that the tag (by index) is in at that time; `nil`: it is away. `Whereabouts` is quicker for many.
+    /// The name of the room that the tag (by index) is in at that time; `nil`: it is away. `HousePositions` is quicker for many.
     public func room(ofTag tag: Int, at time: HouseTime) -> String? {
-        var whereabouts = Whereabouts(self)
-        return whereabouts.room(ofTag: tag, at: time).map { plan.rooms[$0].name }
+        var positions = HousePositions(self)
+        return positions.room(ofTag: tag, at: time).map { plan.rooms[$0].name }
     }
 }
