@@ -10,7 +10,7 @@ struct Evidence: Sendable {
     /// dBm: the sensitivity of common adapters. Below it nothing is received.
     static let faintest = -95.0
     /// dB: the standard deviation of the RSSI that a silent gateway was expected to receive. Silence has more causes than a low RSSI.
-    private static let silenceSpread = 12.0
+    private static let silenceSpread = 8.0
 
     let gateways: Int
     /// dBm, place by place.
