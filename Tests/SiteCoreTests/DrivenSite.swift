@@ -21,9 +21,9 @@ struct DrivenSite {
     private var number: UInt64 = 0
     private var seqs: [String: UInt64] = [:]
 
-    init(boot: String = "3.aggr", files: [String: [UInt8]] = [:]) throws {
+    init(_ toml: String = "", boot: String = "3.aggr", files: [String: [UInt8]] = [:]) throws {
         self.files = files
-        let reading = readSettings(Array("".utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         driver = SiteDriver(
             reading.configuration!, boot: Boot(boot)!, stored: try Self.stored(files), at: TestSite.moment(0))
         handle(.broker(.connected))

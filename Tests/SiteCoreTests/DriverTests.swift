@@ -1,4 +1,5 @@
 import Delivery
+import Messages
 import Testing
 
 @testable import SiteCore
@@ -21,5 +22,22 @@ struct DriverTests {
         site.advance(to: site.now + 40)
         #expect(site.problems == [])
         #expect(site.logged.contains("The broker lets the aggregator read \(filter) again"))
+    }
+
+    @Test func `an occupancy sensor without a room is a problem in info, and a strange payload is logged once`() throws
+    {
+        var site = try DrivenSite("[occupancy]\nenabled = true")
+        site.gateway("kitchen")
+        site.deliver(.roomOccupancy(room: "room-kitchen"), Occupancy.on.bytes)
+        site.deliver(.roomOccupancy(room: "cellar"), Occupancy.on.bytes)
+        for payload in ["true", "{}"] { site.deliver(.roomOccupancy(room: "room-kitchen"), Array(payload.utf8)) }
+        site.advance(to: site.now + 5)
+        try #require(site.problems.count == 1, "\(site.problems)")
+        #expect(site.problems[0].contains("forgetmenot/rooms/cellar/occupancy"), "\(site.problems)")
+        #expect(site.problems[0].contains("room-kitchen"), "\(site.problems)")
+        #expect(site.logged.count { $0 == "A message from the broker was ignored: occupancy" } == 1)
+        site.deliver(.roomOccupancy(room: "cellar"), [])
+        site.advance(to: site.now + 5)
+        #expect(site.problems == [])
     }
 }

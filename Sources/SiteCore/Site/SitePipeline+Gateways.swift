@@ -83,6 +83,8 @@ extension SitePipeline {
         guard site != items.surroundings.model.site else { return }
         study.siteChanged(from: items.surroundings.model.site, to: site)
         items.surroundings.model = LocatorModel(site: site, learned: study.learned)
+        // A sensor may have found its room.
+        if !items.surroundings.sensors.isEmpty { effects.infoChanged() }
     }
 
     mutating func take(
