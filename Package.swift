@@ -189,8 +189,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "EventLogs", "Linux", "Locating", "Messages",
-                "Mosquitto", "Settings", "SiteCore", "TestBroker",
+                "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "History", "EventLogs", "Linux", "Locating",
+                "Messages", "Mosquitto", "PostgreSQL", "Settings", "SiteCore", "TestBroker",
             ],
             path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
         // What `make truth` prints of the belief.

@@ -96,6 +96,51 @@ struct HistoryCopyTests {
         #expect(try rows(of: "flat", at: server) == "keys 1 away\nkeys 5 home Hall")
     }
 
+    @Test func `ten thousand events are stored once each, a hundred in a transaction, also across an outage`() throws {
+        let server = try TestDatabase()
+        let copy = HistoryCopy(at: server.address, site: "flat")
+        let (items, count, group) = (500, 10_000, HistoryResponse.most)
+        func events(behind cursor: EventID?) -> [(id: EventID, change: Change)] {
+            let first = Int(cursor?.seq ?? 0)
+            return (first..<min(first + group, count)).map { number in
+                let state = number / items % 2 == 0 ? Stay.State(.home, room: "Hall") : Stay.State(.away)
+                return (
+                    EventID(boot: Boot("1.aaaa")!, seq: UInt64(number + 1)),
+                    change("item-\(number % items)", state, at: number)
+                )
+            }
+        }
+        try copy.add([], cursor: nil)
+        _ = try copy.cursor()
+        var failures = 0
+        let began = try transactions(at: server)
+        while true {
+            // As the feed does: what the database has says what comes next.
+            do {
+                let next = events(behind: try copy.cursor())
+                guard let last = next.last else { break }
+                if last.id.seq == 5000, failures == 0 { server.kill() }
+                try copy.add(next.map(\.change), cursor: last.id)
+            } catch {
+                failures += 1
+                #expect(failures == 1, "\(error)")
+                try server.start()
+            }
+        }
+        #expect(failures == 1)
+        #expect(try transactions(at: server) - began <= count / group + 5)
+        let stored = try Database(server.address, setUp: "SELECT 1").query(
+            "SELECT count(*) || ' ' || count(DISTINCT (item, begin_ms)) FROM stay WHERE site = 'flat'")
+        #expect(stored == "\(count) \(count)")
+    }
+
+    /// The number of transactions that have written something.
+    private func transactions(at server: TestDatabase) throws -> Int {
+        let text = try Database(server.address, setUp: "SELECT 1").query(
+            "SELECT pg_snapshot_xmax(pg_current_snapshot())")
+        return try #require(text.flatMap { Int($0) })
+    }
+
     @Test func `a connection that the server ended is made again without an error`() throws {
         let server = try TestDatabase()
         let copy = HistoryCopy(at: server.address, site: "flat")

@@ -48,6 +48,22 @@ public final class TestDatabase {
         }
     }
 
+    /// The processor time of the server and of what works for its connections now.
+    public var processorTime: Interval {
+        guard let pid = process?.pid else { return .zero }
+        let children = (try? readFile(at: "/proc/\(pid)/task/\(pid)/children", limit: 4096)) ?? []
+        let pids = String(decoding: children, as: UTF8.self).split(separator: " ").compactMap { Int32($0) } + [pid]
+        return pids.reduce(.zero) { $0 + Self.processorTime(of: $1) }
+    }
+
+    private static func processorTime(of pid: Int32) -> Interval {
+        let bytes = (try? readFile(at: "/proc/\(pid)/stat", limit: 4096)) ?? []
+        // Behind the program's name, which may have blanks: the 12th and 13th field, in ticks.
+        let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return .zero }
+        return .seconds(Double(user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
+    }
+
     private static func start(_ program: String, _ arguments: [String], log: String) throws -> Child {
         let command = ["\(programs ?? "")/\(program)"] + arguments
         // `exec`, so that a signal reaches the server.

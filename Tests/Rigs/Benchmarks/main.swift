@@ -66,6 +66,14 @@ if requested.isEmpty || requested.contains("latency"), TestBroker.isInstalled {
                 tenths(departures.quantile(0.5)), tenths(departures.quantile(0.99)), String(departures.count)))
     }
 }
+if requested.isEmpty || requested.contains("history"), TestDatabase.isInstalled {
+    let cost = try HistoryCost.measure()
+    print("\nEvents a second into a copy of the history in PostgreSQL, and µs of the processor for each.\n")
+    print(row("", "a second", "goal", "ours", "server"))
+    print(
+        row(
+            "20,000 events of 1,000 items", String(Int(cost.rate)), "1000", tenths(cost.client), tenths(cost.server)))
+}
 if !requested.isEmpty, !requested.contains("message") { exit(0) }
 
 print("\nMicroseconds of the processor for one message.\n")
