@@ -19,6 +19,17 @@ public struct JSONWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// The written bytes in memory of their own.
+    ///
+    /// Who stored `bytes` would keep the whole capacity of the buffer, which is that of the largest payload that was ever written with it, and
+    /// the next payload would take a new buffer as large.
+    public var ownBytes: [UInt8] {
+        Array(unsafeUninitializedCapacity: bytes.count) { buffer, count in
+            _ = buffer.initialize(fromContentsOf: bytes)
+            count = bytes.count
+        }
+    }
+
     /// Ends a line, for output of one object per line.
     public mutating func newLine() {
         bytes.append(UInt8(ascii: "\n"))

@@ -16,10 +16,7 @@ public struct Message: Hashable, Sendable {
     public init(_ topic: Topic, _ payload: some Payload, using json: inout JSONWriter) {
         json.removeAll()
         payload.write(to: &json)
-        // A copy of the written bytes alone: a message that shared the buffer would keep all its capacity, which is that of the largest payload
-        // that was ever written with it, and the next payload would take a new buffer as large.
-        let bytes = json.bytes.withUnsafeBufferPointer { Array($0) }
-        self.init(topic, bytes: bytes, expirySeconds: payload.validForSeconds)
+        self.init(topic, bytes: json.ownBytes, expirySeconds: payload.validForSeconds)
     }
 
     /// Creates a message from a payload.
