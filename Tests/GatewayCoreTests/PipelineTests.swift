@@ -160,6 +160,27 @@ struct PipelineTests {
         #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)
     }
 
+    @Test func `a gateway repeats that it is online after a reconnect, as the will before may come late`() {
+        var gateway = TestGateway()
+        let topic = Topic.gatewayAvailability(gateway: "kitchen")
+        gateway.connect()
+        for second in 1...20 { gateway.advance(to: Double(second)) }
+        #expect(gateway.published(on: topic).count == 1)
+        gateway.pipeline.disconnected(at: TestGateway.moment(20))
+        gateway.connect(at: 21)
+        for second in 22...25 { gateway.advance(to: Double(second)) }
+        #expect(gateway.published(on: topic).count == 2)
+        gateway.advance(to: 26)
+        #expect(gateway.published(on: topic) == ["online", "online", "online"])
+        // Without a connection there is nothing to repeat.
+        gateway.pipeline.disconnected(at: TestGateway.moment(27))
+        for second in 28...60 { gateway.advance(to: Double(second)) }
+        #expect(gateway.published(on: topic).count == 3)
+        gateway.connect(at: 61)
+        for second in 62...120 { gateway.advance(to: Double(second)) }
+        #expect(gateway.published(on: topic).count == 6)
+    }
+
     @Test func `the farewell says that nothing is known, clears it, and ends with offline`() {
         var gateway = TestGateway()
         gateway.connect()

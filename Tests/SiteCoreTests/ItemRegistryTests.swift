@@ -83,6 +83,17 @@ struct ItemRegistryTests {
         #expect(site.published(on: .registryItem("keys")).count == 2)
     }
 
+    @Test func `an aggregator repeats that it is online after a reconnect, as the will before may come late`() {
+        var site = TestSite()
+        site.advance(to: site.now + 30)
+        let before = site.published(on: .aggregatorAvailability).count
+        site.reconnect(after: 2)
+        site.advance(to: site.now + 4)
+        #expect(site.published(on: .aggregatorAvailability).count == before + 1)
+        site.advance(to: site.now + 30)
+        #expect(site.published(on: .aggregatorAvailability).dropFirst(before) == ["online", "online", "online"])
+    }
+
     @Test func `a broker that holds the registry gets nothing of it again`() {
         var site = TestSite()
         _ = site.ask("items/add", keys)

@@ -56,6 +56,7 @@ package struct GatewayPipeline: Sendable {
     /// Events wait until then, while Home Assistant processes the discovery.
     var eventsWaitUntil = Instant.zero
     var nextInfo: Instant
+    private var onlineAgain = OnlineAgain()
     private var nextTelemetry: Instant
     private var lastTelemetry: Instant
 
@@ -128,6 +129,9 @@ package struct GatewayPipeline: Sendable {
         if isConnected { tendRegistry() }
         noteCrowding()
         if moment.instant >= nextInfo { publishInfo() }
+        if onlineAgain.takeDue(at: moment.instant) {
+            publish(Message(.gatewayAvailability(gateway: configuration.id), .online))
+        }
         respondToBirth()
         if moment.instant >= nextTelemetry {
             nextTelemetry = moment.instant + Self.telemetryPeriod
@@ -141,8 +145,10 @@ package struct GatewayPipeline: Sendable {
         // A driver that makes outputs while it carries others out must not sleep before they are done: one may be a response.
         if !outputs.isEmpty { return now.instant }
         let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
-        return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt].compactMap { $0 }
-            .reduce(min(nextInfo, nextTelemetry), min)
+        return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt, onlineAgain.nextDeadline].compactMap {
+            $0
+        }
+        .reduce(min(nextInfo, nextTelemetry), min)
     }
 
     /// Publishes telemetry at `instant` if it is not due before, and no earlier than `pause` after the last one.
@@ -162,6 +168,7 @@ package struct GatewayPipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
+        onlineAgain.connected(at: moment.instant)
         announce()
         publishStates()
     }
@@ -177,6 +184,7 @@ package struct GatewayPipeline: Sendable {
     package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
+        onlineAgain.disconnected()
         registry.connectionLost()
     }
 

@@ -39,6 +39,7 @@ package struct SitePipeline: Sendable {
     /// When the broker has had the time to deliver retained messages; `nil` after that.
     private var unsettled: Instant?
     private(set) var isConnected = false
+    private var onlineAgain = OnlineAgain()
     private var nextStep: Instant
     var nextInfo: Instant
     /// What happened during an absence, while it is collected.
@@ -156,6 +157,9 @@ package struct SitePipeline: Sendable {
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
+        if onlineAgain.takeDue(at: moment.instant), isActive {
+            effects.publish(Message(.aggregatorAvailability, .online))
+        }
         if areRoomsStale { roomsChanged() }
         if isActive {
             tendRegistry()
@@ -198,6 +202,7 @@ package struct SitePipeline: Sendable {
     package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
+        onlineAgain.connected(at: moment.instant)
         items.settlesAt = max(items.settlesAt, moment.instant + Self.settling)
         unsettled = items.settlesAt
         registryPublisher.connected()
@@ -229,6 +234,7 @@ package struct SitePipeline: Sendable {
     package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
+        onlineAgain.disconnected()
         registryPublisher.disconnected()
         catchUp = nil
         announcements.connectionLost()
