@@ -24,8 +24,9 @@ def start(arguments, log, group=False):
 class Client(threading.Thread):
     """A reader with MQTT 3.1.1 that reconnects to one server, and notes when each message came."""
 
-    def __init__(self, address, port, name, filters):
+    def __init__(self, address, port, name, filters, qos=1):
         super().__init__(daemon=True)
+        self.qos = qos
         self.address, self.port, self.name_, self.filters = address, port, name, filters
         self.messages, self.isOver, self.isSubscribed = [], False, threading.Event()
         self.start()
@@ -46,7 +47,7 @@ class Client(threading.Thread):
             self.send(0x10, struct.pack(">H4sBBH", 4, b"MQTT", 4, 2, 30) + struct.pack(">H", len(name)) + name)
             body = struct.pack(">H", 1)
             for text in self.filters:
-                body += struct.pack(">H", len(text)) + text.encode() + b"\1"
+                body += struct.pack(">H", len(text)) + text.encode() + bytes([self.qos])
             pinged = time.monotonic()
             while not self.isOver:
                 kind, payload = self.packet()
