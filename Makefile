@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test cluster-test rabbitmq-test standby-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test import-test cluster-test rabbitmq-test standby-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -26,6 +26,7 @@ help:
 	@echo "make cluster-test        run both programs on three NATS servers, and kill one after the other; no event may get lost"
 	@echo "make rabbitmq-test       the same on one RabbitMQ server, and on three"
 	@echo "make load-test           run the aggregator with 50 simulated gateways and 5,000 items; compare what was counted with limits"
+	@echo "make import-test         import 100,000 items through a real broker, and let a gateway take the registry; compare with limits"
 	@echo "make standby-test        kill and stop the active one of two aggregators under load; no event may get lost or be repeated"
 	@echo "make instructions        count the instructions of the hot paths, and compare them with the last counts"
 	@echo "make powercuts           copy the disk at 200 random moments, and start both programs from each copy (root)"
@@ -70,6 +71,8 @@ bench:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Benchmarks
+	@[ -d .build/peers ] || python3 -m pip install -q --target .build/peers TheengsDecoder==2.5.0 ibeacon-ble==1.2.0 \
+		|| echo "The decoders of PyPI are not measured, because they cannot be installed" >&2
 	.build/release/Benchmarks
 
 truth:
@@ -138,6 +141,12 @@ load-test:
 	@deploy/dependencies.sh build load
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	Tests/load/run .build/release $(LOAD)
+
+import-test:
+	@deploy/dependencies.sh build load
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	Tests/load/import .build/release
 
 # One RabbitMQ server with its MQTT plugin that is killed and started again, then three of which one after the other is killed.
 rabbitmq-test:

@@ -69,3 +69,28 @@ size_t bare_allocated(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
 }
+
+unsigned long bare_scan(const unsigned char *packets, const unsigned short *lengths, int count) {
+    unsigned long sum = 0;
+    for (int number = 0; number < count; packets += lengths[number++]) {
+        // H4 event, LE meta, advertising report.
+        if (lengths[number] < 15 || packets[0] != 4 || packets[1] != 0x3E || packets[3] != 2) continue;
+        const unsigned char *report = packets + 5, *end = packets + lengths[number];
+        for (int left = packets[4]; left > 0 && report + 10 <= end; left--) {
+            const unsigned char *data = report + 9, *last = data + report[8];
+            if (last + 1 > end) break;
+            sum += report[2] + last[0];
+            while (data + 1 < last && data[0] > 0 && data + data[0] < last) {
+                if (data[0] == 26 && data[1] == 0xFF && data[2] == 0x4C && data[3] == 0 && data[4] == 2 && data[5] == 0x15) {
+                    unsigned long high, low;
+                    memcpy(&high, data + 6, 8);
+                    memcpy(&low, data + 14, 8);
+                    sum += (high ^ low) + data[22] + data[24] + data[26];
+                }
+                data += data[0] + 1;
+            }
+            report = last + 1;
+        }
+    }
+    return sum;
+}

@@ -10,5 +10,9 @@ int bare_publish(int port, const char *topic, const char *payload, int count);
 /// Returns 0, or libmosquitto's error.
 int bare_subscribe(int port, const char *filter, int count, void (*ready)(void *), void *context);
 
+/// Walks through `count` HCI packets, one behind the other with the given lengths, and returns a sum over the parts of each iBeacon: the least
+/// that a decoder has to do.
+unsigned long bare_scan(const unsigned char *packets, const unsigned short *lengths, int count);
+
 /// The bytes that this process has allocated: Swift does not import <malloc.h>.
 size_t bare_allocated(void);
