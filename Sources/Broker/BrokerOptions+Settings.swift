@@ -26,9 +26,14 @@ extension BrokerOptions {
 
     /// What a service needs besides: a will on its availability, and its subscriptions.
     public mutating func serve(availability: Topic, subscriber: Subscriber, under prefix: TopicPrefix) {
+        serve(availability: availability, under: prefix)
+        subscribe(subscriber, under: prefix)
+    }
+
+    /// What a service needs besides its subscriptions: a will on its availability.
+    public mutating func serve(availability: Topic, under prefix: TopicPrefix) {
         will = Publication(Message(availability, .offline), under: prefix)
         willDelaySeconds = 10
-        subscribe(subscriber, under: prefix)
     }
 
     /// Subscribes to what `subscriber` reads.

@@ -202,6 +202,13 @@ public struct Announcer: Sendable {
         corrections[id, default: Corrections(at: now)].take(at: now)
     }
 
+    /// Forgets a device that another aggregator announces from now on: it is neither announced nor cleared.
+    public mutating func disown(_ id: DeviceID) {
+        foundBytes -= found[id]?.leaving?.count ?? 0
+        (published[id], found[id], againAt[id]) = (nil, nil, nil)
+        waiting.remove(id)
+    }
+
     /// Releases a device: another writer's payload is cleared with the next announcement.
     public mutating func release(_ id: DeviceID) {
         if others.remove(id) != nil { found[id] = Found(components: [:]) }

@@ -7,17 +7,24 @@ extension Device {
 
     /// Creates the device of an item.
     ///
-    /// - Parameter gateways: the ids of the gateways that have received the item, each with a distance entity.
-    public init(item: RegistryItem, receivedBy gateways: [String], under prefix: TopicPrefix) {
+    /// - Parameters:
+    ///   - gateways: the ids of the gateways that have received the item, each with a distance entity.
+    ///   - availability: the topic that shows whether the aggregator of the item is connected.
+    public init(
+        item: RegistryItem, receivedBy gateways: [String], under prefix: TopicPrefix,
+        availability: Topic = .aggregatorAvailability
+    ) {
+        let aggregator = availability.name(under: prefix)
         let slug = entitySlug(item.id)
         let sources = Array(gateways.prefix(Self.mostGateways))
         self.init(
             id: .item(item.id), name: item.name, model: "Item", slug: slug.isEmpty ? "item" : slug,
-            makeEntities: { Self.entities(of: item, sources, under: prefix) }, sources: sources)
+            makeEntities: { Self.entities(of: item, sources, under: prefix, aggregator) }, sources: sources)
     }
 
-    private static func entities(of item: RegistryItem, _ sources: [String], under prefix: TopicPrefix) -> [Entity] {
-        let aggregator = Topic.aggregatorAvailability.name(under: prefix)
+    private static func entities(
+        of item: RegistryItem, _ sources: [String], under prefix: TopicPrefix, _ aggregator: String
+    ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
         var entities = places(location) + times(location) + happenings(item.id, prefix)
         for index in entities.indices where entities[index].platform != .trigger {

@@ -22,7 +22,7 @@ public func showLocations(
         shown = [location]
     }
     show(shown, of: view, asJSON: asJSON)
-    return status(item == nil || shown.allSatisfy { $0.presence == .home } ? .right : .no, of: view)
+    return status(item == nil || shown.allSatisfy { $0.presence == .home } ? .right : .no, of: view, showing: shown)
 }
 
 private func show(_ locations: [ItemLocation], of view: SiteView, asJSON: Bool) {

@@ -24,7 +24,8 @@ package struct SiteExamination {
         let gateways = view.gateways.sorted { $0.key < $1.key }.map {
             finding(of: $0.key, $0.value)
         }
-        return ([aggregator, seen] + gateways + [versions]).map {
+        let named = view.aggregatorNames.map { finding(ofAggregator: $0) }
+        return ([aggregator] + named + [seen] + gateways + [versions]).map {
             Finding($0.subject, $0.verdict, printable($0.sentence))
         }
     }
@@ -48,6 +49,26 @@ package struct SiteExamination {
         }
         return Finding(
             "aggregator", .right, "\(runs); \(active) is active, on standby: \(standby.joined(separator: ", "))")
+    }
+
+    /// The finding about an aggregator with a name.
+    private func finding(ofAggregator name: String) -> Finding {
+        let subject = "aggregator \(name)"
+        guard let shares = view.shares.byName[name] else {
+            return Finding(
+                subject, .wrong,
+                "has no share of the beacons: write [[subscribe]] to its file, or clear aggregators/\(name)/availability"
+            )
+        }
+        guard view.isAlive(aggregator: name), let info = view.namedAggregators[name]?.info else {
+            return Finding(
+                subject, .wrong,
+                "does not run, or does not reach this broker, and the locations of its items are the last known: start it, "
+                    + "or give its items to another one by clearing aggregators/\(name)/shares")
+        }
+        guard info.problems.isEmpty else { return Finding(subject, .wrong, info.problems.joined(separator: "; ")) }
+        let count = shares.count == 1 ? "1 share" : "\(shares.count) shares"
+        return Finding(subject, .right, "runs, version \(info.version), with \(info.items) items of \(count)")
     }
 
     private var seen: Finding {
@@ -88,6 +109,9 @@ package struct SiteExamination {
     private var versions: Finding {
         var versions = view.gateways.compactMap { id, gateway in gateway.info.map { (id, $0.version) } }.sorted {
             $0 < $1
+        }
+        versions += view.namedAggregators.sorted { $0.key < $1.key }.compactMap { name, aggregator in
+            aggregator.info.map { ("the aggregator \(name)", $0.version) }
         }
         if let info = view.aggregator.info { versions.insert(("the aggregator", info.version), at: 0) }
         let others = versions.filter { $0.1 != version }

@@ -12,6 +12,10 @@ package struct SiteView {
     private var parts: [Int: RegistryPart] = [:]
     package private(set) var gateways: [String: Heartbeat<GatewayInfo>] = [:]
     package private(set) var aggregator = Heartbeat<AggregatorInfo>()
+    /// The aggregators with a name, by name.
+    package private(set) var namedAggregators: [String: Heartbeat<AggregatorInfo>] = [:]
+    /// Which aggregator locates the items of which beacons.
+    package private(set) var shares = SiteShares()
     /// When items were received last, from the gateways' ranged states.
     private var sightings = LastSightings()
 
@@ -47,6 +51,16 @@ package struct SiteView {
         case .aggregatorInfo:
             let info = try? AggregatorInfo(parsing: payload, on: topic)
             aggregator.take(info, until: info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) })
+        case .namedAvailability(let name):
+            namedAggregators[name, default: Heartbeat()].availability = Availability(parsing: payload)
+            if namedAggregators[name]?.isEmpty == true { namedAggregators[name] = nil }
+        case .namedInfo(let name):
+            let info = try? AggregatorInfo(parsing: payload, on: topic)
+            let until = info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) }
+            namedAggregators[name, default: Heartbeat()].take(info, until: until)
+            if namedAggregators[name]?.isEmpty == true { namedAggregators[name] = nil }
+        case .aggregatorShares: shares.set((try? BeaconShares(parsing: payload))?.shares, of: "")
+        case .namedShares(let name): shares.set((try? BeaconShares(parsing: payload))?.shares, of: name)
         case .proximity(let beacon, let gateway):
             guard let state = try? RangedState(parsing: payload, on: topic) else {
                 sightings.end(of: beacon, at: gateway)
@@ -76,6 +90,28 @@ package struct SiteView {
 
     /// Whether the aggregator runs, and so updates the locations.
     package func isAggregatorAlive(at now: Instant = Clock.now) -> Bool { aggregator.liveness(at: now) == .alive }
+
+    /// The aggregators with a name that have shares or have published anything, in order.
+    package var aggregatorNames: [String] {
+        Set(namedAggregators.keys).union(shares.byName.keys).subtracting([""]).sorted()
+    }
+
+    /// Whether an aggregator with a name runs. A broker without message expiry does not show whether its last heartbeat is old.
+    package func isAlive(aggregator name: String, at now: Instant = Clock.now) -> Bool {
+        switch namedAggregators[name]?.liveness(at: now) {
+        case .alive: true
+        // With expiry, the broker drops the heartbeat of an aggregator that is dead.
+        case .doubtful: namedAggregators[name]?.info != nil
+        case .dead, nil: false
+        }
+    }
+
+    /// The aggregators with a name that locate one of these items, and do not run.
+    package func deadAggregators(of locations: some Sequence<ItemLocation>, at now: Instant = Clock.now) -> [String] {
+        guard !shares.byName.isEmpty else { return [] }
+        let names = locations.compactMap { items[$0.item].flatMap { shares.holder(of: $0.beacon) } }
+        return Set(names).filter { !$0.isEmpty && !isAlive(aggregator: $0, at: now) }.sorted()
+    }
 
     /// Whether a gateway runs.
     package func isAlive(gateway id: String, at now: Instant = Clock.now) -> Bool {
@@ -152,16 +188,31 @@ extension BrokerSession {
 /// The exit status of a command that has shown `view`.
 ///
 /// If the aggregator is not running, or a part of the registry is missing, prints one warning on standard error and returns 69.
-func status(_ response: ExitStatus, of view: SiteView) -> ExitStatus {
+///
+/// - Parameter locations: the locations that were shown.
+func status(
+    _ response: ExitStatus, of view: SiteView, showing locations: [ItemLocation] = []
+) -> ExitStatus {
     guard view.missingEntries == 0 else {
         printError(
             "forgetmenot: the broker did not deliver \(view.missingEntries) entries of the registry: "
                 + "set its max_queued_messages to 0, as \"forgetmenot broker-setup\" does")
         return .unavailable
     }
+    let dead = view.deadAggregators(of: locations)
+    if !dead.isEmpty, view.isAggregatorAlive() {
+        printError(namedAggregatorWarning(dead))
+        return .unavailable
+    }
     guard !view.isAggregatorAlive() else { return response }
     printError(aggregatorWarning)
     return .unavailable
+}
+
+/// The warning if aggregators with a name are not running.
+func namedAggregatorWarning(_ names: [String]) -> String {
+    "forgetmenot: \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") not running: "
+        + "the locations of \(names.count == 1 ? "its" : "their") items are the last known, start \(names.count == 1 ? "it" : "them")"
 }
 
 /// The warning if the aggregator is not running.

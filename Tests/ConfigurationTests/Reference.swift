@@ -26,6 +26,9 @@ enum Reference: String, CaseIterable {
         }.joined(separator: "\n")
     }
 
+    /// The same without the aggregator's name: an aggregator with a name has neither items nor a standby.
+    func withoutName() throws -> String { try uncommented().replacing("\nname = \"north\"\n", with: "\n") }
+
     /// What its program makes of a text.
     func read(_ text: [UInt8]) -> SettingsReading<Void> {
         readSettings(text, file: rawValue) { root in

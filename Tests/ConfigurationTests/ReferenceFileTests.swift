@@ -15,7 +15,7 @@ struct ReferenceFileTests {
 
     @Test(arguments: Reference.allCases)
     func `a reference is right with every key that is commented out`(reference: Reference) throws {
-        #expect(reference.problems(of: try reference.uncommented()) == [])
+        #expect(reference.problems(of: try reference.withoutName()) == [])
     }
 
     @Test(arguments: Reference.allCases)
@@ -39,7 +39,7 @@ struct ReferenceFileTests {
             readSettings(Array(text.utf8), file: "aggregator.toml") { AggregatorConfiguration($0) }.configuration
         }
         #expect(try read(Reference.aggregator.text()) == read(""))
-        #expect(try read(Reference.aggregator.uncommented())?.site.items.first?.notify.after == .seconds(30))
+        #expect(try read(Reference.aggregator.withoutName())?.site.items.first?.notify.after == .seconds(30))
     }
 
     @Test func `both are read from disk as they are, for the broker and the site alone as well`() throws {

@@ -58,6 +58,7 @@ struct Documented: Sendable, CustomTestStringConvertible {
         .payload("ItemLocation", ItemLocation.self),
         .payload("ItemEvent", ItemEvent.self), .payload("Notification", Messages.Notification.self),
         .payload("NotificationEvent", NotificationEvent.self), .payload("AggregatorInfo", AggregatorInfo.self),
+        .payload("BeaconShares", BeaconShares.self),
         .response("GatewayRequests", "regions/state", RegionStatesResponse.self),
         .response("GatewayRequests", "beacons", BeaconsResponse.self),
         .request("GatewayRequests", "events", EventsRequest.self),

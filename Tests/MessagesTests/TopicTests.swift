@@ -34,6 +34,10 @@ private let all: [(Topic, String)] = [
     (.aggregatorAvailability, "aggregator/availability"),
     (.aggregatorInfo, "aggregator/info"),
     (.aggregatorMember(name: "left"), "aggregator/members/left/availability"),
+    (.aggregatorShares, "aggregator/shares"),
+    (.namedAvailability(aggregator: "north"), "aggregators/north/availability"),
+    (.namedInfo(aggregator: "north"), "aggregators/north/info"),
+    (.namedShares(aggregator: "north"), "aggregators/north/shares"),
     (.aggregatorRequest(what: "items/add"), "aggregator/request/items/add"),
     (.aggregatorResponse(what: "learning"), "aggregator/response/learning"),
 ]
@@ -193,7 +197,12 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
                 .itemNotificationEvent(item: "laptop-bag"), .roomOccupancy(room: "living-room"),
                 .aggregatorAvailability, .aggregatorInfo, .aggregatorMember(name: "left"),
-                .aggregatorResponse(what: "learning"),
+                .namedInfo(aggregator: "north"), .aggregatorResponse(what: "learning"),
+            ])
+        #expect(
+            heard(by: .namedAggregator).symmetricDifference(heard(by: .aggregator)) == [
+                .regionState(region: "bags", gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
+                .aggregatorAvailability,
             ])
         #expect(
             heard(by: .member).subtracting(heard(by: .aggregator)) == [
@@ -204,7 +213,9 @@ private func matches(_ filter: String, _ name: String) -> Bool {
         #expect(
             heard(by: .viewer)
                 == registry.union([
-                    .aggregatorAvailability, .aggregatorInfo, .gatewayAvailability(gateway: "kitchen"),
+                    .aggregatorAvailability, .aggregatorInfo, .aggregatorShares,
+                    .namedAvailability(aggregator: "north"), .namedInfo(aggregator: "north"),
+                    .namedShares(aggregator: "north"), .gatewayAvailability(gateway: "kitchen"),
                     .gatewayInfo(gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
                     .itemNotification(item: "laptop-bag"),
                 ]))
@@ -213,6 +224,28 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             heard(by: .askerOfGateways(what: "radio/restart"))
                 == [.gatewayResponse(gateway: "kitchen", what: "radio/restart")])
         #expect(heard(by: .askerOfAggregator(what: "learning")) == [.aggregatorResponse(what: "learning")])
+    }
+
+    @Test func `an aggregator with shares receives the ranged states of its shares, and all other messages`() throws {
+        let beacon = BeaconIdentity(uuid: bagUUID, major: 7, minor: 2)
+        let inside = Topic.proximity(beacon, gateway: "kitchen"), event = Topic.beaconEvent(beacon, gateway: "kitchen")
+        for (share, receives) in [
+            (BeaconShare(uuid: bagUUID), true), (BeaconShare(uuid: bagUUID, major: 7), true),
+            (BeaconShare(uuid: bagUUID, major: 8), false),
+            (BeaconShare(uuid: BeaconUUID("00000000-0000-0000-0000-000000000001")!), false),
+        ] {
+            for subscriber in [Subscriber.aggregator, .namedAggregator, .member] {
+                let filters = subscriber.subscriptions(under: .standard, rangedStatesOf: [share]).map(\.filter)
+                func count(_ topic: Topic) -> Int { filters.count { matches($0, topic.name(under: .standard)) } }
+                #expect(count(inside) == (receives ? 1 : 0), "\(share) \(subscriber)")
+                #expect(count(event) == 1, "events of all beacons have consecutive numbers")
+            }
+        }
+        for subscriber in [Subscriber.aggregator, .namedAggregator, .member] {
+            #expect(
+                subscriber.subscriptions(under: .standard, rangedStatesOf: nil)
+                    == subscriber.subscriptions(under: .standard))
+        }
     }
 
     @Test func `subscriptions have the prefix and the QoS of their topics`() throws {
@@ -225,7 +258,9 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 Subscription("home/forgetmenot/registry/regions/+"),
                 Subscription("home/forgetmenot/gateways/kitchen/request/#"),
             ])
-        for subscriber in [Subscriber.aggregator, .roomSensors, .viewer, .follower, .gateway(id: "kitchen")] {
+        for subscriber in [
+            Subscriber.aggregator, .namedAggregator, .roomSensors, .viewer, .follower, .gateway(id: "kitchen"),
+        ] {
             for subscription in subscriber.subscriptions(under: .standard) {
                 for (topic, name) in all where matches(subscription.filter, "forgetmenot/" + name) {
                     #expect(subscription.qos == topic.qos)

@@ -16,7 +16,7 @@ enum Contract {
 
     private static func read(_ payload: [UInt8], on topic: Topic) throws(PayloadRefusal) {
         switch topic {
-        case .gatewayAvailability, .aggregatorAvailability, .aggregatorMember:
+        case .gatewayAvailability, .aggregatorAvailability, .aggregatorMember, .namedAvailability:
             if Availability(parsing: payload) == nil { throw .malformed("availability") }
         case .roomOccupancy: if Occupancy(parsing: payload) == nil { throw .malformed("occupancy") }
         case .gatewayInfo: _ = try GatewayInfo(parsing: payload, on: topic)
@@ -33,7 +33,8 @@ enum Contract {
         case .itemEvent: _ = try ItemEvent(parsing: payload, on: topic)
         case .itemNotification: _ = try Notification(parsing: payload, on: topic)
         case .itemNotificationEvent: _ = try NotificationEvent(parsing: payload, on: topic)
-        case .aggregatorInfo: _ = try AggregatorInfo(parsing: payload, on: topic)
+        case .aggregatorShares, .namedShares: _ = try BeaconShares(parsing: payload, on: topic)
+        case .aggregatorInfo, .namedInfo: _ = try AggregatorInfo(parsing: payload, on: topic)
         case .gatewayRequest, .gatewayResponse, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:
             if (try? JSONValue(parsing: payload))?.object == nil { throw .notAnObject }
         }

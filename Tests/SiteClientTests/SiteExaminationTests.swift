@@ -47,6 +47,47 @@ struct SiteExaminationTests {
         #expect(findings.allSatisfy { $0.verdict == .right }, "\(findings)")
     }
 
+    @Test func `each aggregator with a name has a line, which repeats its problems and says whether it runs`() throws {
+        var view = try view()
+        func info(_ problems: [String] = []) throws -> [UInt8] {
+            AggregatorInfo(
+                version: "1.0.0", stamp: try stamp(), items: 4, gatewaysAlive: 2, gatewaysGone: 0, revision: 1,
+                problems: problems
+            ).bytes
+        }
+        let uuid = try #require(BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e"))
+        view.take(.namedAvailability(aggregator: "north"), Availability.online.bytes)
+        view.take(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: uuid, major: 1)]).bytes)
+        view.take(.namedInfo(aggregator: "north"), try info())
+        let findings = SiteExamination(view: view, version: "1.0.0").findings()
+        #expect(findings[1].subject == "aggregator north" && findings[1].verdict == .right, "\(findings[1])")
+        #expect(findings[1].sentence == "runs, version 1.0.0, with 4 items of 1 share")
+        view.take(.namedInfo(aggregator: "north"), try info(["shares overlap"]))
+        #expect(wrong(view)["aggregator north"] == "shares overlap")
+        view.take(.namedAvailability(aggregator: "north"), Availability.offline.bytes)
+        #expect(wrong(view)["aggregator north"]?.hasPrefix("does not run") == true)
+        view.take(.namedShares(aggregator: "north"), [])
+        #expect(wrong(view)["aggregator north"]?.hasPrefix("has no share") == true)
+        view.take(.namedAvailability(aggregator: "north"), [])
+        view.take(.namedInfo(aggregator: "north"), [])
+        #expect(wrong(view) == [:])
+    }
+
+    @Test func `locations are old only if the aggregator of one of the items is dead`() throws {
+        var view = try view()
+        let uuid = try #require(BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e"))
+        for (id, major) in [("bag", 1), ("keys", 2)] as [(String, UInt16)] {
+            let item = RegistryItem(id: id, name: id, beacon: BeaconIdentity(uuid: uuid, major: major, minor: 1))
+            view.take(.registryItem(id), item.bytes)
+            let location = ItemLocation(item: id, name: id, presence: .home, stamp: try stamp())
+            view.take(.itemLocation(item: id), location.bytes)
+        }
+        view.take(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: uuid, major: 1)]).bytes)
+        view.take(.namedAvailability(aggregator: "north"), Availability.offline.bytes)
+        #expect(view.deadAggregators(of: view.locations.values) == ["north"])
+        #expect(view.deadAggregators(of: view.locations.values.filter { $0.item == "keys" }) == [])
+    }
+
     @Test func `an aggregator with a standby names both, and one that has lost its standby is reported`() throws {
         func finding(_ standby: [String]) throws -> (Bool, String) {
             var view = try view()

@@ -46,6 +46,8 @@ struct AggregatorRun {
     /// What runs beside the service, and what was wrong with it last.
     var companion: Companion?
     private var companionProblem: String?
+    /// Filters that the broker may still have in this aggregator's session, and that are none of its own now.
+    private let formerFilters: [String]
 
     init(_ configuration: AggregatorConfiguration, isVerbose: Bool) throws(Failure) {
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
@@ -64,6 +66,7 @@ struct AggregatorRun {
         driver = SiteDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
             countProblem: counter.problem?.sentence(ofState: folder), at: Clock.moment)
+        formerFilters = configuration.formerFilters(sharesBefore: stored?.shares[configuration.subscribe.name ?? ""])
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)
         rememberWhatWasLearned()
@@ -75,6 +78,12 @@ struct AggregatorRun {
     mutating func untilTheEnd() throws(Failure) -> ExitStatus {
         try connection.begin()
         logger.info("The aggregator knows \(driver.itemCount) items")
+        if let shares = configuration.subscribe.shares {
+            logger.info("It locates the items of the beacons \(shares.map { "\($0)" }.joined(separator: ", "))")
+        }
+        if let name = configuration.subscribe.name {
+            logger.info("\(name) follows the registry of the aggregator without a name; it has no page and no history")
+        }
         companion?.start()
         supervision.supervisor.ready()
         while true {
@@ -85,6 +94,7 @@ struct AggregatorRun {
             // Who was paused first learns that another aggregator is active, and then what happened meanwhile.
             for notice in seat?.take() ?? [] { handle(.seat(BrokerEvent(notice))) }
             for notice in connection.take() {
+                if case .connected = notice, !formerFilters.isEmpty { connection.endRecall(formerFilters) }
                 if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
                 handle(.broker(BrokerEvent(notice)))
             }

@@ -11,11 +11,16 @@ extension AggregatorConfiguration {
     var brokerOptions: BrokerOptions {
         var options = BrokerOptions(broker)
         options.sessionExpirySeconds = 24 * 3600
-        if let standby {
-            options.serve(availability: .aggregatorMember(name: standby.name), subscriber: .member, under: prefix)
-        } else {
-            options.serve(availability: .aggregatorAvailability, subscriber: .aggregator, under: prefix)
-        }
+        let (availability, subscriber): (Topic, Subscriber) =
+            if let standby {
+                (.aggregatorMember(name: standby.name), .member)
+            } else if let name = subscribe.name {
+                (.namedAvailability(aggregator: name), .namedAggregator)
+            } else {
+                (.aggregatorAvailability, .aggregator)
+            }
+        options.serve(availability: availability, under: prefix)
+        options.subscribe(to: subscriber.subscriptions(under: prefix, rangedStatesOf: subscribe.shares))
         // If discovery is switched off, the earlier discovery is found and cleared.
         options.subscribe(to: [Messages.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix))])
         if homeAssistant.discovery {
@@ -25,6 +30,15 @@ extension AggregatorConfiguration {
         }
         if occupancy.isEnabled { options.subscribe(.roomSensors, under: prefix) }
         return options
+    }
+
+    /// The filters of a former configuration that the broker may still have in this aggregator's session.
+    ///
+    /// - Parameter former: the shares that this aggregator had; `nil`: it had none, or nobody knows.
+    func formerFilters(sharesBefore former: [BeaconShare]?) -> [String] {
+        let present = Set(Subscriber.rangedStates(of: subscribe.shares, under: prefix))
+        let before = Subscriber.rangedStates(of: former ?? [], under: prefix)
+        return (Subscriber.rangedStates(of: nil, under: prefix) + before).filter { !present.contains($0) }
     }
 
     /// The options of the connection on which the active one of several aggregators publishes. All aggregators use the same client id, so that

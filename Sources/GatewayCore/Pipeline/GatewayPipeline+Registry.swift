@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Messages
 import Ranging
 
@@ -91,9 +92,10 @@ extension GatewayPipeline {
         guard now.instant >= nextTending else { return }
         nextTending = now.instant + Self.tendingPeriod
         for step in registry.fetchMissing(at: now.instant) { outputs.append(.fetch(step)) }
-        guard registry.problem != registryProblem else { return }
+        let problem = registry.problem(of: "this gateway")
+        guard problem != registryProblem else { return }
         let former = registryProblem
-        registryProblem = registry.problem
+        registryProblem = problem
         if let registryProblem { outputs.append(.note(registryProblem)) }
         replace(problem: former, by: registryProblem, at: now)
     }

@@ -1,3 +1,4 @@
+import Delivery
 import Messages
 
 /// The registry as it stands on a gateway's disk: `registry.json`, the manifest's revision and every entry.
@@ -35,5 +36,19 @@ package struct StoredRegistry: Payload {
         origin = try fields.optionalParsed("origin") { Boot($0) }
         items = try fields.entries("items", limit: .max)
         regions = try fields.entries("regions", limit: .max)
+    }
+}
+
+extension RegistryReplica {
+    /// What was in force before a restart, from this gateway's disk.
+    mutating func restore(_ stored: StoredRegistry) {
+        restore(revision: stored.revision, origin: stored.origin, items: stored.items, regions: stored.regions)
+    }
+
+    /// What is in force now, for this gateway's disk.
+    package var stored: StoredRegistry {
+        StoredRegistry(
+            revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },
+            regions: regions.values.sorted { $0.id < $1.id })
     }
 }

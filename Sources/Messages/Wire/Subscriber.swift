@@ -4,6 +4,8 @@ public enum Subscriber: Hashable, Sendable {
     case gateway(id: String)
     /// The aggregator reads the gateways' messages, the registry, its own retained topics and its requests.
     case aggregator
+    /// An aggregator with a name locates a part of the items. It reads nothing that only the aggregator without a name decides about.
+    case namedAggregator
     /// One of several aggregators of a site also reads what the others publish.
     case member
     /// The aggregator also reads the rooms' occupancy sensors, if the configuration enables them.

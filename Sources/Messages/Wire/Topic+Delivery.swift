@@ -6,7 +6,8 @@ extension Topic {
         case .gatewayAvailability, .gatewayInfo, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionState,
             .regionEvent, .registryItem, .registryRegion, .registryManifest, .registryPart, .itemLocation, .itemEvent,
             .itemNotification, .itemNotificationEvent, .itemAcknowledge, .roomOccupancy, .aggregatorAvailability,
-            .aggregatorInfo, .aggregatorMember, .aggregatorRequest, .aggregatorResponse:
+            .aggregatorInfo, .aggregatorMember, .aggregatorShares, .namedAvailability, .namedInfo, .namedShares,
+            .aggregatorRequest, .aggregatorResponse:
             .atLeastOnce
         }
     }
@@ -16,7 +17,8 @@ extension Topic {
         switch self {
         case .gatewayAvailability, .gatewayInfo, .proximity, .regionState, .registryItem, .registryRegion,
             .registryManifest, .registryPart, .itemLocation, .itemNotification, .roomOccupancy,
-            .aggregatorAvailability, .aggregatorInfo, .aggregatorMember:
+            .aggregatorAvailability, .aggregatorInfo, .aggregatorMember, .aggregatorShares, .namedAvailability,
+            .namedInfo, .namedShares:
             true
         case .gatewayTelemetry, .gatewayRequest, .gatewayResponse, .beaconEvent, .regionEvent, .itemEvent,
             .itemNotificationEvent, .itemAcknowledge, .aggregatorRequest, .aggregatorResponse:

@@ -48,6 +48,14 @@ public enum Topic: Hashable, Sendable {
     case aggregatorInfo
     /// Whether one of several aggregators runs, active or on standby.
     case aggregatorMember(name: String)
+    /// The shares of the aggregator without a name, if it has only a part of the site's beacons.
+    case aggregatorShares
+    /// Whether an aggregator with a name is connected.
+    case namedAvailability(aggregator: String)
+    /// The heartbeat of an aggregator with a name.
+    case namedInfo(aggregator: String)
+    /// The shares of an aggregator with a name.
+    case namedShares(aggregator: String)
     /// A request to the aggregator; `what` has one level or two (`items/add`).
     case aggregatorRequest(what: String)
     /// The aggregator's response.
@@ -79,6 +87,10 @@ public enum Topic: Hashable, Sendable {
         case .aggregatorAvailability: "\(p)/aggregator/availability"
         case .aggregatorInfo: "\(p)/aggregator/info"
         case .aggregatorMember(let name): "\(p)/aggregator/members/\(name)/availability"
+        case .aggregatorShares: "\(p)/aggregator/shares"
+        case .namedAvailability(let name): "\(p)/aggregators/\(name)/availability"
+        case .namedInfo(let name): "\(p)/aggregators/\(name)/info"
+        case .namedShares(let name): "\(p)/aggregators/\(name)/shares"
         case .aggregatorRequest(let what): "\(p)/aggregator/request/\(what)"
         case .aggregatorResponse(let what): "\(p)/aggregator/response/\(what)"
         }
@@ -156,6 +168,7 @@ public enum Topic: Hashable, Sendable {
             case "items": Self.item(levels.dropFirst())
             case "rooms": Self.room(levels.dropFirst())
             case "aggregator": Self.aggregator(levels.dropFirst())
+            case "aggregators": Self.named(levels.dropFirst())
             default: nil
             }
         guard let topic else { return nil }
@@ -258,11 +271,23 @@ public enum Topic: Hashable, Sendable {
         switch (levels.first, below.isEmpty) {
         case ("availability", true): return .aggregatorAvailability
         case ("info", true): return .aggregatorInfo
+        case ("shares", true): return .aggregatorShares
         case ("members", false):
             guard below.count == 2, below.last == "availability" else { return nil }
             return id(below.first).map { .aggregatorMember(name: $0) }
         case ("request", false): return what(below).map { .aggregatorRequest(what: $0) }
         case ("response", false): return what(below).map { .aggregatorResponse(what: $0) }
+        default: return nil
+        }
+    }
+
+    /// `{name}/availability`, `{name}/info`, `{name}/shares`
+    private static func named(_ levels: Levels) -> Topic? {
+        guard levels.count == 2, let name = id(levels.first) else { return nil }
+        switch levels.last {
+        case "availability": return .namedAvailability(aggregator: name)
+        case "info": return .namedInfo(aggregator: name)
+        case "shares": return .namedShares(aggregator: name)
         default: return nil
         }
     }
@@ -289,6 +314,44 @@ extension Subscriber {
             }
     }
 
+    /// The filters of the ranged states of all beacons, or of those in shares.
+    public static func rangedStates(of shares: [BeaconShare]?, under prefix: TopicPrefix) -> [String] {
+        let levels = shares?.map { "\($0.uuid)/\($0.major.map { "\($0)" } ?? "+")" } ?? ["+/+"]
+        return levels.map { "\(prefix.text)/beacons/\($0)/+/+/proximity" }
+    }
+
+    /// The subscriptions of an aggregator that receives the ranged states of its shares alone.
+    ///
+    /// The events of all beacons and regions of a gateway have consecutive numbers. An aggregator that received only a part of them could not
+    /// distinguish a lost event from one of another share, so each receives them all. The ranged states are nearly all messages.
+    public func subscriptions(under prefix: TopicPrefix, rangedStatesOf shares: [BeaconShare]?) -> [Subscription] {
+        let all = subscriptions(under: prefix)
+        guard shares != nil else { return all }
+        let broad = Set(Self.rangedStates(of: nil, under: prefix))
+        return all.filter { !broad.contains($0.filter) }
+            + Self.rangedStates(of: shares, under: prefix).map { Subscription($0, .atMostOnce) }
+    }
+
+    /// What every aggregator reads.
+    private static func decider(under prefix: TopicPrefix) -> [Subscription] {
+        let each = "+"
+        let p = prefix.text
+        return registry(under: prefix) + [
+            Subscription(Topic.aggregatorShares.name(under: prefix)),
+            Subscription(Topic.namedShares(aggregator: each).name(under: prefix)),
+            Subscription(Topic.namedAvailability(aggregator: each).name(under: prefix)),
+            Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
+            Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
+            Subscription("\(p)/gateways/+/response/#"),
+            Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce),
+            Subscription("\(p)/beacons/+/+/+/+/event"),
+            Subscription(Topic.regionEvent(region: each, gateway: each).name(under: prefix)),
+            Subscription(Topic.itemNotification(item: each).name(under: prefix)),
+            Subscription(Topic.itemAcknowledge(item: each).name(under: prefix)),
+            Subscription("\(p)/aggregator/request/#"),
+        ]
+    }
+
     /// The subscriptions of a reader; no message matches two of them.
     public func subscriptions(under prefix: TopicPrefix) -> [Subscription] {
         // A wildcard replaces an id: the formatter above also formats wildcards.
@@ -300,18 +363,13 @@ extension Subscriber {
                 Subscription("\(p)/gateways/\(id)/request/#")
             ]
         case .aggregator:
-            return Self.registry(under: prefix) + [
-                Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
-                Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
-                Subscription("\(p)/gateways/+/response/#"),
-                Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce),
-                Subscription("\(p)/beacons/+/+/+/+/event"),
+            return Self.decider(under: prefix) + [
                 Subscription(Topic.regionState(region: each, gateway: each).name(under: prefix)),
-                Subscription(Topic.regionEvent(region: each, gateway: each).name(under: prefix)),
                 Subscription(Topic.itemLocation(item: each).name(under: prefix)),
-                Subscription(Topic.itemNotification(item: each).name(under: prefix)),
-                Subscription(Topic.itemAcknowledge(item: each).name(under: prefix)),
-                Subscription("\(p)/aggregator/request/#"),
+            ]
+        case .namedAggregator:
+            return Self.decider(under: prefix) + [
+                Subscription(Topic.aggregatorAvailability.name(under: prefix))
             ]
         case .member:
             return Self.aggregator.subscriptions(under: prefix) + [
@@ -325,6 +383,10 @@ extension Subscriber {
             return [
                 Subscription(Topic.aggregatorAvailability.name(under: prefix)),
                 Subscription(Topic.aggregatorInfo.name(under: prefix)),
+                Subscription(Topic.aggregatorShares.name(under: prefix)),
+                Subscription(Topic.namedAvailability(aggregator: each).name(under: prefix)),
+                Subscription(Topic.namedInfo(aggregator: each).name(under: prefix)),
+                Subscription(Topic.namedShares(aggregator: each).name(under: prefix)),
                 Subscription(Topic.gatewayAvailability(gateway: each).name(under: prefix)),
                 Subscription(Topic.gatewayInfo(gateway: each).name(under: prefix)),
                 Subscription("\(p)/registry/#"),

@@ -29,6 +29,8 @@ public struct AggregatorConfiguration: Hashable, Sendable {
     /// The rooms' occupancy sensors.
     public var occupancy: OccupancySettings
 
+    /// The part of the site that this aggregator locates.
+    public var subscribe: SubscribeSettings
     /// This aggregator among several for the site, of which one is active; `nil` if it is the only one.
     public var standby: StandbySettings?
     /// The client id of the active one of several aggregators.
@@ -40,7 +42,12 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         broker = BrokerSettings(root.table("mqtt"), clientID: .configured(default: "forgetmenot"))
         standby = StandbySettings(root.table("standby"))
         sharedClientID = broker.clientID
-        if let standby { broker.clientID += "-\(standby.name)" }
+        subscribe = SubscribeSettings(root)
+        if let standby {
+            broker.clientID += "-\(standby.name)"
+        } else if let name = subscribe.name {
+            broker.clientID += "-\(name)"
+        }
         stateDirectory = root.path("state_directory") ?? "/var/lib/forgetmenot"
         log = LogSettings(root.table("log"))
         notifyCommand = NotifyCommand(root.table("notify"))
@@ -48,6 +55,7 @@ public struct AggregatorConfiguration: Hashable, Sendable {
         roomMessages = RoomMessageSettings(root.table("home_assistant"))
         page = PageSettings(root.table("page"))
         history = HistorySettings(root.table("history"))
+        if subscribe.name != nil { (page.isEnabled, history.isEnabled) = (false, false) }
         occupancy = OccupancySettings(root.table("occupancy"))
         regions = ConfiguredRegion.all(in: root)
         site = SiteConfiguration(root, drawn: drawn)

@@ -23,6 +23,8 @@ struct Announcements: Sendable {
     let isOn: Bool
     let prefix: TopicPrefix
     private let own: TopicPrefix
+    /// The name of this aggregator; `nil`: it has none, and announces the gateways and itself as well.
+    private let name: String?
     private var announcer: Announcer
     /// Not before: what the broker holds is still coming in.
     private var beginsAt: Instant?
@@ -42,8 +44,11 @@ struct Announcements: Sendable {
     /// Gateways that were left out of a device because they were not known.
     private var leftOut: Set<String> = []
 
-    /// - Parameter own: the prefix of our own topics.
-    init(_ settings: HomeAssistantSettings, own: TopicPrefix) {
+    /// - Parameters:
+    ///   - own: the prefix of our own topics.
+    ///   - name: the name of this aggregator, if it has one.
+    init(_ settings: HomeAssistantSettings, own: TopicPrefix, by name: String? = nil) {
+        self.name = name
         isOn = settings.discovery
         prefix = settings.topicPrefix
         self.own = own
@@ -74,6 +79,12 @@ struct Announcements: Sendable {
     mutating func changed(item: String, isRemoved: Bool = false) {
         if isRemoved { sources[item] = nil }
         announcer.mark(.item(item))
+    }
+
+    /// An item is another aggregator's: its device is left to that one.
+    mutating func disown(item: String) {
+        sources[item] = nil
+        announcer.disown(.item(item))
     }
 
     /// A gateway is new, or has another room or version.
@@ -135,23 +146,27 @@ struct Announcements: Sendable {
 
         /// A device; `nil` if there is none with this id.
         fileprivate func device(
-            _ id: DeviceID, receivedBy sources: [String: [String]], under own: TopicPrefix, leftOut: inout Set<String>
+            _ id: DeviceID, receivedBy sources: [String: [String]], under own: TopicPrefix, by name: String?,
+            leftOut: inout Set<String>
         ) -> Device? {
+            let availability = name.map { Topic.namedAvailability(aggregator: $0) } ?? .aggregatorAvailability
             switch id {
             case .aggregator: return .aggregator(version: version, under: own)
             case .gateway(let id):
-                return gateways[id].map {
-                    Device(
-                        gateway: KnownGateway(id: id, room: room(id), version: $0.info?.version), hasParent: true,
-                        under: own)
-                }
+                return name != nil
+                    ? nil
+                    : gateways[id].map {
+                        Device(
+                            gateway: KnownGateway(id: id, room: room(id), version: $0.info?.version), hasParent: true,
+                            under: own)
+                    }
             case .item(let id):
                 guard let item = items[id] else { return nil }
                 var known: [String] = []
                 for gateway in sources[id] ?? [] {
                     if gateways[gateway] != nil { known.append(gateway) } else { leftOut.insert(gateway) }
                 }
-                return Device(item: item, receivedBy: known, under: own)
+                return Device(item: item, receivedBy: known, under: own, availability: availability)
             }
         }
     }
@@ -168,15 +183,17 @@ struct Announcements: Sendable {
             isBeginning = false
             let items = site.items.keys.sorted().map { DeviceID.item($0) }
             announcer.start(
-                isOn ? [.aggregator] + site.gateways.keys.sorted().map { .gateway($0) } + items : [])
+                !isOn
+                    ? []
+                    : name != nil ? items : [.aggregator] + site.gateways.keys.sorted().map { .gateway($0) } + items)
         }
         let due = gathered.firstIndex { $0.at > now } ?? gathered.endIndex
         for (item, _) in gathered[..<due] where isGathered.remove(item) != nil { announcer.mark(.item(item)) }
         gathered.removeFirst(due)
         var left: Set<String> = []
-        let (own, sources) = (own, isOn ? sources : nil)
+        let (own, name, sources) = (own, name, isOn ? sources : nil)
         let portion = announcer.announce(most: Self.portion, at: now) { id in
-            sources.flatMap { site.device(id, receivedBy: $0, under: own, leftOut: &left) }
+            sources.flatMap { site.device(id, receivedBy: $0, under: own, by: name, leftOut: &left) }
         }
         leftOut.formUnion(left)
         return publish(portion, at: now)

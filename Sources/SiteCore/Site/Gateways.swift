@@ -89,15 +89,17 @@ struct Gateways: Sendable {
         return .new
     }
 
-    /// Forgets a gateway, and clears what the broker keeps of it.
-    mutating func remove(_ id: String, _ effects: inout SiteEffects) {
+    /// Forgets a gateway, and with `clearing` clears what the broker keeps of it.
+    mutating func remove(_ id: String, clearing: Bool = true, _ effects: inout SiteEffects) {
         guard let record = records.removeValue(forKey: id) else { return }
         // A gateway that is still ignored is noticed when it publishes again.
         areTooMany = false
         mutual.forget(id)
-        effects.publish(.clearing(.gatewayAvailability(gateway: id)))
-        effects.publish(.clearing(.gatewayInfo(gateway: id)))
-        for topic in record.retained { effects.publish(.clearing(topic)) }
+        if clearing {
+            effects.publish(.clearing(.gatewayAvailability(gateway: id)))
+            effects.publish(.clearing(.gatewayInfo(gateway: id)))
+            for topic in record.retained { effects.publish(.clearing(topic)) }
+        }
         effects.unwritten.gateways.insert(id)
         effects.add(.storeSite)
     }

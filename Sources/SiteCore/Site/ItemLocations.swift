@@ -29,6 +29,8 @@ struct ItemLocations: Sendable {
     var deadlines = Deadlines()
     /// The model of the site and the gateways that scan: the beliefs about all items depend on them.
     var surroundings: Surroundings
+    /// Which items are this aggregator's: only they have records.
+    var division: Division
     /// What is learned from the items about the rooms.
     var study = Study()
     var events: ItemEvents
@@ -45,6 +47,7 @@ struct ItemLocations: Sendable {
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
         self.events = events
         self.settlesAt = settlesAt
+        division = Division(configuration.subscribe)
         roomMessages = configuration.roomMessages
     }
 
@@ -82,18 +85,20 @@ struct ItemLocations: Sendable {
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
     mutating func match(_ registry: SiteRegistry, at now: Instant) {
-        for id in Array(table.keys) where registry.items[id] == nil { match(id, registry, at: now) }
+        for id in Array(table.keys) where registry.items[id].map({ !division.isOwn($0.beacon) }) ?? true {
+            match(id, registry, at: now)
+        }
         for id in registry.items.keys { match(id, registry, at: now) }
         knownConflicts = registry.conflicts
     }
 
     /// Makes the record of one item match the registry.
     mutating func match(_ id: String, _ registry: SiteRegistry, at now: Instant) {
-        guard let item = registry.items[id] else {
+        guard let item = registry.items[id], division.isOwn(item.beacon) else {
             table[id] = nil
             return deadlines.remove(id)
         }
-        let error = registry.conflicts[id]
+        let error = registry.conflicts[id] ?? division.error(of: item.beacon)
         if let place = table.place(of: id) {
             guard table[place].item != item || table[place].error != error else { return }
             table[place].item = item

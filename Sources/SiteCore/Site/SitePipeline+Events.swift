@@ -21,10 +21,11 @@ extension SitePipeline {
         // After a restart it has to be known which events were applied, even if nothing else changes.
         effects.unwritten.gateways.insert(gateway)
         effects.add(.storeSite)
-        if case .region(let event) = event, regions.take(event), items.phase != .past {
+        if case .region(let event) = event, !isNamed, regions.take(event), items.phase != .past {
             effects.add(.notify(event.bytes))
         }
-        guard case .beacon(let event) = event, let id = registry.item(of: event.beacon) else { return }
+        guard case .beacon(let event) = event, let id = registry.item(of: event.beacon), items.place(of: id) != nil
+        else { return }
         if let newest = items[id]?.newest[gateway]?.id, gateways[gateway]?.events.isBefore(event.id, newest) == true {
             return
         }

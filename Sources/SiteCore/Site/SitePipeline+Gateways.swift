@@ -94,6 +94,7 @@ extension SitePipeline {
             if isLive { try gateways.take(proximity: payload, ofSender: beacon, at: gateway, topic) }
             return
         }
+        guard let place = items.place(of: id) else { return }
         guard !payload.isEmpty else {
             items[id]?.silent(gateway)
             items[id]?.presenceByGateway.silent(at: gateway, from: effects.now.instant + Self.grace)
@@ -105,7 +106,6 @@ extension SitePipeline {
         if isLive { gateways[gateway]?.learn(state.stamp, at: effects.now.instant) }
         // A retained state of an earlier run was never cleared: the gateway was killed.
         if !isLive, let boot = gateways[gateway]?.info?.stamp.boot, boot != state.stamp.boot { return }
-        guard let place = items.place(of: id) else { return }
         var record = items.take(from: place)
         defer { items.put(record, to: place) }
         guard !record.isOvertaken(state.stamp, from: gateway) else { return }

@@ -23,12 +23,18 @@ extension SitePipeline {
 
     /// Takes a discovery message of one of our devices, and reports at once if another program wrote it.
     private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
+        guard announces(id) else { return }
         guard let problems = announcements.take(payload, of: id, isRequested: isAnnounced(id), at: effects.now.instant)
         else {
             return
         }
         for problem in problems { effects.add(.note(problem)) }
         effects.infoChanged()
+    }
+
+    /// Whether this aggregator announces a device, or clears it.
+    private func announces(_ id: DeviceID) -> Bool {
+        if case .item(let item) = id { publishes(item: item) } else { !isNamed }
     }
 
     /// Whether a device is one of those that are announced now.
@@ -45,10 +51,12 @@ extension SitePipeline {
     mutating func announceIfDue() {
         guard announcements.isDue(at: effects.now.instant) else { return }
         let gateways = gateways
-        let site = Announcements.Site(items: registry.items, gateways: gateways.byID) { gateways.room(of: $0) }
+        let items =
+            division.site.byName.isEmpty ? registry.items : registry.items.filter { division.isOwn($0.value.beacon) }
+        let site = Announcements.Site(items: items, gateways: gateways.byID) { gateways.room(of: $0) }
         for message in announcements.announce(site, at: effects.now.instant) { effects.add(.publishElsewhere(message)) }
         guard announcements.takeBirth() else { return }
-        effects.publish(Message(.aggregatorAvailability, .online))
+        effects.publish(Message(availabilityTopic, .online))
         publishStates()
     }
 }

@@ -52,6 +52,7 @@ extension AggregatorConfiguration {
             (log != old.log, "[log]"), (page != old.page, "[page]"), (history != old.history, "[history]"),
             (occupancy != old.occupancy, "[occupancy]"),
             (notifyCommand != old.notifyCommand, "[notify]"), (standby != old.standby, "[standby]"),
+            (subscribe.name != old.subscribe.name, "name"), (subscribe.shares != old.subscribe.shares, "[[subscribe]]"),
         ].filter(\.0).map(\.1)
     }
 }

@@ -129,20 +129,25 @@ extension SitePipeline {
         guard !gateway.isAlive(at: effects.now.instant) else {
             throw Refused("\(gateway.id) is alive: stop it first, or it comes back at once.")
         }
-        let affected = takeItems(of: gateway.id)
-        gateways.remove(gateway.id, &effects)
-        items.surroundings.forget(gateway.id)
-        announcements.removed(gateway: gateway.id)
+        forgetRecord(of: gateway.id, clearing: true)
+        return Nothing()
+    }
+
+    /// Forgets a gateway, and clears what the broker keeps of it if that is this aggregator's to do.
+    mutating func forgetRecord(of gateway: String, clearing: Bool) {
+        let affected = takeItems(of: gateway)
+        gateways.remove(gateway, clearing: clearing, &effects)
+        items.surroundings.forget(gateway)
+        announcements.removed(gateway: gateway)
         for id in affected {
-            items[id]?.presenceByGateway.forget(gateway.id)
-            items[id]?.lost(gateway.id)
+            items[id]?.presenceByGateway.forget(gateway)
+            items[id]?.lost(gateway)
             items.judge(id, gateways, &effects)
             items.makeDue(id, at: effects.now.instant)
             effects.unwritten.states.insert(id)
         }
         roomsChanged()
         effects.infoChanged()
-        return Nothing()
     }
 }
 

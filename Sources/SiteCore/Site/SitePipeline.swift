@@ -46,6 +46,8 @@ package struct SitePipeline: Sendable {
     var catchUp: CatchUp? { didSet { items.phase = catchUp == nil ? .present : .collecting } }
     /// The discovery messages for Home Assistant.
     var announcements: Announcements
+    /// The registry of the aggregator without a name, if this one has a name.
+    var replica = RegistryReplica()
     /// What this aggregator knows of the others, if there are several for the site.
     var standby: Standby? { didSet { items.events.isActive = isActive } }
 
@@ -62,10 +64,15 @@ package struct SitePipeline: Sendable {
             standby = Standby(settings)
             (items.events.unpublished, items.events.isActive) = (UnpublishedEvents(), false)
         }
-        announcements = Announcements(configuration.homeAssistant, own: configuration.prefix)
+        items.division.restore(stored)
+        announcements = Announcements(
+            configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name)
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
         gateways.configure(configuration.site.gateways)
+        replica.restore(
+            revision: stored?.revision ?? 0, origin: stored?.origin, items: stored?.items ?? [],
+            regions: stored?.regions ?? [])
         items.match(registry, at: start.instant)
         if let stored {
             gateways.restore(stored)
@@ -107,6 +114,7 @@ package struct SitePipeline: Sendable {
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: prefix) else { return effects.refuse("topic") }
         do throws(PayloadRefusal) {
+            if try take(divided: topic, payload, isRetained: isRetained) { return }
             if try take(member: topic, payload, isRetained: isRetained) { return }
             switch topic {
             case .gatewayAvailability(let gateway): take(availability: payload, of: gateway)
@@ -162,10 +170,13 @@ package struct SitePipeline: Sendable {
         }
         if areRoomsStale { roomsChanged() }
         if isActive {
-            tendRegistry()
-            registryPublisher.publishManifestIfDue(&effects)
+            if !isNamed {
+                tendRegistry()
+                registryPublisher.publishManifestIfDue(&effects)
+            }
             announceIfDue()
         }
+        advanceDivision()
         for gateway in gateways.ids {
             weigh(gateway)
             applyReady(of: gateway)
@@ -206,6 +217,7 @@ package struct SitePipeline: Sendable {
         items.settlesAt = max(items.settlesAt, moment.instant + Self.settling)
         unsettled = items.settlesAt
         registryPublisher.connected()
+        division.connected(at: moment.instant)
         beginCatchingUp()
         announcements.begin(at: items.settlesAt)
         republish(at: moment)
@@ -214,7 +226,8 @@ package struct SitePipeline: Sendable {
     /// Publishes everything that the broker retains: it may have refused a part before.
     mutating func republish(at moment: Moment) {
         now = moment
-        effects.publish(Message(.aggregatorAvailability, .online))
+        effects.publish(Message(availabilityTopic, .online))
+        publishShares()
         registryPublisher.publishAll(&effects)
         publishStates()
     }
@@ -236,6 +249,7 @@ package struct SitePipeline: Sendable {
         isConnected = false
         onlineAgain.disconnected()
         registryPublisher.disconnected()
+        replica.connectionLost()
         catchUp = nil
         announcements.connectionLost()
     }
@@ -245,7 +259,7 @@ package struct SitePipeline: Sendable {
         now = moment
         for id in items.keys where items[id]?.isDirty == true { items.publish(id, &effects) }
         publishInfo()
-        effects.publish(Message(.aggregatorAvailability, .offline))
+        effects.publish(Message(availabilityTopic, .offline))
         return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
     }
 
@@ -301,7 +315,7 @@ package struct SitePipeline: Sendable {
         effects.infoPublished()
         let alive = gateways.all.count { $0.isAlive(at: effects.now.instant) }
         effects.publish(
-            .aggregatorInfo,
+            infoTopic,
             AggregatorInfo(
                 version: version, stamp: effects.stamp(of: effects.now.instant), items: items.count,
                 gatewaysAlive: alive,
@@ -309,6 +323,7 @@ package struct SitePipeline: Sendable {
                 problems: problems + [diskProblem].compactMap { $0 } + registryPublisher.problems
                     + (isConnected ? registryPublisher.followProblems(of: gateways.all, at: effects.now.instant) : [])
                     + announcements.problems(at: effects.now.instant) + gateways.problems + sensorProblems
+                    + divisionProblems
                     + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" },
                 active: standby?.name, standby: standbyNames))
     }

@@ -1,4 +1,5 @@
 import Beacons
+import Delivery
 import Messages
 import Settings
 import Text
@@ -314,6 +315,14 @@ struct SiteRegistry: Sendable {
         forgetParts()
         if let origin = manifest.origin, isNew { self.origin = origin }
         if manifest.revision >= revision, manifest != self.manifest { surpass(manifest.revision, as: origin) }
+        judge()
+    }
+
+    /// Becomes a copy of the registry of another aggregator, which is its only writer.
+    mutating func follow(_ replica: RegistryReplica) {
+        (items, regions, revision, origin) = (replica.items, replica.regions, replica.revision, replica.origin)
+        isNew = false
+        forgetParts()
         judge()
     }
 

@@ -46,6 +46,8 @@ package struct StoredSite: Payload {
     var gateways: [Gateway]
     /// The last item event that was published when the file was written.
     var lastPublished: EventID?
+    /// The shares of each aggregator, by name; the empty name is the aggregator without a name.
+    package var shares: [String: [BeaconShare]] = [:]
     /// The unique name of this file in the lines of `site.log`; `nil` in files of versions that wrote no log.
     var generation: String?
 
@@ -80,6 +82,19 @@ package struct StoredSite: Payload {
         json.field("configured", configured)
         json.array("states") { json in for state in states { state.write(to: &json) } }
         json.array("gateways") { json in for gateway in gateways { gateway.write(to: &json) } }
+        if !shares.isEmpty {
+            json.array("shares") { json in
+                for (name, shares) in shares.sorted(by: { $0.key < $1.key }) {
+                    for share in shares {
+                        json.object { json in
+                            json.field("aggregator", name)
+                            json.field("uuid", share.uuid)
+                            json.field("major", share.major)
+                        }
+                    }
+                }
+            }
+        }
         json.field("told", lastPublished?.description)
         json.field("generation", generation)
     }
@@ -101,8 +116,20 @@ package struct StoredSite: Payload {
             var fields = try Fields(value, of: "gateways")
             return try Gateway(reading: &fields)
         }
+        if fields.value("shares") != nil {
+            for (name, share) in try fields.array("shares", limit: .max, Self.share) {
+                shares[name, default: []].append(share)
+            }
+        }
         lastPublished = try fields.optionalParsed("told") { EventID($0) }
         generation = try fields.optionalText("generation")
+    }
+
+    private static func share(_ value: JSONValue) throws(PayloadRefusal) -> (name: String, share: BeaconShare) {
+        var fields = try Fields(value, of: "shares")
+        let share = BeaconShare(
+            uuid: try fields.uuid("uuid"), major: try fields.optionalCount("major", in: 0...UInt16.max))
+        return (try fields.text("aggregator"), share)
     }
 }
 
@@ -204,13 +231,15 @@ extension StoredSite.Gateway {
 extension SitePipeline {
     /// What is to be on disk now.
     package var stored: StoredSite {
-        StoredSite(
+        var site = StoredSite(
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
             states: items.values.sorted { $0.item.id < $1.item.id }.map(storedState),
             gateways: gateways.all.sorted { $0.id < $1.id }.map(storedGateway),
             lastPublished: items.events.lastPublished(by: boot)
         )
+        site.shares = division.site.byName
+        return site
     }
 
     func storedState(of record: ItemRecord) -> StoredSite.Item {

@@ -1,21 +1,20 @@
 import Beacons
-import Delivery
 import Messages
 
-/// This gateway's copy of the site's registry, in force until a newer one is complete.
+/// A copy of the site's registry at a gateway, or at an aggregator with a name, in force until a newer one is complete.
 ///
 /// Entries arrive one by one and in any order, the manifest last; a registry counts only once every entry that its manifest
 /// names is there. A broker that lost its memory sends nothing, and so deletes nothing.
 package struct RegistryReplica: Sendable {
     /// As many as a site has; what a hostile broker sends beyond is ignored.
-    static let mostEntries = RegistryManifest.mostEntries
+    package static let mostEntries = RegistryManifest.mostEntries
 
     /// The revision in force; 0 before the first.
-    private(set) var revision: UInt64 = 0
+    package private(set) var revision: UInt64 = 0
     /// The origin of the revision in force, where its manifest named one.
-    private(set) var origin: Boot?
-    private(set) var items: [String: RegistryItem] = [:]
-    private(set) var regions: [String: RegistryRegion] = [:]
+    package private(set) var origin: Boot?
+    package private(set) var items: [String: RegistryItem] = [:]
+    package private(set) var regions: [String: RegistryRegion] = [:]
 
     private var arrivedItems: [String: RegistryItem] = [:]
     private var arrivedRegions: [String: RegistryRegion] = [:]
@@ -25,11 +24,11 @@ package struct RegistryReplica: Sendable {
     /// The parts of this connection, each with its digest.
     private var parts: [Int: (digest: String, part: RegistryPart)] = [:]
     /// The entries that a newer manifest names and that have not arrived; before all its parts have arrived, those parts.
-    private(set) var missing: Set<Topic> = []
+    package private(set) var missing: Set<Topic> = []
     private var fetch = RegistryFetch()
 
     /// Takes one retained message of the registry; returns whether another registry is in force now.
-    mutating func take(item: RegistryItem, at now: Instant) -> Bool {
+    package mutating func take(item: RegistryItem, at now: Instant) -> Bool {
         let topic = Topic.registryItem(item.id)
         if arrivedItems.count >= Self.mostEntries, arrivedItems[item.id] == nil {
             guard named.contains(topic) else { return false }
@@ -39,7 +38,7 @@ package struct RegistryReplica: Sendable {
         return arrived(topic, at: now)
     }
 
-    mutating func take(region: RegistryRegion, at now: Instant) -> Bool {
+    package mutating func take(region: RegistryRegion, at now: Instant) -> Bool {
         let topic = Topic.registryRegion(region.id)
         if arrivedRegions.count >= Self.mostEntries, arrivedRegions[region.id] == nil {
             guard named.contains(topic) else { return false }
@@ -49,14 +48,14 @@ package struct RegistryReplica: Sendable {
         return arrived(topic, at: now)
     }
 
-    mutating func take(manifest: RegistryManifest, at now: Instant) -> Bool {
+    package mutating func take(manifest: RegistryManifest, at now: Instant) -> Bool {
         fetch.entryArrived(at: now)
         self.manifest = manifest
         return assemble()
     }
 
     /// Takes a part of a manifest, and its digest; the part counts once a manifest has this digest.
-    mutating func take(part: RegistryPart, _ number: Int, digest: String, at now: Instant) -> Bool {
+    package mutating func take(part: RegistryPart, _ number: Int, digest: String, at now: Instant) -> Bool {
         fetch.entryArrived(at: now)
         parts[number] = (digest, part)
         return manifest?.parts == nil ? false : assemble()
@@ -83,28 +82,26 @@ package struct RegistryReplica: Sendable {
         return adopt()
     }
 
-    /// What was in force before a restart, from this gateway's disk.
-    mutating func restore(_ stored: StoredRegistry) {
-        (revision, origin, items, regions) = (stored.revision, stored.origin, [:], [:])
-        for item in stored.items { items[item.id] = item }
-        for region in stored.regions { regions[region.id] = region }
-    }
+    /// No registry is in force.
+    package init() {}
 
-    /// What is in force now, for this gateway's disk.
-    package var stored: StoredRegistry {
-        StoredRegistry(
-            revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },
-            regions: regions.values.sorted { $0.id < $1.id })
+    /// Puts a registry in force that was in force before a restart.
+    package mutating func restore(
+        revision: UInt64, origin: Boot?, items: some Sequence<RegistryItem>, regions: some Sequence<RegistryRegion>
+    ) {
+        (self.revision, self.origin, self.items, self.regions) = (revision, origin, [:], [:])
+        for item in items { self.items[item.id] = item }
+        for region in regions { self.regions[region.id] = region }
     }
 
     /// What arrived on another connection may be of another broker: nothing of it counts for the next registry.
-    mutating func connectionLost() {
+    package mutating func connectionLost() {
         (arrivedItems, arrivedRegions, manifest, parts, named, missing) = ([:], [:], nil, [:], [], [])
         fetch = RegistryFetch()
     }
 
     /// An entry's topic was cleared.
-    mutating func cleared(_ topic: Topic) {
+    package mutating func cleared(_ topic: Topic) {
         switch topic {
         case .registryItem(let id): arrivedItems[id] = nil
         case .registryRegion(let id): arrivedRegions[id] = nil
@@ -114,16 +111,16 @@ package struct RegistryReplica: Sendable {
     }
 
     /// What to do about entries that the broker did not deliver.
-    mutating func fetchMissing(at now: Instant) -> [RegistryFetch.Step] {
+    package mutating func fetchMissing(at now: Instant) -> [RegistryFetch.Step] {
         fetch.advance(missing: isNews ? missing : [], at: now)
     }
 
-    /// That entries of a newer registry do not come, as a sentence for `info`.
-    var problem: String? {
+    /// That entries of a newer registry do not come, as a sentence for `info` of this reader: "this gateway".
+    package func problem(of reader: String) -> String? {
         guard isNews, let manifest, !missing.isEmpty, fetch.hasGivenUp(on: missing) else { return nil }
         let count = missing.count == 1 ? "an entry" : "\(missing.count) entries"
         return "the broker does not deliver \(count) of the registry's revision \(manifest.revision): "
-            + "this gateway goes on with revision \(revision)"
+            + "\(reader) goes on with revision \(revision)"
     }
 
     private var isNews: Bool { manifest?.replaces(revision, of: origin) == true }
