@@ -30,7 +30,11 @@ struct StandbyPair {
     private var waiting: [(topic: String, payload: [UInt8])] = []
     private var boots: UInt32 = 0
 
-    init(_ names: String...) {
+    /// More tables of the files of all.
+    let tables: String
+
+    init(_ names: String..., tables: String = "") {
+        self.tables = tables
         for name in names { start(name) }
     }
 
@@ -44,6 +48,7 @@ struct StandbyPair {
             uuid = "\(Self.uuid)"
             major = 1
             minor = 2
+            \(tables)
             """
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         boots += 1

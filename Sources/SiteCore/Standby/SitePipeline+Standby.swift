@@ -233,6 +233,7 @@ extension SitePipeline {
         registryPublisher.takeOver(from: published, &effects)
         announcements.begin(at: max(effects.now.instant, items.settlesAt))
         effects.publish(Message(.aggregatorAvailability, .online))
+        publishShares()
         for event in items.events.unpublished?.release() ?? [] {
             let own = ItemEvent(
                 event.change, seq: log.upcoming, item: event.item, name: event.name, stamp: event.stamp)

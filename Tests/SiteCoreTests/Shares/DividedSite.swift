@@ -197,6 +197,12 @@ struct DividedSite {
         heartbeat(id, room: room)
     }
 
+    /// A gateway stops for good.
+    mutating func stop(_ id: String) {
+        rooms[id] = nil
+        deliver(.gatewayAvailability(gateway: id), Availability.offline.bytes)
+    }
+
     private mutating func heartbeat(_ id: String, room: String) {
         let log = LogRange(boot: stamp.boot, seqs: SeqRange(from: 1, to: max(1, seqs[id] ?? 0)))
         let info = GatewayInfo(

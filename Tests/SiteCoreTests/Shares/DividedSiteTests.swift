@@ -138,6 +138,32 @@ struct DividedSiteTests {
         #expect(answers.count == 1 && answers[0].contains("the aggregator north, which is not running"), "\(answers)")
     }
 
+    @Test func `an aggregator publishes its locations again after one that knew nothing of its shares has started`() {
+        var site = site()
+        enterAll(&site, at: "kitchen")
+        site.advance(to: 60)
+        site.kill("")
+        site.members[""]?.files = [:]
+        site.start(Self.items)
+        #expect(site.publishers(of: "bag").contains(""), "before the shares arrive, it publishes every item")
+        site.advance(to: 75)
+        #expect(site.location(of: "bag")?.room == "Kitchen")
+        let before = site.published.count
+        site.advance(to: 100)
+        #expect(!site.publishers(of: "bag", since: before).contains(""))
+    }
+
+    @Test func `a gateway that was removed is forgotten by all aggregators`() {
+        var site = site()
+        site.stop("hall")
+        site.advance(to: 100)
+        #expect(site.ask("gateways/remove", "{\"id\":\"hall\"}").count == 1)
+        site.advance(to: 140)
+        for name in ["", "north", "south"] { #expect(site.info(of: name)?.gatewaysGone == 0, "\(name)") }
+        let clearings = site.published.filter { $0.topic == .gatewayInfo(gateway: "hall") }
+        #expect(clearings.map(\.by) == [""])
+    }
+
     // MARK: Overlaps
 
     @Test func `two aggregators with one share report the overlap, and one of them locates the items`() throws {
