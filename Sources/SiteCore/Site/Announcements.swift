@@ -153,13 +153,13 @@ struct Announcements: Sendable {
             switch id {
             case .aggregator: return .aggregator(version: version, under: own)
             case .gateway(let id):
-                return name != nil
-                    ? nil
-                    : gateways[id].map {
-                        Device(
-                            gateway: KnownGateway(id: id, room: room(id), version: $0.info?.version), hasParent: true,
-                            under: own)
-                    }
+                // An aggregator with a name leaves the gateways to the one without.
+                guard name == nil else { return nil }
+                return gateways[id].map {
+                    Device(
+                        gateway: KnownGateway(id: id, room: room(id), version: $0.info?.version), hasParent: true,
+                        under: own)
+                }
             case .item(let id):
                 guard let item = items[id] else { return nil }
                 var known: [String] = []
