@@ -313,6 +313,8 @@ package struct SitePipeline: Sendable {
     mutating func publishInfo() {
         nextInfo = effects.now.instant + Self.infoPeriod
         effects.infoPublished()
+        // Not every broker sends what it retains to a filter with wildcards.
+        publishShares()
         let alive = gateways.all.count { $0.isAlive(at: effects.now.instant) }
         effects.publish(
             infoTopic,

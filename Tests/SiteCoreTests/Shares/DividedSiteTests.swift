@@ -153,6 +153,15 @@ struct DividedSiteTests {
         #expect(!site.publishers(of: "bag", since: before).contains(""))
     }
 
+    @Test func `an aggregator repeats its shares with its heartbeat`() {
+        var site = site()
+        site.deliver(.namedShares(aggregator: "north"), [])
+        #expect(site.info(of: "")?.items == 2, "nobody else has the share now")
+        site.advance(to: 45)
+        #expect(site.retained["forgetmenot/aggregators/north/shares"] != nil)
+        #expect(site.info(of: "")?.items == 1)
+    }
+
     @Test func `a gateway that was removed is forgotten by all aggregators`() {
         var site = site()
         site.stop("hall")
