@@ -252,4 +252,45 @@ struct SharesTests {
             #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
         }
     }
+
+    @Test func `an aggregator with a name works behind the lock of broker-setup, and nobody else can write its shares`()
+        throws
+    {
+        let broker = try LockedBroker()
+        let folder = broker.folder
+        try folder.write("state_directory = \"main\"\n[mqtt]\n" + Site.noPage, to: "aggregator.toml")
+        let completed = try broker.setUp([])
+        #expect(completed.status == 0, "\(completed)")
+        let text = try broker.text("aggregator.toml")
+        try folder.write(text + "[[item]]\nname = \"Violin\"\n" + Site.violin.toml, to: "aggregator.toml")
+        let northFile = try folder.write(
+            "name = \"north\"\n" + text.replacing("\"main\"", with: "\"north\"")
+                + "[[subscribe]]\nuuid = \"\(Site.violin.uuid)\"\n", to: "north.toml")
+        let main = try Program.aggregator.start("run", "--config", folder.path("aggregator.toml"))
+        let north = try Program.aggregator.start("run", "--config", northFile)
+        let gatewayFile = try folder.write(
+            "id = \"kitchen\"\nroom = \"Kitchen\"\nstate_directory = \"kitchen\"\n"
+                + "[mqtt]\nport = \(broker.gatewayPort)\nusername = \"kitchen\"\n"
+                + "password_file = \"secrets/kitchen.password\"\n[radio]\nsource = \"simulation\"\n", to: "kitchen.toml"
+        )
+        let gateway = try Program.gateway.start("run", "--config", gatewayFile)
+
+        let location = "forgetmenot/items/violin/location", info = "forgetmenot/aggregators/north/info"
+        let anna = try Visitor(
+            broker.asUser("anna"), reading: [location, info, "forgetmenot/aggregators/north/shares"])
+        func isLocatedByNorth() -> Bool {
+            guard let payload = anna.received(info).last?.payload, let heartbeat = try? AggregatorInfo(parsing: payload)
+            else { return false }
+            return anna.received(location).contains {
+                let location = try? ItemLocation(parsing: $0.payload)
+                return location?.room == "Kitchen" && location?.stamp.boot == heartbeat.stamp.boot
+            }
+        }
+        while !isLocatedByNorth() { try anna.hearMore() }
+        #expect(!anna.received("forgetmenot/aggregators/north/shares").isEmpty)
+        for visitor in [anna, try Visitor(broker.asGateway("hall"))] {
+            #expect(try !visitor.say("forgetmenot/aggregators/north/shares", [], retain: true))
+        }
+        for program in [gateway, north, main] { #expect(try program.ended(by: SIGTERM).status == 0) }
+    }
 }
