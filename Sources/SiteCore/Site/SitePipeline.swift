@@ -166,7 +166,7 @@ package struct SitePipeline: Sendable {
         nextStep = moment.instant + Self.stepPeriod
         guard isConnected else { return }
         if onlineAgain.takeDue(at: moment.instant), isActive {
-            effects.publish(Message(.aggregatorAvailability, .online))
+            effects.publish(Message(availabilityTopic, .online))
         }
         if areRoomsStale { roomsChanged() }
         if isActive {
