@@ -124,8 +124,8 @@ public final class Page: Sendable {
         guard let tls = state.withLock(\.tls) else { return }
         var problem: String?
         do throws(Failure) { try tls.reload() } catch {
-            problem = "The page has its former certificate: \(error)."
-            logger.error("The page has its former certificate: \(error)")
+            problem = "The page goes on with its former certificate: \(error)."
+            logger.error("The page goes on with its former certificate: \(error)")
         }
         state.withLock { $0.tlsProblem = problem }
     }

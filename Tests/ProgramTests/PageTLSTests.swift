@@ -74,7 +74,7 @@ struct PageTLSTests {
 
         try renew(mixed: true)
         aggregator.signal(SIGHUP)
-        try aggregator.complaint(of: "The page has its former certificate: ")
+        try aggregator.complaint(of: "The page goes on with its former certificate: ")
         #expect(try client(port) == second)
         let end = try aggregator.ended(by: SIGTERM)
         #expect(end.status == 0 && !end.hasCrashed, "\(end)")

@@ -159,7 +159,7 @@ struct ServiceTests {
         // A file that is none changes nothing, and says why.
         _ = try site.gatewayFile("kitchen", room: "Attic", radio: "source = 7")
         gateway.signal(SIGHUP)
-        try gateway.complaint(of: "was not taken up, all stays as it was")
+        try gateway.complaint(of: "was not applied, the former configuration stays in force")
         #expect(observer.latest[info]?.contains("\"room\":\"Hall\"") == true)
         #expect(try gateway.ended(by: SIGTERM).status == 0)
     }

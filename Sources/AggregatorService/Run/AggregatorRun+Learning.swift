@@ -21,7 +21,7 @@ extension AggregatorRun {
             } catch {
                 let path = folder.file(SiteFile.surveys.rawValue)
                 let aside = (try? setAside(path)) ?? path
-                logger.error("\(path) is not what was written there (\(error)): it is set aside as \(aside)")
+                logger.error("\(path) is damaged (\(error)): it is set aside as \(aside)")
             }
         }
         driver.remember(past: past, surveys: surveys)
@@ -65,7 +65,7 @@ extension AggregatorRun {
         do throws(SystemError) {
             self.lesson = try LessonUnderWay.begin(lesson)
         } catch {
-            logger.warning("\(error): the lesson runs without a thread of its own")
+            logger.warning("\(error): learning runs on the main thread")
             driver.take(lesson.learn(), of: lesson, at: Clock.moment)
         }
     }

@@ -28,7 +28,7 @@ extension AggregatorRun {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
             }
         } catch {
-            logger.error("\(path) was not taken up, all stays as it was: \(error)")
+            logger.error("\(path) was not applied, the former configuration stays in force: \(error)")
         }
     }
 }

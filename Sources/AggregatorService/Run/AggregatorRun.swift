@@ -201,7 +201,7 @@ struct AggregatorRun {
             do throws(PayloadRefusal) {
                 return withChanges(try StoredSite(parsing: bytes), in: folder, logger)
             } catch {
-                problem = "\(path) is not what was written there (\(error))"
+                problem = "\(path) is damaged (\(error))"
             }
         } catch {
             guard error.code != ENOENT, error.code != ENOTDIR else { return nil }
@@ -212,7 +212,7 @@ struct AggregatorRun {
             // Its changes are of no use without the site, and shall not be written over either.
             _ = try? setAside(folder.file(SiteFile.changes.rawValue))
             logger.error(
-                "\(problem): it is set aside as \(aside), and what the broker holds of the registry is taken up again")
+                "\(problem): it is set aside as \(aside), and the registry is read from the broker")
         } catch {
             throw Failure(.disk, "\(problem), and cannot be set aside (\(error)): move it away, or restore it")
         }

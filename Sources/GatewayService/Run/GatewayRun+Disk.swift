@@ -33,7 +33,7 @@ extension GatewayRun {
         }
     }
 
-    /// A file that is not what was written there is reported and left out.
+    /// A damaged file is reported and ignored.
     private static func parse<Stored: Payload>(
         _ bytes: [UInt8], of file: GatewayFile, in folder: StateFolder, _ logger: Logger
     ) -> Stored? {
@@ -41,7 +41,7 @@ extension GatewayRun {
             return try Stored(parsing: bytes)
         } catch {
             let path = folder.file(file.rawValue)
-            logger.warning("\(path) is not what was written there (\(error.name)): it is left out, and written anew")
+            logger.warning("\(path) is damaged (\(error.name)): it is ignored and written again")
             return nil
         }
     }

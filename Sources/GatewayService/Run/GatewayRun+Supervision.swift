@@ -16,7 +16,7 @@ extension GatewayRun {
     mutating func reload() {
         supervision.supervisor.reloading()
         defer { supervision.supervisor.ready() }
-        guard let path else { return logger.notice("There is no configuration to be read anew") }
+        guard let path else { return logger.notice("There is no configuration file to read again") }
         do throws(Failure) {
             let late = driver.reload(try loadConfiguration(at: path), at: time.moment)
             logger.notice("Read \(path) again: its room, regions and rssi_offset_db are applied")
@@ -24,7 +24,7 @@ extension GatewayRun {
                 logger.warning("\(late.joined(separator: ", ")) changed as well: that takes effect at the next start")
             }
         } catch {
-            logger.error("\(path) was not taken up, all stays as it was: \(error)")
+            logger.error("\(path) was not applied, the former configuration stays in force: \(error)")
         }
     }
 }

@@ -192,7 +192,8 @@ struct RegistryPublisher: Sendable {
             registry.takeUp(held.items(of: manifest), held.regions(of: manifest), from: manifest)
             isTakenUp = true
             effects.unwritten.isEverything = true
-            effects.note("The broker's registry is newer than the disk's: what only the broker knew is taken up again")
+            effects.note(
+                "The broker's registry is newer than the disk's: the entries that only the broker has are added")
             effects.add(.storeSiteNow)
         } else if case .present(let manifest) = held.manifest, manifest != registry.manifest {
             surpass(manifest, &effects)
