@@ -35,8 +35,8 @@ struct Reception: Sendable {
     private var members: UInt32 = 0
     private var secondEnd = Instant.zero
     /// By the second, modulo ``stored``; the newest is before `next`.
-    private var strangerCounts = InlineArray<256, UInt16>(repeating: 0)
-    private var memberCounts = InlineArray<256, UInt16>(repeating: 0)
+    private var strangerCounts = [UInt16](repeating: 0, count: 256)
+    private var memberCounts = [UInt16](repeating: 0, count: 256)
     private var next = 0
     private var filled = 0
     private var usual = (strangers: 0.0, members: 0.0)

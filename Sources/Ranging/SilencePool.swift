@@ -22,10 +22,11 @@ struct SilencePool: Sendable {
     /// All counts half after so many seconds of reception for each beacon that counts.
     private static let halfLife = 14 * 86_400.0
 
+    // Arrays, because a monitor is copied wherever a value of the gateway is read: tables inside it would be a quarter of the gateway's work.
     /// How many beacons had their first loss of a length or longer at an age; by class and age.
-    private var firsts = InlineArray<336, Float>(repeating: 0)
+    private var firsts = [Float](repeating: 0, count: 336)
     /// For how long beacons were received at an age whose longest loss so far was of the class before; by class and age.
-    private var received = InlineArray<336, Double>(repeating: 0)
+    private var received = [Double](repeating: 0, count: 336)
     private var sinceHalved = 0.0
     /// Another number after each first loss: then the beacons ask again.
     private(set) var revision: UInt32 = 0
