@@ -9,6 +9,8 @@ struct Crowding: Sendable {
     /// How many were displaced or refused so far.
     private var count: UInt64 = 0
     private var until: Instant?
+    /// Whether `info` reports a full table.
+    fileprivate var isReported = false
 
     /// Takes note of the count; whether the table was full lately.
     mutating func take(_ count: UInt64, at now: Instant) -> Bool {
@@ -25,10 +27,11 @@ extension GatewayPipeline {
     mutating func noteCrowding() {
         let count = monitor.refusedMembers &+ monitor.displacedMembers &+ ranger.refusedMembers
         let isFull = crowding.take(count, at: now.instant)
+        guard isFull != crowding.isReported else { return }
+        crowding.isReported = isFull
         let sentence =
             "more than \(monitor.settings.memberLimit) beacons of wildcard regions are in range, and those received least often are not "
             + "monitored: add the beacons that matter as items, or give the regions a major"
-        guard problems.contains(sentence) != isFull else { return }
         if isFull { outputs.append(.note("Too many beacons: \(sentence)")) }
         replace(problem: sentence, by: isFull ? sentence : nil, at: now)
     }

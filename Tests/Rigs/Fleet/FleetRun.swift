@@ -27,8 +27,8 @@ public struct FleetRun {
         public var faults: [String: Int] = [:]
         /// What befell it and what it said, for people, if that was wanted.
         public var story: [String] = []
-        /// What was said of beacons and of items: to be compared with another run of the same seed.
-        var sayings: Set<String> = []
+        /// When which event of a beacon or an item was published, by its text: to be compared with another run of the same seed.
+        var published: [String: [Instant]] = [:]
     }
 
     let scenario: Scenario
@@ -180,10 +180,10 @@ public struct FleetRun {
         let hours = (scenario.end - .zero).seconds / 3600
         outcome.beaconHours = hours * Double(gateways.count * scenario.house.tags.count)
         let beacons = gateways.flatMap(\.witness.story)
-        outcome.sayings = Set(beacons.map { "\($0)" })
+        for told in beacons { outcome.published[told.text, default: []].append(told.at) }
         // Events of a boot that an aggregator never met alive can be put beside those of others by the wall clock alone.
         guard !scenario.faults.contains(where: { $0.kind.endsProcess }) else { return }
-        outcome.sayings.formUnion(aggregator.witness.story.map { "\($0)" })
+        for told in aggregator.witness.story { outcome.published[told.text, default: []].append(told.at) }
     }
 }
 
@@ -196,12 +196,34 @@ extension FleetRun.Outcome {
         outcome.adverts += other.adverts
         outcome.transitions += other.transitions
         outcome.beaconHours += other.beaconHours
-        let (only, missing) = (sayings.subtracting(other.sayings), other.sayings.subtracting(sayings))
-        if let line = (only.map { "\($0) only with steps" } + missing.map { "\($0) only without" }).min() {
-            let detail = "\(only.count + missing.count) differences, one is: \(line)"
+        var lines: [String] = []
+        for text in Set(published.keys).union(other.published.keys).sorted() {
+            lines += Self.differences(of: text, published[text] ?? [], other.published[text] ?? [])
+        }
+        if !lines.isEmpty {
+            let detail = "\(lines.count) differences, the first are: \(lines.prefix(4).joined(separator: "; "))"
             outcome.violations.append(
                 Violation(invariant: .clocksChangeNothing, subject: "fleet", detail: detail, at: .zero))
         }
         return outcome
+    }
+
+    /// By how much an event may be later in one of the runs. A location whose `last_seen_at` is old is published by the wall clock, and on its way it
+    /// holds up what follows on the same line, for no longer than a message takes.
+    private static let tolerance = Interval.milliseconds(25)
+
+    /// The moments at which only one of the runs published an event.
+    private static func differences(of text: String, _ stepped: [Instant], _ other: [Instant]) -> [String] {
+        var (steps, others) = (stepped.sorted()[...], other.sorted()[...])
+        var lines: [String] = []
+        while let first = [steps.first, others.first].compactMap({ $0 }).min() {
+            let isInSteps = steps.first.map { $0 - first <= tolerance } ?? false
+            let isInOthers = others.first.map { $0 - first <= tolerance } ?? false
+            if isInSteps { steps.removeFirst() }
+            if isInOthers { others.removeFirst() }
+            guard isInSteps != isInOthers else { continue }
+            lines.append("\(first.milliseconds) ms \(text) only \(isInSteps ? "with" : "without") steps")
+        }
+        return lines
     }
 }

@@ -22,9 +22,8 @@ struct GatewayWitness: Sendable {
         var beacon: BeaconIdentity
         var transition: Transition
 
-        var description: String {
-            "\(at.milliseconds) ms \(gateway): \(transition) of \(beacon.major)/\(beacon.minor)"
-        }
+        var text: String { "\(gateway): \(transition) of \(beacon.major)/\(beacon.minor)" }
+        var description: String { "\(at.milliseconds) ms \(text)" }
     }
 
     private(set) var boot: Boot?

@@ -15,7 +15,8 @@ struct SiteWitness: Sendable {
         var item: String
         var word: String
 
-        var description: String { "\(at.milliseconds) ms \(item) \(word)" }
+        var text: String { "\(item) \(word)" }
+        var description: String { "\(at.milliseconds) ms \(text)" }
     }
 
     /// What happened and is not on the disk yet.
