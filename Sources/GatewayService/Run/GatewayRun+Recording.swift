@@ -18,6 +18,8 @@ extension GatewayRun {
 
     mutating func sleepOrJump() {
         let next = [radio.nextDeadline, beacon.nextDeadline, driver.nextDecision].compactMap { $0 }.min()
+        let jumpsBefore = jumps
+        jumps = 0
         switch time {
         case .live:
             let ended = driver.hasEnded ? Clock.now + .milliseconds(100) : nil
@@ -27,7 +29,10 @@ extension GatewayRun {
         case .virtual(_, let now) where isPlaying:
             guard let next else { return }
             // Behind a recording's end, once all has left, there is nothing to hurry to: time goes as it does outside.
-            guard radio.nextDeadline == nil, driver.isQuiet else { return time.jump(to: next) }
+            guard radio.nextDeadline == nil, driver.isQuiet else {
+                jumps = jumpsBefore + 1
+                return time.jump(to: next)
+            }
             let began = Clock.now
             _ = wait(for: [signals.number, connection.wakeup], until: began + (next - now))
             time.jump(to: now + (Clock.now - began))

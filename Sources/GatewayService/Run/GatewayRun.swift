@@ -45,6 +45,11 @@ struct GatewayRun {
     var radio: any Radio
     var beacon: BeaconSender
     var driver: GatewayDriver
+    /// How often the clock of a recording has jumped without a wait. Reading the signals at each jump would cost a system call for each
+    /// advertisement.
+    var jumps = 0
+    /// Jumps take microseconds, so that a signal waits for less than a millisecond.
+    static let jumpsBetweenSignals = 64
     /// Subscriptions of this connection that the broker has not acknowledged yet.
     var unanswered: Set<String> = []
 
@@ -87,7 +92,7 @@ struct GatewayRun {
         supervision.supervisor.ready()
         var overSince: Instant?
         while true {
-            if let signal = signals.next() {
+            if jumps % Self.jumpsBetweenSignals == 0, let signal = signals.next() {
                 guard signal == SIGHUP else { break }
                 reload()
             }
