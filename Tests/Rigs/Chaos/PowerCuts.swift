@@ -119,7 +119,7 @@ struct PowerCuts {
         } while child.isRunning && !text.contains("Connected to the broker") && site.elapsed < deadline
         child.signal(SIGTERM)
         let status = child.waitForEnd()
-        if status != 0 || !text.contains("Connected to the broker") || text.contains("not what was written") {
+        if status != 0 || !text.contains("Connected to the broker") || text.contains("is damaged (") {
             failedStarts += 1
             faults.append("\(participant.name) starts like this, and ends with \(status): \(text)")
         }
