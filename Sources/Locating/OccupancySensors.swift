@@ -83,10 +83,12 @@ public struct OccupancySensors: Sendable {
     /// Moments after which all that was counted counts half: sensors move, and people change.
     private static let memory = 7200.0
     /// Nats at most, for or against a room: a factor of three.
-    private static let most = 1.0986
+    private static let most = log(3.0)
 
     /// By an id that the caller chose.
     private var sensors: [String: Sensor] = [:]
+    /// Another number after each change that is not learned: then the beliefs follow.
+    public private(set) var revision: UInt64 = 0
 
     /// No sensor is known.
     public init() {}
@@ -108,10 +110,14 @@ public struct OccupancySensors: Sendable {
         guard sensors[id]?.isOn != isOn else { return }
         sensors[id, default: Sensor()].isOn = isOn
         sensors[id]?.switchedAt = since
+        revision += 1
     }
 
     /// Forgets a sensor.
-    public mutating func remove(_ id: String) { sensors[id] = nil }
+    public mutating func remove(_ id: String) {
+        sensors[id] = nil
+        revision += 1
+    }
 
     /// Assigns each sensor to the room that `room` returns for its id. What was counted of another room is forgotten.
     public mutating func assign(_ room: (String) -> String?) {
@@ -123,6 +129,7 @@ public struct OccupancySensors: Sendable {
             }
             sensors[id]?.room = assigned
         }
+        revision += 1
     }
 
     /// Learns from the belief about one item what the sensors are worth; call this once a second while the item moves.

@@ -18,7 +18,7 @@ private let two = BeaconUUID("00000000-0000-0000-0000-000000000002")!
         #expect(shares.holder(of: beacon(one, 2)) == "south")
         #expect(shares.holder(of: beacon(two, 77)) == "south")
         #expect(shares.holder(of: beacon(one, 3)) == nil)
-        #expect(shares.overlaps.isEmpty)
+        #expect(["north", "south"].allSatisfy { shares.overlaps(of: $0).isEmpty })
     }
 
     @Test func `of two shares that overlap the more specific one wins, and of equal ones the lower name`() {
@@ -29,11 +29,11 @@ private let two = BeaconUUID("00000000-0000-0000-0000-000000000002")!
         #expect(shares.holder(of: beacon(one, 1)) == "b")
         #expect(shares.holder(of: beacon(one, 2)) == "a")
         #expect(shares.holder(of: beacon(two, 1)) == "", "the aggregator without a name comes first")
-        #expect(
-            shares.overlaps == [
-                .init(holder: "b", other: "a", share: BeaconShare(uuid: one, major: 1)),
-                .init(holder: "", other: "b", share: BeaconShare(uuid: two)),
-            ])
+        let special = SiteShares.Overlap(holder: "b", other: "a", share: BeaconShare(uuid: one, major: 1))
+        let equal = SiteShares.Overlap(holder: "", other: "b", share: BeaconShare(uuid: two))
+        #expect(shares.overlaps(of: "a") == [special])
+        #expect(shares.overlaps(of: "b") == [special, equal])
+        #expect(shares.overlaps(of: "") == [equal])
     }
 
     @Test func `the holder of every beacon does not depend on the order in which the shares arrive`() {
@@ -61,5 +61,14 @@ private let two = BeaconUUID("00000000-0000-0000-0000-000000000002")!
         var shares = SiteShares()
         for number in 0..<100 { shares.set([BeaconShare(uuid: one, major: UInt16(number))], of: "a\(number)") }
         #expect(shares.byName.count == SiteShares.mostAggregators)
+    }
+
+    @Test func `every aggregator's overlaps are found where 64 aggregators have 256 equal shares`() {
+        var shares = SiteShares()
+        let all = (0..<256).map { BeaconShare(uuid: one, major: UInt16($0)) }
+        for number in 0..<SiteShares.mostAggregators { shares.set(all, of: "a\(number)") }
+        let found = shares.overlaps(of: "a7")
+        #expect(found.count == 256 * 63)
+        #expect(found.allSatisfy { $0.holder == min("a7", $0.holder == "a7" ? $0.other : $0.holder) })
     }
 }

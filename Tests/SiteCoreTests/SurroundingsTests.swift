@@ -28,6 +28,20 @@ import Testing
         #expect(versions == [1, 2, 2, 3, 3, 4, 4])
     }
 
+    @Test func `a sensor that switches reaches the beliefs, what is learned waits for that, and no gateway is followed`() {
+        var surroundings = surroundings()
+        let version = surroundings.version
+        surroundings.take(isOn: true, of: "hall", since: .zero)
+        let revision = surroundings.sensorsOfBeliefs.revision
+        #expect(revision > 0 && surroundings.sensorsOfBeliefs.contains("hall"))
+        surroundings.learnSensors(from: Locator(model: surroundings.model), at: .zero)
+        surroundings.take(isOn: true, of: "hall", since: .zero)
+        #expect(surroundings.sensorsOfBeliefs.revision == revision)
+        surroundings.take(isOn: false, of: "hall", since: .zero)
+        #expect(surroundings.sensorsOfBeliefs.revision > revision)
+        #expect(surroundings.version == version)
+    }
+
     @Test func `a gateway that is lost carries the version in which it was lost, until it is forgotten`() {
         var surroundings = surroundings()
         surroundings.scans("hall", since: .zero)

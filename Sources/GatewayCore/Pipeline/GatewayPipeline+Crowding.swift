@@ -9,16 +9,18 @@ struct Crowding: Sendable {
     /// How many were displaced or refused so far.
     private var count: UInt64 = 0
     private var until: Instant?
-    /// Whether `info` reports a full table.
-    fileprivate var isReported = false
+    private var wasFull = false
 
-    /// Takes note of the count; whether the table was full lately.
-    mutating func take(_ count: UInt64, at now: Instant) -> Bool {
+    /// Takes note of the count; returns whether the table was full lately, if that has changed.
+    mutating func take(_ count: UInt64, at now: Instant) -> Bool? {
         if count != self.count {
             self.count = count
             until = now + Self.memory
         }
-        return until.map { now < $0 } ?? false
+        let isFull = until.map { now < $0 } ?? false
+        guard isFull != wasFull else { return nil }
+        wasFull = isFull
+        return isFull
     }
 }
 
@@ -26,9 +28,7 @@ extension GatewayPipeline {
     /// Reports a full table of wildcard regions' members in `info`: nobody shall wonder why a beacon is not there.
     mutating func noteCrowding() {
         let count = monitor.refusedMembers &+ monitor.displacedMembers &+ ranger.refusedMembers
-        let isFull = crowding.take(count, at: now.instant)
-        guard isFull != crowding.isReported else { return }
-        crowding.isReported = isFull
+        guard let isFull = crowding.take(count, at: now.instant) else { return }
         let sentence =
             "more than \(monitor.settings.memberLimit) beacons of wildcard regions are in range, and those received least often are not "
             + "monitored: add the beacons that matter as items, or give the regions a major"

@@ -76,8 +76,10 @@ public struct SiteShares: Hashable, Sendable {
 
     /// The shares of each aggregator that has some, by name.
     public private(set) var byName: [String: [BeaconShare]] = [:]
-    /// The holder of each share.
-    private var holders: [BeaconShare: String] = [:]
+    /// The names of the aggregators that have each share, in order: the first one is the holder.
+    private var claimants: [BeaconShare: [String]] = [:]
+    /// The shares of each uuid that have a major.
+    private var majors: [BeaconUUID: [BeaconShare]] = [:]
 
     /// No aggregator has a share.
     public init() {}
@@ -90,16 +92,18 @@ public struct SiteShares: Hashable, Sendable {
             return false
         }
         byName[name] = new
-        holders = [:]
+        (claimants, majors) = ([:], [:])
         for (name, shares) in byName.sorted(by: { $0.key < $1.key }) {
-            for share in shares where holders[share] == nil { holders[share] = name }
+            for share in shares { claimants[share, default: []].append(name) }
         }
+        for share in claimants.keys where share.major != nil { majors[share.uuid, default: []].append(share) }
         return true
     }
 
     /// The name of the aggregator that locates the item of a beacon; `nil` if the beacon is in no share.
     public func holder(of beacon: BeaconIdentity) -> String? {
-        holders[BeaconShare(uuid: beacon.uuid, major: beacon.major)] ?? holders[BeaconShare(uuid: beacon.uuid)]
+        (claimants[BeaconShare(uuid: beacon.uuid, major: beacon.major)] ?? claimants[BeaconShare(uuid: beacon.uuid)])?
+            .first
     }
 
     /// Two aggregators whose shares overlap, the holder of the beacons in both shares first.
@@ -117,20 +121,23 @@ public struct SiteShares: Hashable, Sendable {
         }
     }
 
-    /// Every overlap, ordered by share and names.
-    public var overlaps: [Overlap] {
+    /// The overlaps of an aggregator's shares with those of others, ordered by share and names.
+    public func overlaps(of name: String) -> [Overlap] {
         var found: [Overlap] = []
-        let all = byName.sorted { $0.key < $1.key }
-        for (index, (name, shares)) in all.enumerated() {
-            for (other, others) in all[(index + 1)...] {
-                for (mine, theirs) in shares.flatMap({ mine in others.map { (mine, $0) } }) where mine.overlaps(theirs)
-                {
-                    // The share with a major takes precedence; of equal ones the first name does.
-                    let isOthers = theirs.major != nil && mine.major == nil
-                    found.append(
-                        Overlap(
-                            holder: isOthers ? other : name, other: isOthers ? name : other,
-                            share: max(mine, theirs)))
+        for share in byName[name] ?? [] {
+            for other in claimants[share] ?? [] where other != name {
+                found.append(Overlap(holder: min(name, other), other: max(name, other), share: share))
+            }
+            // The share with a major takes precedence.
+            if share.major != nil {
+                for other in claimants[BeaconShare(uuid: share.uuid)] ?? [] where other != name {
+                    found.append(Overlap(holder: name, other: other, share: share))
+                }
+            } else {
+                for special in majors[share.uuid] ?? [] {
+                    for other in claimants[special] ?? [] where other != name {
+                        found.append(Overlap(holder: other, other: name, share: special))
+                    }
                 }
             }
         }

@@ -7,7 +7,7 @@ struct Division: Sendable {
     static let patience = Interval.seconds(300)
     /// After another aggregator has started, the locations are published again: it may have published items that are not its own.
     static let repeatDelay = Interval.seconds(6)
-    /// The items without an aggregator that `info` names.
+    /// The items without an aggregator, and the overlaps, that `info` names.
     static let mostNamed = 10
 
     /// The name of this aggregator; empty if it has none.
@@ -81,12 +81,15 @@ struct Division: Sendable {
 
     // MARK: Problems
 
-    /// The overlaps of this aggregator's shares with others, each as a sentence.
+    /// The overlaps of this aggregator's shares with others, each as a sentence; beyond some, their number.
     var overlaps: [String] {
-        site.overlaps.filter { $0.holder == name || $0.other == name }.map { overlap in
+        let all = site.overlaps(of: name)
+        let sentences = all.prefix(Self.mostNamed).map { overlap in
             "[[subscribe]] of \(Self.title(overlap.holder)) and of \(Self.title(overlap.other)) overlap in the beacons "
                 + "\(overlap.share): \(Self.title(overlap.holder)) locates their items, change one of the two files"
         }
+        guard all.count > Self.mostNamed else { return sentences }
+        return sentences + ["\(all.count - Self.mostNamed) more overlaps of [[subscribe]]: correct these first"]
     }
 
     /// The items that are in no share, as a sentence; `nil` if there are none.

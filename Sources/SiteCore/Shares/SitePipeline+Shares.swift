@@ -143,11 +143,16 @@ extension SitePipeline {
 
     /// Takes up the registry that has just arrived: removed items are gone without an event, and new ones begin.
     private mutating func takeUpReplica() {
-        let former = registry.items
+        let former = (items: registry.items, regions: registry.regions)
         registry.follow(replica)
-        for (id, item) in former where registry.items[id]?.beacon != item.beacon && items.place(of: id) != nil {
+        let changed = Self.differences(former.items, registry.items)
+        effects.unwritten.regions.formUnion(Self.differences(former.regions, registry.regions))
+        for id in changed {
+            effects.unwritten.note(item: id)
+            let item = registry.items[id]
+            guard former.items[id]?.beacon != item?.beacon, items.place(of: id) != nil else { continue }
             items.forget(id)
-            guard registry.items[id] == nil else { continue }
+            guard item == nil else { continue }
             for message in announcements.takeBack(item: id, at: effects.now.instant) {
                 effects.add(.publishElsewhere(message))
             }
@@ -155,12 +160,14 @@ extension SitePipeline {
             effects.publish(.clearing(.itemNotification(item: id)))
         }
         items.match(registry, at: effects.now.instant)
-        for (id, item) in registry.items where former[id] != item && items.place(of: id) != nil {
-            announcements.changed(item: id)
-        }
-        effects.unwritten.isEverything = true
+        for id in changed where items.place(of: id) != nil { announcements.changed(item: id) }
         effects.add(.storeSite)
         effects.infoChanged()
+    }
+
+    /// The ids whose values differ.
+    private static func differences<Value: Equatable>(_ one: [String: Value], _ other: [String: Value]) -> [String] {
+        Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()
     }
 
     /// Forgets a gateway that the aggregator without a name has removed.

@@ -16,6 +16,8 @@ struct ItemRecord: Sendable {
     @Indirect private(set) var locator: Locator? = nil
     /// The version of the surroundings that the belief follows.
     private var followed: UInt64 = 0
+    /// The revision of the sensors that the belief follows; 0: it has none.
+    private var followedSensors: UInt64 = 0
     /// The estimate of an instant; `nil` once something new has arrived.
     @Indirect private var estimate: (value: RoomEstimate, at: Instant)? = nil
     /// The last ranged state of each gateway that has the item inside.
@@ -99,7 +101,7 @@ struct ItemRecord: Sendable {
         if locator == nil {
             var fresh = surroundings.freshLocator(at: now)
             if let remembered { fresh.remember(room: remembered) }
-            (locator, followed) = (fresh, surroundings.version)
+            (locator, followed, followedSensors) = (fresh, surroundings.version, 0)
         }
         if item.sleeps, state.sightings > 0, let rssi = state.rssi { sleep.receive(rssi, at: gateway, at: now) }
         let former = ranged[gateway]
@@ -164,7 +166,12 @@ struct ItemRecord: Sendable {
     ///
     /// - Parameter instant: the instant of a gateway's stamp.
     mutating func follow(_ surroundings: Surroundings, instant: (String, Stamp) -> Instant) {
-        guard followed != surroundings.version, locator != nil else { return }
+        guard locator != nil else { return }
+        if followedSensors != surroundings.sensorsOfBeliefs.revision {
+            locator?.sensors = surroundings.sensorsOfBeliefs
+            (followedSensors, estimate) = (surroundings.sensorsOfBeliefs.revision, nil)
+        }
+        guard followed != surroundings.version else { return }
         adopt(surroundings.model, instant: instant)
         estimate = nil
         for (index, gateway) in surroundings.model.gateways.enumerated() {
@@ -172,7 +179,6 @@ struct ItemRecord: Sendable {
             if let since = surroundings.scanning[gateway] { locator?.scans(gateway: index, since: since) }
             if surroundings.isDeaf(gateway) { locator?.deaf(gateway: index) } else { locator?.receives(gateway: index) }
         }
-        locator?.sensors = surroundings.sensors
         followed = surroundings.version
     }
 

@@ -20,6 +20,8 @@ struct Surroundings: Sendable {
     private var deaf: Set<String> = []
     /// The occupancy sensors, each by the id of its room.
     private(set) var sensors = OccupancySensors()
+    /// The sensors as of their last change, for the beliefs: what is learned since is in none of them, so that all share one copy.
+    private(set) var sensorsOfBeliefs = OccupancySensors()
     /// Counts the changes.
     private(set) var version: UInt64 = 1
 
@@ -57,13 +59,13 @@ struct Surroundings: Sendable {
         let isNew = !sensors.contains(sensor)
         sensors.take(isOn: isOn, of: sensor, since: since)
         if isNew { assignSensors() }
-        version += 1
+        sensorsOfBeliefs = sensors
     }
 
     /// Forgets a sensor.
     mutating func forget(sensor: String) {
         sensors.remove(sensor)
-        version += 1
+        sensorsOfBeliefs = sensors
     }
 
     /// Learns from the belief about an item what the sensors are worth. The beliefs follow with the next state of a sensor.
@@ -77,6 +79,7 @@ struct Surroundings: Sendable {
             guard let named = rooms[id], named.count == 1 else { return nil }
             return named[0]
         }
+        sensorsOfBeliefs = sensors
     }
 
     /// A gateway was removed from the site.
@@ -104,7 +107,6 @@ struct Surroundings: Sendable {
             locator.scans(gateway: index, since: now)
             if isDeaf(gateway) { locator.deaf(gateway: index) }
         }
-        locator.sensors = sensors
         return locator
     }
 }
