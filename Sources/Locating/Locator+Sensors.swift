@@ -5,7 +5,7 @@ extension Locator {
     /// Seconds: what was received last longer ago than this shows no room by now.
     private static let recent = 5.0
 
-    /// Calls `body` with each room that has an occupancy sensor, and the nats by which the room is likelier than by the gateways alone.
+    /// Calls `body` with each room that has an occupancy sensor, and with what the sensor adds to the room's log-likelihood, in nats.
     ///
     /// An item that has not moved since it was first received, and one that is still, is where it is whoever walks about: for these the sensors
     /// do not count.

@@ -10,9 +10,7 @@ import Settings
 struct DrivenSite {
     static let uuid = BeaconUUID("e2c56db5-dffb-48d2-b060-d0f5a71096e0")!
 
-    var files: [String: [UInt8]] = [:]
-    var bytesWritten = 0
-    var writes = 0
+    var disk = TestDisk()
     var driver: SiteDriver
     var now = 0.0
     private(set) var logged: [String] = []
@@ -22,16 +20,12 @@ struct DrivenSite {
     private var seqs: [String: UInt64] = [:]
 
     init(_ toml: String = "", boot: String = "3.aggr", files: [String: [UInt8]] = [:]) throws {
-        self.files = files
+        disk.files = files
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         driver = SiteDriver(
-            reading.configuration!, boot: Boot(boot)!, stored: try Self.stored(files), at: TestSite.moment(0))
+            reading.configuration!, boot: Boot(boot)!, stored: try TestDisk.stored(files), at: TestSite.moment(0))
         handle(.broker(.connected))
         advance(to: 5)
-    }
-
-    static func stored(_ files: [String: [UInt8]]) throws -> StoredSite? {
-        try files["site.json"].map { try StoredSite(parsing: $0).applying(log: files["site.log"] ?? []).site }
     }
 
     mutating func advance(to end: Double) {
@@ -45,10 +39,8 @@ struct DrivenSite {
         let moment = TestSite.moment(now)
         driver.handle(input, at: moment)
         while let action = driver.nextAction(at: moment.instant) {
+            if disk.carryOut(action, for: &driver, at: moment) { continue }
             switch action {
-            case .write(.open): driver.handle(.wrote(.opened(Catalogue())), at: moment)
-            case .write: driver.handle(.wrote(.done), at: moment)
-            case .read(let reading): driver.read(reading) { _, _ in [] }
             case .publish(let message, let event):
                 if message.topic == Topic.aggregatorInfo.name(under: .standard),
                     let info = try? AggregatorInfo(parsing: message.payload)
@@ -58,21 +50,10 @@ struct DrivenSite {
                 number += 1
                 driver.handle(.published(number), at: moment)
                 if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
-            case .replace(let file, let bytes):
-                files[file.rawValue] = bytes
-                wrote(file, bytes)
-            case .append(let file, let bytes):
-                files[file.rawValue]! += bytes
-                wrote(file, bytes)
             case .log(_, let line): logged.append(line)
-            case .fetch, .learn, .notify, .publishOnOwnConnection, .claimSeat, .releaseSeat: break
+            default: break
             }
         }
-    }
-
-    private mutating func wrote(_ file: SiteFile, _ bytes: [UInt8]) {
-        (bytesWritten, writes) = (bytesWritten + bytes.count, writes + 1)
-        driver.handle(.replaced(file, problem: nil), at: TestSite.moment(now))
     }
 
     mutating func deliver(_ topic: Topic, _ payload: [UInt8]) {

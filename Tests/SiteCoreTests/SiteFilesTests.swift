@@ -44,10 +44,10 @@ struct SiteFilesTests {
             host.now += 100_000
             host.handle(.timePassed)
         }
-        #expect(host.files["site.log"] != nil)
-        let stored = try DrivenSite.stored(host.files)
+        #expect(host.disk.files["site.log"] != nil)
+        let stored = try TestDisk.stored(host.disk.files)
         #expect(essence(stored) == essence(host.driver.pipeline.stored))
-        let next = try DrivenSite(boot: "4.next", files: host.files)
+        let next = try DrivenSite(boot: "4.next", files: host.disk.files)
         #expect(next.driver.pipeline.registry.items == host.driver.pipeline.registry.items)
         #expect(next.driver.pipeline.registry.revision == host.driver.pipeline.registry.revision)
     }
@@ -56,44 +56,44 @@ struct SiteFilesTests {
         var host = try DrivenSite()
         for first in stride(from: 0, to: 1000, by: 100) { host.importItems(first..<first + 100) }
         #expect(host.driver.pipeline.registry.items.count == 1000)
-        #expect(host.bytesWritten < 2 << 20, "\(host.bytesWritten) bytes")
+        #expect(host.disk.bytesWritten < 2 << 20, "\(host.disk.bytesWritten) bytes")
     }
 
     @Test func `one change of a site of 5,000 items writes one short line`() throws {
         var host = try DrivenSite()
         for first in stride(from: 0, to: 5000, by: 200) { host.importItems(first..<first + 200) }
         host.ask("items/rename", #"{"name":"Thing 1","new_name":"Keys"}"#)
-        (host.bytesWritten, host.writes) = (0, 0)
+        (host.disk.bytesWritten, host.disk.writes) = (0, 0)
         host.ask("items/rename", #"{"name":"Thing 2","new_name":"Wallet"}"#)
-        #expect(host.writes == 1)
-        #expect(host.bytesWritten < 1500, "\(host.bytesWritten) bytes")
+        #expect(host.disk.writes == 1)
+        #expect(host.disk.bytesWritten < 1500, "\(host.disk.bytesWritten) bytes")
     }
 
     @Test func `of a line that a power cut tore, nothing is read, and of the lines before everything`() throws {
         var host = try DrivenSite()
         host.importItems(0..<10)
         host.importItems(10..<11)
-        let whole = try #require(host.files["site.log"]).count
+        let whole = try #require(host.disk.files["site.log"]).count
         host.importItems(11..<12)
-        let end = host.files["site.log"]!.count
+        let end = host.disk.files["site.log"]!.count
         try #require(end > whole)
         for length in [whole, whole + 1, whole + 40, end - 1] {
-            var files = host.files
+            var files = host.disk.files
             files["site.log"] = Array(files["site.log"]!.prefix(length))
-            #expect(try DrivenSite.stored(files)?.items.count == 11)
+            #expect(try TestDisk.stored(files)?.items.count == 11)
         }
-        var files = host.files
+        var files = host.disk.files
         files["site.log"]![whole + 30] ^= 1
-        #expect(try DrivenSite.stored(files)?.items.count == 11)
-        #expect(try DrivenSite.stored(host.files)?.items.count == 12)
+        #expect(try TestDisk.stored(files)?.items.count == 11)
+        #expect(try TestDisk.stored(host.disk.files)?.items.count == 12)
     }
 
     @Test func `lines behind a damaged one are counted, and the torn end of the log is not`() throws {
         var host = try DrivenSite()
         host.importItems(0..<10)
         for number in 10..<14 { host.importItems(number..<number + 1) }
-        let log = try #require(host.files["site.log"])
-        let site = try StoredSite(parsing: host.files["site.json"]!)
+        let log = try #require(host.disk.files["site.log"])
+        let site = try StoredSite(parsing: host.disk.files["site.json"]!)
         #expect(site.applying(log: log).unread == 0)
         #expect(site.applying(log: Array(log.dropLast(5))).unread == 0)
         var damaged = log
@@ -108,14 +108,14 @@ struct SiteFilesTests {
         var host = try DrivenSite()
         host.importItems(0..<10)
         host.importItems(10..<11)
-        var files = host.files
+        var files = host.disk.files
         var site = try StoredSite(parsing: files["site.json"]!)
         site.generation = "4.next-1"
         files["site.json"] = site.bytes
-        #expect(try DrivenSite.stored(files)?.items.count == site.items.count)
+        #expect(try TestDisk.stored(files)?.items.count == site.items.count)
         site.generation = nil
         files["site.json"] = site.bytes
-        #expect(try DrivenSite.stored(files)?.items.count == site.items.count, "a file of a version without a log")
+        #expect(try TestDisk.stored(files)?.items.count == site.items.count, "a file of a version without a log")
     }
 
     @Test func `a line that could not be written is followed by the whole site`() throws {
@@ -123,9 +123,9 @@ struct SiteFilesTests {
         host.importItems(0..<10)
         host.importItems(10..<11)
         host.driver.handle(.replaced(.changes, problem: "the disk is full"), at: TestSite.moment(host.now))
-        let former = host.files["site.json"]
+        let former = host.disk.files["site.json"]
         host.importItems(11..<12)
-        #expect(host.files["site.json"] != former)
-        #expect(try StoredSite(parsing: host.files["site.json"]!).items.count == 12)
+        #expect(host.disk.files["site.json"] != former)
+        #expect(try StoredSite(parsing: host.disk.files["site.json"]!).items.count == 12)
     }
 }

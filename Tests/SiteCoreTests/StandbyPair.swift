@@ -10,7 +10,7 @@ import Settings
 struct StandbyPair {
     struct Member {
         var driver: SiteDriver
-        var files: [String: [UInt8]] = [:]
+        var disk = TestDisk()
         /// Receives and decides nothing.
         var isStopped = false
         var holdsSeat = false
@@ -26,7 +26,7 @@ struct StandbyPair {
     private(set) var now = 0.0
     private(set) var logged: [String] = []
     private var seqs: [String: UInt64] = [:]
-    private var logs: [String: [BeaconEvent]] = [:]
+    private var logs = TestEventLogs()
     private var waiting: [(topic: String, payload: [UInt8])] = []
     private var boots: UInt32 = 0
 
@@ -52,12 +52,12 @@ struct StandbyPair {
             """
         let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
         boots += 1
-        let files = members[name]?.files ?? [:]
+        let disk = members[name]?.disk ?? TestDisk()
         members[name] = Member(
             driver: SiteDriver(
                 reading.configuration!, boot: Boot("\(boots).\(name)x".suffixed)!,
-                stored: try! DrivenSite.stored(files),
-                at: TestSite.moment(now)), files: files)
+                stored: try! TestDisk.stored(disk.files),
+                at: TestSite.moment(now)), disk: disk)
         handle(.broker(.connected), by: name)
         for (topic, payload) in retained.sorted(by: { $0.key < $1.key }) {
             handle(.broker(.message(topic: topic, payload: payload, isRetained: true)), by: name)
@@ -109,10 +109,8 @@ struct StandbyPair {
         var claims = false
         member.driver.handle(input, at: moment)
         while let action = member.driver.nextAction(at: moment.instant) {
+            if member.disk.carryOut(action, for: &member.driver, at: moment) { continue }
             switch action {
-            case .write(.open): member.driver.handle(.wrote(.opened(Catalogue())), at: moment)
-            case .write: member.driver.handle(.wrote(.done), at: moment)
-            case .read(let reading): member.driver.read(reading) { _, _ in [] }
             case .publish(let message, let event):
                 precondition(member.holdsSeat, "\(message.topic) was published without the seat")
                 send(message)
@@ -125,14 +123,8 @@ struct StandbyPair {
             case .publishOnOwnConnection(let message): send(message)
             case .claimSeat: claims = true
             case .releaseSeat: member.holdsSeat = false
-            case .replace(let file, let bytes):
-                member.files[file.rawValue] = bytes
-                member.driver.handle(.replaced(file, problem: nil), at: moment)
-            case .append(let file, let bytes):
-                member.files[file.rawValue]! += bytes
-                member.driver.handle(.replaced(file, problem: nil), at: moment)
             case .log(_, let line): logged.append("\(now) \(name): \(line)")
-            case .fetch, .learn, .notify: break
+            default: break
             }
         }
         members[name] = member
@@ -163,20 +155,10 @@ struct StandbyPair {
             for name in members.keys.sorted() {
                 handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), by: name)
             }
-            respond(topic, payload)
+            if let response = logs.response(to: topic, payload, at: stamp) {
+                send(OutgoingMessage(response, under: .standard))
+            }
         }
-    }
-
-    /// A gateway that is asked for events answers from its log.
-    private mutating func respond(_ topic: String, _ payload: [UInt8]) {
-        guard case .gatewayRequest(let gateway, "events") = Topic(named: topic, under: .standard) else { return }
-        let clock = EventsResponse.Uptime(boot: stamp.boot, uptime: stamp.uptime)
-        let request = Request(parsing: payload)
-        guard let asked = try? request.body(EventsRequest.self) else { return }
-        let events = (logs[gateway] ?? []).filter { (asked.seqs.from...asked.seqs.to).contains($0.seq) }
-        let response = Response(
-            .done(EventsResponse(events: events.map { .beacon($0) }, now: clock)), transaction: request.transaction)
-        publish(.gatewayResponse(gateway: gateway, what: "events"), response.bytes)
     }
 
     /// Publishes a message of a gateway or of a person.

@@ -28,7 +28,8 @@ import Testing
         #expect(versions == [1, 2, 2, 3, 3, 4, 4])
     }
 
-    @Test func `a sensor that switches reaches the beliefs, what is learned waits for that, and no gateway is followed`() {
+    @Test
+    func `a sensor that switches reaches the beliefs, what is learned waits for that, and no gateway is followed`() {
         var surroundings = surroundings()
         let version = surroundings.version
         surroundings.take(isOn: true, of: "hall", since: .zero)

@@ -30,8 +30,8 @@ enum Peers {
         let data = try files.write(text, to: "adverts")
         let output = files.path("output")
         let status = try Child(["python3", "Tests/Rigs/Benchmarks/peers.py", folder, data], output: output).waitForEnd()
-        if status != 0 { print("The decoders of PyPI ended with \(status): \(output)") }
         let lines = String(decoding: try readFile(at: output, limit: 4096), as: UTF8.self).split(separator: "\n")
+        if status != 0 { print("The decoders of PyPI ended with \(status): \(lines.last ?? "")") }
         return lines.compactMap { line in
             let parts = line.split(separator: "\t")
             return parts.count == 2 ? Double(parts[1]).map { (String(parts[0]), $0) } : nil

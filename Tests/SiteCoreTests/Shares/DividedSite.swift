@@ -11,7 +11,7 @@ struct DividedSite {
     struct Member {
         var driver: SiteDriver
         var filters: [String]
-        var files: [String: [UInt8]] = [:]
+        var disk = TestDisk()
         var isRunning = true
         fileprivate var number: UInt64 = 0
         /// The ranged states that the broker has delivered to this aggregator.
@@ -45,7 +45,7 @@ struct DividedSite {
     private(set) var now = 0.0
     private(set) var logged: [String] = []
     private var seqs: [String: UInt64] = [:]
-    private var logs: [String: [BeaconEvent]] = [:]
+    private var logs = TestEventLogs()
     private var waiting: [(topic: String, payload: [UInt8])] = []
     private var rooms: [String: String] = [:]
     /// The beacons that each gateway has inside.
@@ -60,14 +60,14 @@ struct DividedSite {
         let name = configuration.subscribe.name ?? Self.main
         starts += 1
         let letters = String("\(name)aggr".filter(\.isLetter).prefix(4))
-        let files = members[name]?.files ?? [:]
+        let disk = members[name]?.disk ?? TestDisk()
         let subscriber = configuration.subscribe.name == nil ? Subscriber.aggregator : .namedAggregator
         let filters = subscriber.subscriptions(under: .standard, rangedStatesOf: configuration.subscribe.shares)
         members[name] = Member(
             driver: SiteDriver(
-                configuration, boot: Boot("\(starts).\(letters)")!, stored: try! DrivenSite.stored(files),
+                configuration, boot: Boot("\(starts).\(letters)")!, stored: try! TestDisk.stored(disk.files),
                 at: TestSite.moment(now)),
-            filters: filters.map(\.filter) + ["homeassistant/#"], files: files)
+            filters: filters.map(\.filter) + ["homeassistant/#"], disk: disk)
         connect(name)
     }
 
@@ -112,10 +112,8 @@ struct DividedSite {
         if case .broker(.message(let topic, _, _)) = input, topic.hasSuffix("/proximity") { member.rangedStates += 1 }
         member.driver.handle(input, at: moment)
         while let action = member.driver.nextAction(at: moment.instant) {
+            if member.disk.carryOut(action, for: &member.driver, at: moment) { continue }
             switch action {
-            case .write(.open): member.driver.handle(.wrote(.opened(Catalogue())), at: moment)
-            case .write: member.driver.handle(.wrote(.done), at: moment)
-            case .read(let reading): member.driver.read(reading) { _, _ in [] }
             case .publish(let message, let event):
                 send(message)
                 if let topic = Topic(named: message.topic, under: .standard) {
@@ -126,14 +124,8 @@ struct DividedSite {
                 member.number += 1
                 member.driver.handle(.published(member.number), at: moment)
                 if event != nil { member.driver.handle(.broker(.acknowledged(member.number)), at: moment) }
-            case .replace(let file, let bytes):
-                member.files[file.rawValue] = bytes
-                member.driver.handle(.replaced(file, problem: nil), at: moment)
-            case .append(let file, let bytes):
-                member.files[file.rawValue]! += bytes
-                member.driver.handle(.replaced(file, problem: nil), at: moment)
             case .log(_, let line): logged.append("\(now) \(name): \(line)")
-            case .publishOnOwnConnection, .claimSeat, .releaseSeat, .fetch, .learn, .notify: break
+            default: break
             }
         }
         members[name] = member
@@ -151,7 +143,9 @@ struct DividedSite {
             {
                 handle(.broker(.message(topic: topic, payload: payload, isRetained: false)), by: name)
             }
-            response(topic, payload)
+            if let response = logs.response(to: topic, payload, at: stamp) {
+                send(OutgoingMessage(response, under: .standard))
+            }
         }
     }
 
@@ -164,20 +158,6 @@ struct DividedSite {
             guard index < topic.count, level == "+" || level == topic[index] else { return false }
         }
         return filter.count == topic.count
-    }
-
-    /// A gateway that is asked for events answers from its log.
-    private mutating func response(_ topic: String, _ payload: [UInt8]) {
-        guard case .gatewayRequest(let gateway, "events") = Topic(named: topic, under: .standard) else { return }
-        let clock = EventsResponse.Uptime(boot: stamp.boot, uptime: stamp.uptime)
-        let request = Request(parsing: payload)
-        guard let asked = try? request.body(EventsRequest.self) else { return }
-        let events = (logs[gateway] ?? []).filter { (asked.seqs.from...asked.seqs.to).contains($0.seq) }
-        let response = Response(
-            .done(EventsResponse(events: events.map { .beacon($0) }, now: clock)), transaction: request.transaction)
-        send(
-            OutgoingMessage(
-                Message(.gatewayResponse(gateway: gateway, what: "events"), bytes: response.bytes), under: .standard))
     }
 
     /// A gateway, a person or the broker publishes a message.

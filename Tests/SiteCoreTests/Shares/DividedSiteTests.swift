@@ -143,7 +143,7 @@ struct DividedSiteTests {
         enterAll(&site, at: "kitchen")
         site.advance(to: 30)
         site.kill("")
-        site.members[""]?.files = [:]
+        site.members[""]?.disk.files = [:]
         site.start(Self.items)
         #expect(site.location(of: "bag")?.presence == .unknown, "before the shares arrive, it publishes every item")
         site.advance(to: 38)
@@ -293,5 +293,35 @@ struct DividedSiteTests {
         site.advance(to: 200)
         #expect(site.discovery[before...].allSatisfy { !$0.payload.isEmpty })
         #expect(!site.discovery[before...].contains { $0.topic == topic(.item("bag")) && $0.by == "" })
+    }
+
+    @Test func `a change of the registry makes an aggregator with a name write that entry, and not its whole site`()
+        throws
+    {
+        var site = Site()
+        site.start((0..<300).map { Site.item("Thing \($0)", major: 1000 + UInt16($0)) }.joined())
+        site.start(Self.north)
+        site.advance(to: 100)
+        #expect(try TestDisk.stored(#require(site.members["north"]).disk.files)?.items.count == 300)
+        let (whole, written) = (
+            site.members["north"]!.disk.files["site.json"], site.members["north"]!.disk.bytesWritten
+        )
+        _ = site.ask("items/add", #"{"name":"Cup","uuid":"\#(Site.uuid)","major":1,"minor":7}"#)
+        site.advance(to: 200)
+        let disk = site.members["north"]!.disk
+        #expect(disk.files["site.json"] == whole)
+        #expect(disk.bytesWritten - written < 2000, "\(disk.bytesWritten - written) bytes")
+        #expect(try TestDisk.stored(disk.files)?.items.contains { $0.id == "cup" } == true)
+    }
+
+    @Test func `of many overlaps some are named in info, and the others counted`() {
+        var site = Site()
+        let shares = (1...40).map { Site.share($0) }.joined()
+        site.start("name = \"north\"\n" + shares)
+        site.start("name = \"south\"\n" + shares)
+        site.advance(to: 12)
+        let problems = (site.info(of: "north")?.problems ?? []).filter { $0.contains("overlap") }
+        #expect(problems.count == 11)
+        #expect(problems.last == "30 more overlaps of [[subscribe]]: correct these first")
     }
 }
