@@ -22,10 +22,11 @@ final class Runner: Sendable {
         var backoff = Backoff(seed: timing.seed ?? .random(in: .min ... .max))
         // One fault for each address: two addresses that fail for different reasons are reported once each.
         var reported = [BrokerFault?](repeating: nil, count: attempts.count)
-        var (place, failures) = (0, 0)
+        var rounds = AddressRounds(count: attempts.count)
         var suspicion = Suspicion(endings: timing.suspiciousEndings)
         var heldBack = HeldBack()
         while waitForOwner() {
+            let place = rounds.place
             let options = attempts[place]
             var (fault, lasted) = attempt(options, &heldBack)
             var ending = Backoff.Ending.failed
@@ -44,13 +45,9 @@ final class Runner: Sendable {
                 if fault != reported[place] && fault.kind != .stopped { exchange.report(.failing(fault)) }
                 reported[place] = fault
             }
-            place = (place + 1) % attempts.count
-            failures = lasted == nil ? failures + 1 : 0
-            // Another address may be there: only when all of them have failed does the next attempt wait. A cluster that lost a server
-            // accepts clients again within seconds, so the first rounds follow one another. Each attempt waits for the response: a server of NATS
-            // that elects a leader completes a CONNECT that was given up, and then publishes the will of a client that is online elsewhere.
-            let isQuick = attempts.count > 1 && (1...Timing.quickRounds).contains(failures / attempts.count)
-            if failures % attempts.count != 0 || isQuick {
+            // Each attempt waits for the response: a server of NATS that elects a leader completes a CONNECT that was given up, and then publishes
+            // the will of a client that is online elsewhere.
+            if rounds.isNextAtOnce(after: fault, lasted: lasted) {
                 pause(backoff.proof())
                 continue
             }

@@ -22,8 +22,6 @@ package struct Timing: Sendable {
     /// The seed of the jitter; `nil`: a random one.
     package var seed: UInt64?
 
-    /// The rounds over all addresses that follow one another without a pause after a connection has ended.
-    static let quickRounds = 3
     /// Creates the time limits of production.
     package init() {}
 }
