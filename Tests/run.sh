@@ -6,7 +6,7 @@
 #   3. the fleet simulator              FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
 #   4. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
 #   5. the packages                     only with FORGETMENOT_PACKAGES, the folder of `make packages`
-#   6. the virtual machine's tests      FORGETMENOT_VM=skip skips them; with FORGETMENOT_PACKAGES, the units' tests as well
+#   6. the virtual machine's tests      beside 3 to 5; FORGETMENOT_VM=skip skips them; with FORGETMENOT_PACKAGES, the units' tests as well
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 packages=${FORGETMENOT_PACKAGES:-}
@@ -14,7 +14,7 @@ packages=${FORGETMENOT_PACKAGES:-}
 # The counts are read from this log. The failures are printed again at the end.
 log=$(mktemp)
 failures=$(mktemp)
-trap 'rm -f "$log" "$log"-* "$failures"' EXIT
+trap '[ -z "${machine:-}" ] || kill_tree "$machine"; rm -f "$log" "$log"-* "$failures"' EXIT
 
 swift build --build-tests "$@" || exit
 # One process runs as many tests at once as the machine has processors, and most tests of whole programs wait for the programs. So three processes
@@ -76,15 +76,44 @@ installs() {
     ! grep -qx VERSION_CODENAME=bookworm /etc/os-release || INSTALL_SUITE=trixie cases Tests/install/run "$packages" "$packages-newer"
 }
 
-# shellcheck disable=SC2317 # called through cases
-in_machine() { make --no-print-directory vm-programs && Tests/vm/run; }
-machine() {
+# The virtual machine waits more than it computes, so its tests run beside the fleet simulator, the page and the packages. What they print is
+# shown and counted when those have ended.
+machine=
+begin_machine() {
     [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the tests in the virtual machine, because FORGETMENOT_VM=skip"; return; }
     local hindrance
     hindrance=$(Tests/vm/run --check)
     [ -z "$hindrance" ] || { leave_out "$hindrance"; return; }
-    cases in_machine
-    [ -z "$packages" ] || VM_PACKAGES=$packages cases Tests/vm/run units.sh
+    # The machine's root file system is this one: nothing is installed while it runs.
+    deploy/dependencies.sh page-test page-tools units-test || true
+    if ! make --no-print-directory vm-programs; then
+        failed=$((failed + 1)) status=1
+        echo "the virtual machine's programs cannot be built" >>"$failures"
+        return
+    fi
+    in_machine &
+    machine=$!
+}
+in_machine() {
+    Tests/vm/run >"$log-machine" 2>&1
+    echo $? >"$log-machine-status"
+    [ -n "$packages" ] || return
+    VM_PACKAGES=$packages Tests/vm/run units.sh >"$log-units" 2>&1
+    echo $? >"$log-units-status"
+}
+end_machine() {
+    [ -n "$machine" ] || return
+    wait "$machine"
+    machine=
+    cases recorded machine
+    [ -z "$packages" ] || cases recorded units
+}
+# shellcheck disable=SC2317 # called through cases
+recorded() { cat "$log-$1"; return "$(cat "$log-$1-status")"; }
+kill_tree() {
+    local child
+    for child in $(pgrep -P "$1"); do kill_tree "$child"; done
+    kill "$1"
 }
 
 # One minute of the chaos test, which needs the machine for itself. `make chaos` runs it for longer.
@@ -114,10 +143,11 @@ page() {
 }
 
 chaos
+begin_machine
 fleets
 page
 installs
-machine
+end_machine
 echo
 cat "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -76,7 +76,8 @@ finish() {
     (cd "$root" && find . -type f -not -path './DEBIAN/*' -printf '%P\0' | sort -z | xargs -0 md5sum > DEBIAN/md5sums)
     find "$root" -type d -exec chmod 755 {} +
     find "$root" -exec touch -h -d "@$epoch" {} +
-    dpkg-deb --root-owner-group -Zxz --build "$root" "$output/${name}_${version}_$arch.deb" >/dev/null
+    # Packages for the test of upgrades are installed once: they are compressed in a moment instead of half a minute.
+    dpkg-deb --root-owner-group -Zxz ${REVISION:+-z0} --build "$root" "$output/${name}_${version}_$arch.deb" >/dev/null
     echo "$output/${name}_${version}_$arch.deb"
 }
 
