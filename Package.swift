@@ -239,7 +239,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "SettingsTests", dependencies: ["Beacons", "Settings"], swiftSettings: strict),
-        .testTarget(name: "DeliveryTests", dependencies: ["Beacons", "Delivery"], swiftSettings: strict),
+        .testTarget(
+            name: "DeliveryTests", dependencies: ["Beacons", "Delivery", "Messages"], swiftSettings: strict),
         .testTarget(
             name: "GatewayCoreTests",
             dependencies: [

@@ -1,114 +1,122 @@
 import Beacons
 import Messages
 
-/// A copy of the site's registry at a gateway, or at an aggregator with a name, in force until a newer one is complete.
+/// A copy of the site's registry at a gateway, or at an aggregator that does not write the registry itself.
 ///
-/// Entries arrive one by one and in any order, the manifest last; a registry counts only once every entry that its manifest
-/// names is there. A broker that lost its memory sends nothing, and so deletes nothing.
+/// Entries arrive one by one and in any order, the manifest last. A registry is in force once every entry that its manifest names has
+/// arrived, and until a newer one is complete. A broker that lost its memory sends nothing, and so deletes nothing.
+///
+/// A new revision costs as much as it changes: only entries that arrived anew or are named anew are compared, except for the first revision
+/// of a connection.
 package struct RegistryReplica: Sendable {
     /// As many as a site has; what a hostile broker sends beyond is ignored.
     package static let mostEntries = RegistryManifest.mostEntries
+
+    /// The ids of entries that were added, changed or removed.
+    package struct Changes: Hashable, Sendable {
+        package var items: Set<String> = []
+        package var regions: Set<String> = []
+
+        package init() {}
+
+        /// Adds other changes.
+        package mutating func formUnion(_ other: Changes) {
+            items.formUnion(other.items)
+            regions.formUnion(other.regions)
+        }
+    }
 
     /// The revision in force; 0 before the first.
     package private(set) var revision: UInt64 = 0
     /// The origin of the revision in force, where its manifest named one.
     package private(set) var origin: Boot?
-    package private(set) var items: [String: RegistryItem] = [:]
-    package private(set) var regions: [String: RegistryRegion] = [:]
+    /// The newest manifest of this connection.
+    package private(set) var manifest: RegistryManifest?
+    /// What the registry in force changed of the one before.
+    package private(set) var changes = Changes()
 
-    private var arrivedItems: [String: RegistryItem] = [:]
-    private var arrivedRegions: [String: RegistryRegion] = [:]
-    /// The newest manifest of this connection, and the entries that it names; none before all its parts have arrived.
-    private var manifest: RegistryManifest?
-    private var named: Set<Topic> = []
+    private var entries = (items: ReplicaEntries<RegistryItem>(), regions: ReplicaEntries<RegistryRegion>())
+    /// The lists of ids that the newest whole manifest consists of, by part; a manifest without parts is one list.
+    private var lists: [Int: (digest: String?, ids: RegistryPart)] = [:]
     /// The parts of this connection, each with its digest.
     private var parts: [Int: (digest: String, part: RegistryPart)] = [:]
-    /// The entries that a newer manifest names and that have not arrived; before all its parts have arrived, those parts.
-    package private(set) var missing: Set<Topic> = []
+    /// The parts that the newest manifest names and that have not arrived.
+    private var missingParts: Set<Topic> = []
     private var fetch = RegistryFetch()
-
-    /// Takes one retained message of the registry; returns whether another registry is in force now.
-    package mutating func take(item: RegistryItem, at now: Instant) -> Bool {
-        let topic = Topic.registryItem(item.id)
-        if arrivedItems.count >= Self.mostEntries, arrivedItems[item.id] == nil {
-            guard named.contains(topic) else { return false }
-            arrivedItems = arrivedItems.filter { named.contains(.registryItem($0.key)) }
-        }
-        arrivedItems[item.id] = item
-        return arrived(topic, at: now)
-    }
-
-    package mutating func take(region: RegistryRegion, at now: Instant) -> Bool {
-        let topic = Topic.registryRegion(region.id)
-        if arrivedRegions.count >= Self.mostEntries, arrivedRegions[region.id] == nil {
-            guard named.contains(topic) else { return false }
-            arrivedRegions = arrivedRegions.filter { named.contains(.registryRegion($0.key)) }
-        }
-        arrivedRegions[region.id] = region
-        return arrived(topic, at: now)
-    }
-
-    package mutating func take(manifest: RegistryManifest, at now: Instant) -> Bool {
-        fetch.entryArrived(at: now)
-        self.manifest = manifest
-        return assemble()
-    }
-
-    /// Takes a part of a manifest, and its digest; the part counts once a manifest has this digest.
-    package mutating func take(part: RegistryPart, _ number: Int, digest: String, at now: Instant) -> Bool {
-        fetch.entryArrived(at: now)
-        parts[number] = (digest, part)
-        return manifest?.parts == nil ? false : assemble()
-    }
-
-    /// Finds out what the manifest names, and what of it has not arrived.
-    private mutating func assemble() -> Bool {
-        guard let manifest else { return false }
-        var (items, regions) = (manifest.items, manifest.regions)
-        for (number, digest) in (manifest.parts ?? []).enumerated() {
-            guard let part = parts[number], part.digest == digest else { continue }
-            items += part.part.items
-            regions += part.part.regions
-        }
-        let absent = (manifest.parts ?? []).indices.filter { parts[$0]?.digest != manifest.parts?[$0] }
-        guard absent.isEmpty, items.count + regions.count <= Self.mostEntries else {
-            // What names more than a site has is no manifest.
-            if absent.isEmpty { self.manifest = nil }
-            (named, missing) = ([], Set(absent.map { .registryPart($0) }))
-            return false
-        }
-        named = Set(items.map { .registryItem($0) } + regions.map { .registryRegion($0) })
-        missing = named.filter { !hasArrived($0) }
-        return adopt()
-    }
 
     /// No registry is in force.
     package init() {}
+
+    /// The items in force, by id.
+    package var items: [String: RegistryItem] { entries.items.inForce }
+    /// The regions in force, by id.
+    package var regions: [String: RegistryRegion] { entries.regions.inForce }
+    /// Counts the entries that were compared, for tests of what a revision costs.
+    package var compared: Int { entries.items.compared + entries.regions.compared }
+
+    /// The entries that the newest manifest names and that have not arrived; before all its parts have arrived, those parts.
+    private var missing: Set<Topic> {
+        guard missingParts.isEmpty else { return missingParts }
+        return Set(
+            entries.items.missing.map { .registryItem($0) } + entries.regions.missing.map { .registryRegion($0) })
+    }
+
+    /// Whether entries or parts that the newest manifest names have not arrived.
+    package var isMissingEntries: Bool {
+        !missingParts.isEmpty || !entries.items.missing.isEmpty || !entries.regions.missing.isEmpty
+    }
+
+    // MARK: What arrives
+
+    /// Receives a message on one of the registry's topics; returns whether another registry is in force now.
+    package mutating func receive(
+        _ topic: Topic, _ payload: [UInt8], at now: Instant
+    ) throws(PayloadRefusal) -> Bool {
+        switch topic {
+        case .registryItem(let id) where payload.isEmpty: entries.items.cleared(id)
+        case .registryRegion(let id) where payload.isEmpty: entries.regions.cleared(id)
+        case .registryItem(let id):
+            guard entries.items.arrived(id, try RegistryItem(parsing: payload, on: topic)) else { return false }
+            fetch.entryArrived(at: now)
+            return adopt()
+        case .registryRegion(let id):
+            guard entries.regions.arrived(id, try RegistryRegion(parsing: payload, on: topic)) else { return false }
+            fetch.entryArrived(at: now)
+            return adopt()
+        // A broker that lost its memory sends nothing. That does not mean that the registry is empty.
+        case .registryManifest where payload.isEmpty, .registryPart where payload.isEmpty: break
+        case .registryManifest:
+            manifest = try RegistryManifest(parsing: payload)
+            fetch.entryArrived(at: now)
+            return assemble()
+        case .registryPart(let number):
+            // A part counts once a manifest has its digest.
+            parts[number] = (RegistryPart.digest(of: payload), try RegistryPart(parsing: payload))
+            fetch.entryArrived(at: now)
+            return manifest?.parts == nil ? false : assemble()
+        default: break
+        }
+        return false
+    }
 
     /// Puts a registry in force that was in force before a restart.
     package mutating func restore(
         revision: UInt64, origin: Boot?, items: some Sequence<RegistryItem>, regions: some Sequence<RegistryRegion>
     ) {
-        (self.revision, self.origin, self.items, self.regions) = (revision, origin, [:], [:])
-        for item in items { self.items[item.id] = item }
-        for region in regions { self.regions[region.id] = region }
+        (self.revision, self.origin) = (revision, origin)
+        entries.items.restore(items.map { ($0.id, $0) })
+        entries.regions.restore(regions.map { ($0.id, $0) })
     }
 
     /// What arrived on another connection may be of another broker: nothing of it counts for the next registry.
     package mutating func connectionLost() {
-        (arrivedItems, arrivedRegions, manifest, parts, named, missing) = ([:], [:], nil, [:], [], [])
+        entries.items.connectionLost()
+        entries.regions.connectionLost()
+        (manifest, lists, parts, missingParts) = (nil, [:], [:], [])
         fetch = RegistryFetch()
     }
 
-    /// An entry's topic was cleared.
-    package mutating func cleared(_ topic: Topic) {
-        switch topic {
-        case .registryItem(let id): arrivedItems[id] = nil
-        case .registryRegion(let id): arrivedRegions[id] = nil
-        default: return
-        }
-        if named.contains(topic) { missing.insert(topic) }
-    }
+    // MARK: What is missing
 
     /// What to do about entries that the broker did not deliver.
     package mutating func fetchMissing(at now: Instant) -> [RegistryFetch.Step] {
@@ -117,33 +125,146 @@ package struct RegistryReplica: Sendable {
 
     /// That entries of a newer registry do not come, as a sentence for `info` of this reader: "this gateway".
     package func problem(of reader: String) -> String? {
-        guard isNews, let manifest, !missing.isEmpty, fetch.hasGivenUp(on: missing) else { return nil }
+        guard isNews, let manifest, isMissingEntries, case let missing = missing, fetch.hasGivenUp(on: missing) else {
+            return nil
+        }
         let count = missing.count == 1 ? "an entry" : "\(missing.count) entries"
         return "the broker does not deliver \(count) of the registry's revision \(manifest.revision): "
             + "\(reader) goes on with revision \(revision)"
     }
 
+    // MARK: Which registry is in force
+
     private var isNews: Bool { manifest?.replaces(revision, of: origin) == true }
 
-    private func hasArrived(_ topic: Topic) -> Bool {
-        switch topic {
-        case .registryItem(let id): arrivedItems[id] != nil
-        case .registryRegion(let id): arrivedRegions[id] != nil
-        default: false
+    /// Finds out what the manifest names, and puts its registry in force if all of that has arrived.
+    private mutating func assemble() -> Bool {
+        guard let manifest else { return false }
+        var new: [Int: (digest: String?, ids: RegistryPart)] = [:]
+        missingParts = []
+        if let digests = manifest.parts {
+            for (number, digest) in digests.enumerated() {
+                if let part = parts[number], part.digest == digest {
+                    new[number] = (digest, part.part)
+                } else {
+                    missingParts.insert(.registryPart(number))
+                }
+            }
+            guard missingParts.isEmpty else { return false }
+        } else {
+            new[0] = (nil, RegistryPart(items: manifest.items, regions: manifest.regions))
         }
-    }
-
-    private mutating func arrived(_ topic: Topic, at now: Instant) -> Bool {
-        fetch.entryArrived(at: now)
-        missing.remove(topic)
+        guard new.values.reduce(0, { $0 + $1.ids.items.count + $1.ids.regions.count }) <= Self.mostEntries else {
+            // What names more than a site has is no manifest.
+            self.manifest = nil
+            name([:])
+            return false
+        }
+        name(new)
         return adopt()
     }
 
+    /// Replaces the lists of ids. Only lists that differ are read.
+    private mutating func name(_ new: [Int: (digest: String?, ids: RegistryPart)]) {
+        for number in Set(lists.keys).union(new.keys) {
+            let (former, next) = (lists[number], new[number])
+            if let digest = next?.digest, digest == former?.digest { continue }
+            entries.items.name(next?.ids.items ?? [], insteadOf: former?.ids.items ?? [])
+            entries.regions.name(next?.ids.regions ?? [], insteadOf: former?.ids.regions ?? [])
+        }
+        lists = new
+    }
+
     private mutating func adopt() -> Bool {
-        guard isNews, missing.isEmpty, let manifest else { return false }
+        guard !isMissingEntries, isNews, let manifest else { return false }
         (revision, origin) = (manifest.revision, manifest.origin)
-        items = arrivedItems.filter { named.contains(.registryItem($0.key)) }
-        regions = arrivedRegions.filter { named.contains(.registryRegion($0.key)) }
+        changes.items = entries.items.adopt()
+        changes.regions = entries.regions.adopt()
         return true
+    }
+}
+
+/// The items or the regions of a replica: those in force, and those that have arrived for the next registry.
+private struct ReplicaEntries<Entry: Equatable & Sendable>: Sendable {
+    private(set) var inForce: [String: Entry] = [:]
+    /// The ids of the entries that have arrived on this connection.
+    private var arrived: Set<String> = []
+    /// The entries that have arrived and are not in force like that.
+    private var waiting: [String: Entry] = [:]
+    /// The ids that the manifest names, each with the number of lists that have it.
+    private var named: [String: Int] = [:]
+    /// The named ids whose entries have not arrived.
+    private(set) var missing: Set<String> = []
+    /// The ids that may differ between this registry and the next.
+    private var touched: Set<String> = []
+    /// Whether any id may differ: no registry came into force on this connection.
+    private var isAllTouched = true
+    private(set) var compared = 0
+
+    mutating func restore(_ entries: [(String, Entry)]) { inForce = Dictionary(entries) { $1 } }
+
+    mutating func connectionLost() {
+        (arrived, waiting, named, missing, touched, isAllTouched) = ([], [:], [:], [], [], true)
+    }
+
+    /// Notes an entry that has arrived; returns whether there was room for it.
+    mutating func arrived(_ id: String, _ entry: Entry) -> Bool {
+        if arrived.count >= RegistryReplica.mostEntries, !arrived.contains(id) {
+            guard named[id] != nil else { return false }
+            for other in arrived where named[other] == nil { cleared(other) }
+        }
+        arrived.insert(id)
+        missing.remove(id)
+        if inForce[id] == entry {
+            waiting[id] = nil
+        } else {
+            waiting[id] = entry
+            touched.insert(id)
+        }
+        return true
+    }
+
+    /// Notes that the topic of an entry was cleared.
+    mutating func cleared(_ id: String) {
+        arrived.remove(id)
+        waiting[id] = nil
+        if named[id] != nil { missing.insert(id) }
+    }
+
+    /// Replaces a list of ids that the manifest names.
+    mutating func name(_ ids: [String], insteadOf former: [String]) {
+        for id in ids {
+            named[id, default: 0] += 1
+            guard named[id] == 1 else { continue }
+            touched.insert(id)
+            if !arrived.contains(id) { missing.insert(id) }
+        }
+        for id in former {
+            guard let count = named[id] else { continue }
+            named[id] = count > 1 ? count - 1 : nil
+            guard count == 1 else { continue }
+            touched.insert(id)
+            missing.remove(id)
+        }
+    }
+
+    /// Puts the named entries in force, and returns the ids of those that were added, changed or removed.
+    mutating func adopt() -> Set<String> {
+        let ids = isAllTouched ? Set(inForce.keys).union(named.keys) : touched
+        compared += ids.count
+        (touched, isAllTouched) = ([], false)
+        var changed: Set<String> = []
+        for id in ids {
+            if named[id] != nil {
+                guard let entry = waiting.removeValue(forKey: id) else { continue }
+                inForce[id] = entry
+            } else {
+                guard let former = inForce.removeValue(forKey: id) else { continue }
+                // Its topic still has it: a later manifest may name it again.
+                if arrived.contains(id), waiting[id] == nil { waiting[id] = former }
+            }
+            changed.insert(id)
+        }
+        return changed
     }
 }

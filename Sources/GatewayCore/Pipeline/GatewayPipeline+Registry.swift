@@ -63,25 +63,7 @@ extension GatewayPipeline {
 
     /// Takes one retained message of the registry.
     mutating func take(registry topic: Topic, payload: [UInt8]) throws(PayloadRefusal) {
-        let isNew: Bool
-        switch topic {
-        case .registryItem where payload.isEmpty, .registryRegion where payload.isEmpty:
-            registry.cleared(topic)
-            return
-        case .registryItem: isNew = registry.take(item: try RegistryItem(parsing: payload, on: topic), at: now.instant)
-        case .registryRegion:
-            isNew = registry.take(region: try RegistryRegion(parsing: payload, on: topic), at: now.instant)
-        // A broker that lost its memory sends nothing. That does not mean that the registry is empty.
-        case .registryManifest where payload.isEmpty: return
-        case .registryManifest: isNew = registry.take(manifest: try RegistryManifest(parsing: payload), at: now.instant)
-        case .registryPart where payload.isEmpty: return
-        case .registryPart(let number):
-            isNew = registry.take(
-                part: try RegistryPart(parsing: payload), number, digest: RegistryPart.digest(of: payload),
-                at: now.instant)
-        default: return
-        }
-        guard isNew else { return }
+        guard try registry.receive(topic, payload, at: now.instant) else { return }
         setRegions()
         outputs.append(.storeRegistry)
         publishInfo()

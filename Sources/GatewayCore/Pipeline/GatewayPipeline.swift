@@ -144,7 +144,7 @@ package struct GatewayPipeline: Sendable {
     package var nextDeadline: Instant {
         // A driver that makes outputs while it carries others out must not sleep before they are done: one may be a response.
         if !outputs.isEmpty { return now.instant }
-        let tending = isConnected && !registry.missing.isEmpty ? nextTending : nil
+        let tending = isConnected && registry.isMissingEntries ? nextTending : nil
         return [monitor.nextDeadline, ranger.nextDeadline, tending, birthDueAt, onlineAgain.nextDeadline].compactMap {
             $0
         }

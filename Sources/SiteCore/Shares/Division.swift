@@ -21,8 +21,6 @@ struct Division: Sendable {
     /// Aggregators that have not published their shares on this connection.
     private var unconfirmed: Set<String> = []
     private var connectedAt: Instant?
-    /// That entries of the registry do not arrive, as a sentence.
-    var registryProblem: String?
     /// When the locations are published again.
     var repeatsAt: Instant?
 

@@ -42,7 +42,7 @@ extension SitePipeline {
         case .aggregatorAvailability where isNamed: takeAvailability(of: "", payload, isRetained: isRetained)
         case .registryManifest, .registryPart, .registryItem, .registryRegion:
             guard isNamed else { return false }
-            try take(replica: topic, payload)
+            if try followed.receive(topic, payload, at: effects.now.instant) { followRegistry() }
         case .gatewayInfo(let gateway) where isNamed && payload.isEmpty: forget(gateway: gateway)
         case .itemLocation(let id), .itemNotification(let id), .itemEvent(let id): return !publishes(item: id)
         case .aggregatorRequest(let what): return !isRetained && !responds(to: what, payload)
@@ -103,12 +103,14 @@ extension SitePipeline {
             division.repeatsAt = nil
             publishStates()
         }
-        guard isNamed else { return }
-        for step in replica.fetchMissing(at: effects.now.instant) { effects.add(.fetch(step)) }
-        let problem = replica.problem(of: division.name)
-        guard problem != division.registryProblem else { return }
-        if let problem { effects.note(problem) }
-        division.registryProblem = problem
+        if isNamed { tendFollowed(by: division.name) }
+    }
+
+    /// Asks again for entries of the registry that the broker did not deliver, and reports those that do not come.
+    mutating func tendFollowed(by name: String) {
+        for step in followed.fetchMissing(at: effects.now.instant) { effects.add(.fetch(step)) }
+        guard followed.updateProblem(of: name) else { return }
+        if let problem = followed.problem { effects.note(problem) }
         effects.infoChanged()
     }
 
@@ -116,58 +118,36 @@ extension SitePipeline {
     var divisionProblems: [String] {
         var problems = division.overlaps
         if let orphans = division.orphans(among: registry.items.values) { problems.append(orphans) }
-        if let problem = division.registryProblem { problems.append(problem) }
+        if let problem = followed.problem { problems.append(problem) }
         return problems
     }
 
     // MARK: The registry of another aggregator
 
-    /// Takes a part of the registry. The registry changes when all that its manifest names has arrived, as at a gateway.
-    private mutating func take(replica topic: Topic, _ payload: [UInt8]) throws(PayloadRefusal) {
-        let now = effects.now.instant
-        let isNew: Bool
-        switch topic {
-        case .registryItem where payload.isEmpty, .registryRegion where payload.isEmpty: return replica.cleared(topic)
-        case .registryItem: isNew = replica.take(item: try RegistryItem(parsing: payload, on: topic), at: now)
-        case .registryRegion: isNew = replica.take(region: try RegistryRegion(parsing: payload, on: topic), at: now)
-        // A broker that lost its memory sends nothing. That does not mean that the registry is empty.
-        case .registryManifest where payload.isEmpty, .registryPart where payload.isEmpty: return
-        case .registryManifest: isNew = replica.take(manifest: try RegistryManifest(parsing: payload), at: now)
-        case .registryPart(let number):
-            let digest = RegistryPart.digest(of: payload)
-            isNew = replica.take(part: try RegistryPart(parsing: payload), number, digest: digest, at: now)
-        default: return
-        }
-        if isNew { takeUpReplica() }
-    }
-
-    /// Takes up the registry that has just arrived: removed items are gone without an event, and new ones begin.
-    private mutating func takeUpReplica() {
-        let former = (items: registry.items, regions: registry.regions)
-        registry.follow(replica)
-        let changed = Self.differences(former.items, registry.items)
-        effects.unwritten.regions.formUnion(Self.differences(former.regions, registry.regions))
-        for id in changed {
+    /// Takes over the registry that has just arrived: removed items are gone without an event, and new ones begin.
+    private mutating func followRegistry() {
+        let changed = followed.apply(to: &registryPublisher.registry)
+        // The registry is another aggregator's: no request waits for it.
+        registry.judged()
+        effects.unwritten.regions.formUnion(changed.regions)
+        let ids = changed.items.sorted()
+        for id in ids {
             effects.unwritten.note(item: id)
-            let item = registry.items[id]
-            guard former.items[id]?.beacon != item?.beacon, items.place(of: id) != nil else { continue }
+            guard let place = items.place(of: id), items[place].item.beacon != registry.items[id]?.beacon else {
+                continue
+            }
             items.forget(id)
-            guard item == nil else { continue }
+            guard registry.items[id] == nil else { continue }
             for message in announcements.takeBack(item: id, at: effects.now.instant) {
                 effects.add(.publishElsewhere(message))
             }
             effects.publish(.clearing(.itemLocation(item: id)))
             effects.publish(.clearing(.itemNotification(item: id)))
         }
-        items.match(registry, at: effects.now.instant)
-        for id in changed where items.place(of: id) != nil { announcements.changed(item: id) }
+        items.match(ids, registry, at: effects.now.instant)
+        for id in ids where items.place(of: id) != nil { announcements.changed(item: id) }
         effects.add(.storeSite)
         effects.infoChanged()
-    }
-
-    /// The ids whose values differ.
-    private static func differences<Value: Equatable>(_ one: [String: Value], _ other: [String: Value]) -> [String] {
-        Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()
     }
 
     /// Forgets a gateway that the aggregator without a name has removed.

@@ -41,7 +41,9 @@ struct ItemLocations: Sendable {
     var utcOffset = Interval.zero
     let roomMessages: RoomMessageSettings?
     /// The items whose beacon belongs to another item, with the sentence about it, as their records have it.
-    private(set) var knownConflicts: [String: String] = [:]
+    private var knownConflicts: [String: String] = [:]
+    /// Counts the records that were compared with the registry, for tests of what a change costs.
+    private(set) var matched = 0
 
     init(_ configuration: AggregatorConfiguration, events: ItemEvents, settlesAt: Instant) {
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
@@ -92,8 +94,20 @@ struct ItemLocations: Sendable {
         knownConflicts = registry.conflicts
     }
 
+    /// Makes the records of these items match the registry, and of those whose beacon came to belong to another item or no longer does.
+    mutating func match(_ ids: some Sequence<String>, _ registry: SiteRegistry, at now: Instant) {
+        for id in ids { match(id, registry, at: now) }
+        guard registry.conflicts != knownConflicts else { return }
+        let former = knownConflicts
+        knownConflicts = registry.conflicts
+        for id in Set(former.keys).union(knownConflicts.keys) where former[id] != knownConflicts[id] {
+            match(id, registry, at: now)
+        }
+    }
+
     /// Makes the record of one item match the registry.
     mutating func match(_ id: String, _ registry: SiteRegistry, at now: Instant) {
+        matched += 1
         guard let item = registry.items[id], division.isOwn(item.beacon) else {
             table[id] = nil
             return deadlines.remove(id)

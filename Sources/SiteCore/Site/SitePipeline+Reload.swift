@@ -15,6 +15,7 @@ extension SitePipeline {
         effects.unwritten.isEverything = true
         registry = SiteRegistry(new, stored: stored, boot: registry.origin)
         registry.continueParts(of: former)
+        followed.diverge()
         (configuration.site, configuration.regions, configuration.file) = (new.site, new.regions, new.file)
         for id in former.items.keys.sorted() where registry.items[id] == nil {
             for topic in [Topic.itemLocation(item: id), .itemNotification(item: id)] {

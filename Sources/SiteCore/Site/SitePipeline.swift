@@ -46,8 +46,8 @@ package struct SitePipeline: Sendable {
     var catchUp: CatchUp? { didSet { items.phase = catchUp == nil ? .present : .collecting } }
     /// The discovery messages for Home Assistant.
     var announcements: Announcements
-    /// The registry of the aggregator without a name, if this one has a name.
-    var replica = RegistryReplica()
+    /// The registry of the aggregator that writes it, if this one has a name or is on standby.
+    var followed = FollowedRegistry()
     /// What this aggregator knows of the others, if there are several for the site.
     var standby: Standby? { didSet { items.events.isActive = isActive } }
 
@@ -70,9 +70,7 @@ package struct SitePipeline: Sendable {
         nextStep = start.instant + Self.stepPeriod
         nextInfo = start.instant + Self.infoPeriod
         gateways.configure(configuration.site.gateways)
-        replica.restore(
-            revision: stored?.revision ?? 0, origin: stored?.origin, items: stored?.items ?? [],
-            regions: stored?.regions ?? [])
+        if let stored, isNamed { followed.restore(stored) }
         items.match(registry, at: start.instant)
         if let stored {
             gateways.restore(stored)
@@ -249,7 +247,7 @@ package struct SitePipeline: Sendable {
         isConnected = false
         onlineAgain.disconnected()
         registryPublisher.disconnected()
-        replica.connectionLost()
+        followed.connectionLost()
         catchUp = nil
         announcements.connectionLost()
     }
@@ -281,12 +279,11 @@ package struct SitePipeline: Sendable {
     /// Follows a change of these items and regions of the registry: they are published and go to the disk.
     mutating func registryChanged(items ids: [String] = [], regions: [String] = []) {
         effects.unwritten.regions.formUnion(regions)
+        items.match(ids, registry, at: effects.now.instant)
         for id in ids {
-            items.match(id, registry, at: effects.now.instant)
             effects.unwritten.note(item: id)
             announcements.changed(item: id, isRemoved: registry.items[id] == nil)
         }
-        if registry.conflicts != items.knownConflicts { items.match(registry, at: effects.now.instant) }
         effects.add(.storeSiteNow)
         registryPublisher.changed(items: ids, regions: regions, &effects)
         effects.infoChanged()

@@ -135,6 +135,8 @@ struct SiteRegistry: Sendable {
     /// The item that a beacon belongs to.
     func item(of beacon: BeaconIdentity) -> String? { owners[beacon] }
     private var owners: [BeaconIdentity: String] = [:]
+    /// Counts the entries that were compared with another registry or with each other, for tests of what a change costs.
+    private(set) var compared = 0
     /// The ids by name; of several the lowest.
     private var names: [String: String] = [:]
 
@@ -318,12 +320,40 @@ struct SiteRegistry: Sendable {
         judge()
     }
 
-    /// Becomes a copy of the registry of another aggregator, which is its only writer.
-    mutating func follow(_ replica: RegistryReplica) {
-        (items, regions, revision, origin) = (replica.items, replica.regions, replica.revision, replica.origin)
-        isNew = false
+    /// Takes over the entries of another aggregator's registry, except for those that the configuration has; returns what changed.
+    ///
+    /// - Parameter changes: the entries that may differ; `nil`: any.
+    mutating func follow(_ replica: RegistryReplica, _ changes: RegistryReplica.Changes?) -> RegistryReplica.Changes {
+        let ids = changes?.items ?? Set(items.keys).union(replica.items.keys)
+        let regionIDs = changes?.regions ?? Set(regions.keys).union(replica.regions.keys)
+        var changed = RegistryReplica.Changes()
+        var former: [RegistryItem] = []
+        let wasUnambiguous = isUnambiguous
+        for id in ids where configured[id] == nil && items[id] != replica.items[id] {
+            if let item = items[id] { former.append(item) }
+            items[id] = replica.items[id]
+            changed.items.insert(id)
+        }
+        for id in regionIDs where configured["region " + id] == nil && regions[id] != replica.regions[id] {
+            regions[id] = replica.regions[id]
+            changed.regions.insert(id)
+        }
+        (revision, origin) = (replica.revision, replica.origin)
+        compared += ids.count + regionIDs.count
         forgetParts()
-        judge()
+        if !wasUnambiguous || !index(changed.items, insteadOf: former) { judge() }
+        return changed
+    }
+
+    /// Updates `owners` and `names` for items that have changed; returns whether no two items share a beacon or a name.
+    private mutating func index(_ changed: Set<String>, insteadOf former: [RegistryItem]) -> Bool {
+        for item in former { (owners[item.beacon], names[item.name]) = (nil, nil) }
+        for id in changed {
+            guard let item = items[id] else { continue }
+            guard owners[item.beacon] == nil, names[item.name] == nil else { return false }
+            (owners[item.beacon], names[item.name]) = (id, id)
+        }
+        return true
     }
 
     /// The broker's registry was compared: from now on this registry is not a new one.
@@ -358,6 +388,7 @@ struct SiteRegistry: Sendable {
     /// One identity, one item: the configuration wins over what was added, then the lower id.
     mutating func judge() {
         (owners, names, conflicts) = ([:], [:], [:])
+        compared += items.count
         for (id, item) in items where names[item.name].map({ id < $0 }) ?? true { names[item.name] = id }
         for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {
             guard let item = items[id] else { continue }

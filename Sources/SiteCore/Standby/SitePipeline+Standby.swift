@@ -8,8 +8,6 @@ struct Standby: Sendable {
     /// The name of this aggregator among them.
     let name: String
     var seat: Seat
-    /// The registry as the active one publishes it.
-    var followed = FollowedRegistry()
     /// The items with a notification that the broker retains.
     var notified: Set<String> = []
     /// The items that the active one has as away, while this one does not know them; taken over once this one has caught up.
@@ -54,6 +52,7 @@ extension SitePipeline {
         now = moment
         items.events.unpublished?.age(at: moment.instant, receivedAt: receivedAt)
         takeUpAway()
+        if !isActive, isConnected { tendFollowed(by: "this aggregator") }
         return standby?.seat.advance(to: moment.instant)
     }
 
@@ -80,6 +79,8 @@ extension SitePipeline {
             guard !isRetained else { return true }
             let event = try ItemEvent(parsing: payload, on: topic)
             if event.stamp.boot != boot { receive(event) } else { standby?.note(own: event.seq) }
+        case .registryManifest, .registryPart, .registryItem, .registryRegion:
+            return try receive(registry: topic, payload)
         default: return isActive ? false : try follow(topic, payload, isRetained: isRetained)
         }
         return true
@@ -177,7 +178,6 @@ extension SitePipeline {
             case .unknown: standby?.away[id] = nil
             }
         case .itemNotification(let id): try follow(notification: payload, of: id, topic)
-        case .registryManifest, .registryPart, .registryItem, .registryRegion: try follow(registry: topic, payload)
         case .aggregatorRequest(let what):
             // What these change is not in the registry; the active aggregator responds.
             let isShared = ["survey/", "learning/", "gateways/"].contains { what.hasPrefix($0) }
@@ -207,6 +207,28 @@ extension SitePipeline {
         }
     }
 
+    /// Receives a part of the registry, as it is published by the active aggregator, this one perhaps; returns whether that is all to be done
+    /// with it.
+    private mutating func receive(registry topic: Topic, _ payload: [UInt8]) throws(PayloadRefusal) -> Bool {
+        guard !isActive else {
+            // Its own publications come back: if another one becomes active, the broker does not send them again.
+            _ = try? followed.receive(topic, payload, at: effects.now.instant)
+            return false
+        }
+        guard try followed.receive(topic, payload, at: effects.now.instant),
+            followed.replica.revision >= registry.revision || registry.isNew
+        else { return true }
+        let changed = followed.apply(to: &registryPublisher.registry)
+        guard changed != RegistryReplica.Changes() else { return true }
+        items.match(changed.items, registry, at: effects.now.instant)
+        let present = registry.items
+        items.events.unpublished?.forget { present[$0] != nil }
+        effects.unwritten.regions.formUnion(changed.regions)
+        for id in changed.items { effects.unwritten.note(item: id) }
+        effects.add(.storeSite)
+        return true
+    }
+
     private mutating func follow(notification payload: [UInt8], of id: String, _ topic: Topic) throws(PayloadRefusal) {
         if payload.isEmpty { standby?.notified.remove(id) } else { standby?.notified.insert(id) }
         guard let place = items.place(of: id) else { return }
@@ -228,9 +250,8 @@ extension SitePipeline {
     /// Everything that the predecessor published has been received: this aggregator publishes from now on.
     private mutating func takeOver() {
         effects.add(.note("This aggregator (\(standby?.name ?? "")) is active from now on"))
-        let published = standby?.followed.manifest
-        standby?.followed = FollowedRegistry()
-        registryPublisher.takeOver(from: published, &effects)
+        registryPublisher.takeOver(from: followed.replica.manifest, &effects)
+        followed.diverge()
         announcements.begin(at: max(effects.now.instant, items.settlesAt))
         effects.publish(Message(.aggregatorAvailability, .online))
         publishShares()
