@@ -41,7 +41,7 @@ struct CatchUpTests {
     /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
     private func back(_ stored: StoredSite, told: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
         var site = TestSite(stored: stored, settling: false)
-        site.pipeline.recall(told)
+        site.pipeline.items.recall(told)
         for message in [
             online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
             info("hall", "Hall", upTo: hall),
@@ -387,7 +387,7 @@ struct CatchUpTests {
         site.gateway("hall", room: "Hall")
         site.reconnect(after: 2)
         site.advance(to: site.now + 6)
-        #expect(site.pipeline.catchUp == nil)
+        #expect(site.pipeline.items.catchUp == nil)
     }
 
     @Test func `a gateway whose info arrives is alive, though the broker delivers no availability`() {

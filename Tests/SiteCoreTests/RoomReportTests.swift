@@ -91,7 +91,7 @@ struct RoomReportTests {
     private func restarted(_ site: TestSite, told: [ItemEvent] = []) throws -> TestSite {
         let stored = try StoredSite(parsing: site.pipeline.stored.bytes)
         var again = TestSite(stored: stored, settling: false)
-        again.pipeline.recall(told)
+        again.pipeline.items.recall(told)
         for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
             again.gateway(gateway, room: room)
         }
@@ -202,9 +202,9 @@ struct RoomReportTests {
             }
             site.advance(to: site.now + 1)
         }
-        #expect(site.pipeline.reception.isDeaf("deaf"))
-        #expect(!site.pipeline.reception.isDeaf("hall"))
+        #expect(site.pipeline.items.surroundings.isDeaf("deaf"))
+        #expect(!site.pipeline.items.surroundings.isDeaf("hall"))
         site.ranged(at: "deaf", rssi: -80)
-        #expect(!site.pipeline.reception.isDeaf("deaf"))
+        #expect(!site.pipeline.items.surroundings.isDeaf("deaf"))
     }
 }

@@ -10,6 +10,20 @@ import Testing
         return Surroundings(LocatorModel(site: Site(gateways: gateways)))
     }
 
+    @Test func `a gateway that receives nothing while others receive items is deaf until it receives one`() {
+        var surroundings = surroundings()
+        for gateway in ["hall", "kitchen"] { surroundings.scans(gateway, since: .zero) }
+        for second in 1...25 {
+            let wasDeaf = surroundings.receives("kitchen", nearest: "kitchen", at: .zero + .seconds(Double(second * 5)))
+            #expect(!wasDeaf)
+        }
+        let early = surroundings.findDeafGateways(at: .zero + .seconds(119))
+        let found = surroundings.findDeafGateways(at: .zero + .seconds(126))
+        #expect(early == [] && found == ["hall"] && surroundings.isDeaf("hall"))
+        let wasDeaf = surroundings.receives("hall", nearest: "kitchen", at: .zero + .seconds(130))
+        #expect(wasDeaf && !surroundings.isDeaf("hall"))
+    }
+
     @Test func `each change of the surroundings has a version of its own, and a repetition has none`() {
         var surroundings = surroundings()
         var versions = [surroundings.version]

@@ -8,19 +8,22 @@ extension SiteDriver {
 
     /// Begins with what a former process learned from.
     package mutating func remember(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
-        pipeline.remember(past: past, surveys: surveys)
+        pipeline.study.restore(past: past, surveys: surveys)
     }
 
     /// Takes the result of a lesson; `nil` if there was too little to learn from.
     package mutating func take(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
-        pipeline.take(learned, of: lesson, at: moment)
+        pipeline.now = moment
+        pipeline.items.adopt(learned, of: lesson, at: moment.wall)
     }
 
     /// By how much the site's local clock is ahead of UTC.
     package mutating func set(utcOffset: Interval) { pipeline.items.utcOffset = utcOffset }
 
     /// Reports `new` among the problems in the place of `old`, with the next `info`.
-    package mutating func replace(problem old: String?, by new: String?) { pipeline.replace(problem: old, by: new) }
+    package mutating func replace(problem old: String?, by new: String?) {
+        pipeline.info.replace(problem: old, by: new)
+    }
 
     /// Takes up a configuration while the aggregator runs.
     ///
@@ -48,7 +51,7 @@ extension SiteDriver {
         guard messenger.isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
         let home = pipeline.items.values.count { $0.presence == .home }
         let alive = pipeline.gateways.all.count { $0.isAlive(at: now) }
-        let problem = pipeline.diskProblem ?? pipeline.problems.first
+        let problem = pipeline.info.firstProblem
         return
             ([
                 "\(home) of \(pipeline.items.count) items are home",

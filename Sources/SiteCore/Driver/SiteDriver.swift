@@ -140,7 +140,7 @@ package struct SiteDriver: Sendable {
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
             log(.notice, "The broker lets the aggregator read \(filter) again")
-            pipeline.replace(problem: problem, by: nil)
+            pipeline.info.replace(problem: problem, by: nil)
             // What came meanwhile was not delivered.
             pipeline.gateways.missedMessages()
         case .subscriptionRefused(let filter, let rejection):
@@ -148,7 +148,7 @@ package struct SiteDriver: Sendable {
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
             guard isNew else { return }
             log(.error, problem)
-            pipeline.replace(problem: former, by: problem)
+            pipeline.info.replace(problem: former, by: problem)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
             pipeline.gateways.missedMessages()
@@ -160,7 +160,7 @@ package struct SiteDriver: Sendable {
         guard let (former, problem) = messenger.changedEventProblem() else { return }
         if let problem { log(.error, problem) }
         if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }
-        pipeline.replace(problem: former, by: problem)
+        pipeline.info.replace(problem: former, by: problem)
     }
 
     mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
@@ -189,7 +189,7 @@ package struct SiteDriver: Sendable {
             case .append(let file, let bytes): return .append(file, bytes)
             case nil: break
             }
-            pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
+            pipeline.info.note(diskProblem: messenger.diskProblem ?? files.problem, &pipeline.effects)
             outputs += pipeline.takeOutputs()
             guard let output = outputs.popFirst() else { break }
             take(output, at: now)
@@ -273,13 +273,5 @@ package struct SiteDriver: Sendable {
         messenger.finish()
         if !pipeline.mustNotBeStored { files.writeWhole() }
         if pipeline.study.hasUnstoredPast { files.add(.past) }
-    }
-}
-
-extension SitePipeline {
-    /// Reports `new` among the problems in the place of `old`, with the next `info`.
-    mutating func replace(problem old: String?, by new: String?) {
-        problems.removeAll { $0 == old }
-        if let new { problems.append(new) }
     }
 }

@@ -38,11 +38,20 @@ struct CatchUp: Sendable {
         words[item, default: [:]].updateValue(word, forKey: gateway)
     }
 
+    /// Whether catching up is over: everything that the gateways published during the absence has arrived, or cannot be waited for.
+    func isOver(_ gateways: some Collection<GatewayRecord>, at now: Instant, settled: Bool) -> Bool {
+        let incomplete = gateways.filter { $0.isAlive(at: now) && !$0.events.isComplete }
+        return isOver(
+            at: now, settled: settled, isComplete: incomplete.isEmpty,
+            hasResponded: incomplete.contains(where: \.events.hasResponded))
+            || gateways.contains(where: \.events.isFull)
+    }
+
     /// Whether catching up is over.
     ///
     /// - Parameters:
     ///   - isComplete: no event of a gateway that is alive is missing.
-    ///   - isAnswered: the gateways with missing events respond to requests.
+    ///   - hasResponded: the gateways with missing events respond to requests.
     func isOver(at now: Instant, settled: Bool, isComplete: Bool, hasResponded: Bool) -> Bool {
         if now >= began + Self.longest { return true }
         guard settled else { return false }

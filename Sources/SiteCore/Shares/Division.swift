@@ -17,12 +17,12 @@ struct Division: Sendable {
     /// The shares of all aggregators.
     private(set) var site = SiteShares()
     /// The aggregators with a name that are known to be down.
-    var offline: Set<String> = []
+    private(set) var offline: Set<String> = []
     /// Aggregators that have not published their shares on this connection.
     private var unconfirmed: Set<String> = []
     private var connectedAt: Instant?
     /// When the locations are published again.
-    var repeatsAt: Instant?
+    private var repeatsAt: Instant?
 
     init(_ settings: SubscribeSettings) {
         (name, own) = (settings.name ?? "", settings.shares)
@@ -65,7 +65,7 @@ struct Division: Sendable {
     mutating func take(_ shares: [BeaconShare]?, of other: String, at now: Instant) -> Bool {
         unconfirmed.remove(other)
         guard site.set(shares, of: other) else { return false }
-        repeatsAt = now + Self.repeatDelay
+        repeatSoon(at: now)
         return true
     }
 
@@ -77,7 +77,31 @@ struct Division: Sendable {
         return true
     }
 
+    /// The availability of another aggregator has arrived.
+    mutating func note(_ availability: Availability?, of other: String) {
+        if availability != .offline {
+            offline.remove(other)
+        } else if offline.count < SiteShares.mostAggregators {
+            offline.insert(other)
+        }
+    }
+
+    /// Another aggregator has started: soon the locations are to be published again.
+    mutating func repeatSoon(at now: Instant) { repeatsAt = now + Self.repeatDelay }
+
+    /// Whether the locations are to be published again, because another aggregator may have published some of them; once.
+    mutating func repeatsLocations(at now: Instant) -> Bool {
+        guard let due = repeatsAt, now >= due else { return false }
+        repeatsAt = nil
+        return true
+    }
+
     // MARK: Problems
+
+    /// What is wrong with the division, as sentences for `info`.
+    func problems(of items: some Sequence<RegistryItem>) -> [String] {
+        overlaps + [orphans(among: items)].compactMap { $0 }
+    }
 
     /// The overlaps of this aggregator's shares with others, each as a sentence; beyond some, their number.
     var overlaps: [String] {

@@ -17,6 +17,8 @@ struct Gateways: Sendable {
     private var mutual = MutualReception()
     private(set) var learnedOffsets: [String: Double] = [:]
     private var nextOffsets: Instant
+    /// Whether a gateway is new, or has another room or receiver offset. The model of the site follows with the next step.
+    private(set) var isModelStale = false
 
     init(at now: Instant) { nextOffsets = now + Self.offsetsPeriod }
 
@@ -34,6 +36,9 @@ struct Gateways: Sendable {
         // The subscript would copy the record.
         records.index(forKey: id).flatMap { records.values[$0].instant(of: stamp, now: now) }
     }
+
+    /// The run id of a gateway, as its `info` names it.
+    func boot(of id: String) -> Boot? { records.index(forKey: id).flatMap { records.values[$0].info?.stamp.boot } }
 
     /// The records by id.
     var byID: [String: GatewayRecord] { records }
@@ -125,9 +130,27 @@ struct Gateways: Sendable {
         if records[id]?.events.hasUnstoredBoots == true { effects.unwritten.gateways.insert(id) }
         let isRoomNew = before == nil || before?.room != info.room
         if isRoomNew { mutual.forget(id) }
-        return Change(
-            room: isRoomNew, rssiOffset: before?.rssiOffset != info.rssiOffset, version: before?.version != info.version
-        )
+        let isOffsetNew = before?.rssiOffset != info.rssiOffset
+        isModelStale = isModelStale || isRoomNew || isOffsetNew
+        return Change(room: isRoomNew, rssiOffset: isOffsetNew, version: before?.version != info.version)
+    }
+
+    /// Checks whether a gateway is alive and scans; returns whether it scans if one of the two has changed, and else `nil`.
+    mutating func weigh(_ id: String, at now: Instant) -> Bool? {
+        guard let record = records[id] else { return nil }
+        let seen = (alive: record.isAlive(at: now), isScanning: record.isScanning(at: now))
+        guard seen != record.isTakenAs else { return nil }
+        records[id]?.isTakenAs = seen
+        return seen.isScanning
+    }
+
+    /// The site with the present gateways, their rooms and receiver offsets.
+    mutating func takeModel(_ settings: SiteConfiguration) -> Site {
+        isModelStale = false
+        let present = records.filter { $0.value.info != nil }
+        // A gateway's own offset takes precedence over the learned one, and `[[gateway]]` over both.
+        let offsets = learnedOffsets.merging(present.compactMapValues { $0.info?.rssiOffset }) { $1 }
+        return settings.site(of: present.mapValues(\.room), offsets: offsets)
     }
 
     /// Takes a ranged state of a gateway's own beacon at another gateway.

@@ -34,6 +34,16 @@ extension ItemLocations {
         publish(&record, &effects)
     }
 
+    /// Publishes what the broker retains of all items.
+    mutating func publishAll(_ effects: inout SiteEffects) {
+        for id in keys.sorted() {
+            publish(id, &effects)
+            if let record = self[id], let published = record.notification?.published, !isOutdated(record) {
+                effects.publish(.itemNotification(item: id), published)
+            }
+        }
+    }
+
     /// Publishes the location of an item.
     mutating func publish(_ id: String, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }

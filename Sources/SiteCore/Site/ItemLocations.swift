@@ -35,8 +35,12 @@ struct ItemLocations: Sendable {
     var study = Study()
     var events: ItemEvents
     var phase = Phase.present
+    /// What happened during an absence, while it is collected.
+    var catchUp: CatchUp?
     /// Until when the broker may deliver retained messages: before that, the absence of a report means nothing.
-    var settlesAt: Instant
+    private(set) var settlesAt: Instant
+    /// Whether `settlesAt` of this connection is not over.
+    private var isSettling = false
     /// By how much the site's local clock is ahead of UTC. The permitted hours of notifications are local.
     var utcOffset = Interval.zero
     let roomMessages: RoomMessageSettings?
@@ -289,12 +293,23 @@ struct ItemLocations: Sendable {
         record.follow(surroundings) { gateways.instant(of: $1, at: $0, now: now) ?? now }
     }
 
+    /// The broker is connected, and delivers what it retains until then.
+    mutating func connected(settlesAt instant: Instant, at now: Instant) {
+        (settlesAt, isSettling) = (max(settlesAt, instant), true)
+        division.connected(at: now)
+    }
+
     // MARK: When an item is looked at
 
     /// Looks at every item whose time has come.
     ///
     /// - Parameter mayNotify: whether notifications may be published now.
     mutating func lookAtDue(mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
+        if isSettling, effects.now.instant >= settlesAt {
+            // From now on the absence of reports counts, so every item is looked at.
+            isSettling = false
+            lookAtAll(at: effects.now.instant)
+        }
         while let id = deadlines.takeDue(at: effects.now.instant) {
             look(at: id, mayNotify: mayNotify, gateways, &effects)
         }

@@ -16,6 +16,14 @@ struct RegionPresence: Sendable {
         return others.isEmpty
     }
 
+    /// Receives the state of a region at a gateway. An empty payload removes it.
+    mutating func receive(
+        state payload: [UInt8], of region: String, at gateway: String, _ topic: Topic
+    ) throws(PayloadRefusal) {
+        guard !payload.isEmpty else { return forget(region, at: gateway) }
+        take(try RegionState(parsing: payload, on: topic).state, ofRegion: region, at: gateway)
+    }
+
     /// Takes the state of a region at a gateway: what is only unknown there stays as it was.
     mutating func take(_ state: MonitoringState, ofRegion region: String, at gateway: String) {
         switch state {

@@ -7,8 +7,8 @@ extension SitePipeline {
     /// Whether events may be published. They wait while Home Assistant sets up the devices that they belong to.
     var eventsMayGo: Bool { isActive && effects.now.instant >= announcements.eventsWaitUntil }
 
-    /// Takes a message on one of Home Assistant's topics; returns whether it was one.
-    mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
+    /// Receives a message on one of Home Assistant's topics; returns whether it was one.
+    mutating func receive(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
         guard let topic = HomeAssistantTopic(named: name, under: announcements.prefix) else { return false }
         switch topic {
         case .status:
@@ -16,13 +16,13 @@ extension SitePipeline {
             guard announcements.isOn, !isRetained, payload.elementsEqual("online".utf8) else { return true }
             announcements.birth(at: effects.now.instant, settled: items.settlesAt)
         case .device(let id):
-            takeAnnouncement(payload, of: id)
+            receiveAnnouncement(payload, of: id)
         }
         return true
     }
 
-    /// Takes a discovery message of one of our devices, and reports at once if another program wrote it.
-    private mutating func takeAnnouncement(_ payload: [UInt8], of id: DeviceID) {
+    /// Receives a discovery message of one of our devices, and reports at once if another program wrote it.
+    private mutating func receiveAnnouncement(_ payload: [UInt8], of id: DeviceID) {
         guard announces(id) else { return }
         guard let problems = announcements.take(payload, of: id, isRequested: isAnnounced(id), at: effects.now.instant)
         else {
@@ -34,7 +34,7 @@ extension SitePipeline {
 
     /// Whether this aggregator announces a device, or clears it.
     private func announces(_ id: DeviceID) -> Bool {
-        if case .item(let item) = id { publishes(item: item) } else { !isNamed }
+        if case .item(let item) = id { division.publishes(item: item, of: registry) } else { !isNamed }
     }
 
     /// Whether a device is one of those that are announced now.
@@ -56,7 +56,7 @@ extension SitePipeline {
         let site = Announcements.Site(items: items, gateways: gateways.byID) { gateways.room(of: $0) }
         for message in announcements.announce(site, at: effects.now.instant) { effects.add(.publishElsewhere(message)) }
         guard announcements.takeBirth() else { return }
-        effects.publish(Message(availabilityTopic, .online))
+        publishOnline()
         publishStates()
     }
 }

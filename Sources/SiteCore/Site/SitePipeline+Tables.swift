@@ -17,7 +17,7 @@ extension SitePipeline {
             ("items with a deadline", items.deadlines.count, RegistryManifest.mostEntries),
             ("entries of the deadlines", items.deadlines.entries, 2 * RegistryManifest.mostEntries + 64),
             ("strays", registryPublisher.held.strays.count, BrokerRegistry.mostStrays),
-            ("occupancy sensors", items.surroundings.sensors.count, Self.mostSensors),
+            ("occupancy sensors", items.surroundings.sensors.count, Surroundings.mostSensors),
             ("requests that read the log", items.events.readings, LogReading.most),
             ("unpublished events of one item", items.events.unpublished?.longest ?? 0, UnpublishedEvents.most),
             ("outputs", effects.outputs.count, 0),

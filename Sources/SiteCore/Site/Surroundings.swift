@@ -18,6 +18,8 @@ struct Surroundings: Sendable {
     /// With which version each gateway stopped to do so.
     private(set) var lost: [String: UInt64] = [:]
     private var deaf: Set<String> = []
+    /// Which of the gateways that scan receive anything at all.
+    private var reception = Reception()
     /// The occupancy sensors, each by the id of its room.
     private(set) var sensors = OccupancySensors()
     /// The sensors as of their last change, for the beliefs: what is learned since is in none of them, so that all share one copy.
@@ -37,14 +39,30 @@ struct Surroundings: Sendable {
     mutating func scans(_ gateway: String, since now: Instant) {
         guard scanning[gateway] == nil else { return }
         scanning[gateway] = now
+        reception.scans(gateway, since: now)
         version += 1
     }
 
     /// From now on neither what a gateway ranged nor its silence counts.
     mutating func lost(_ gateway: String) {
         guard scanning.removeValue(forKey: gateway) != nil else { return }
+        reception.lost(gateway)
         version += 1
         lost[gateway] = version
+    }
+
+    /// A gateway received an item, which `nearest` receives best; returns whether the gateway was deaf until now.
+    mutating func receives(_ gateway: String, nearest: String?, at now: Instant) -> Bool {
+        guard reception.receives(gateway, nearest: nearest, at: now) else { return false }
+        set(gateway, isDeaf: false)
+        return true
+    }
+
+    /// Finds the gateways that scan and receive nothing: their silence stops counting. Called once a second.
+    mutating func findDeafGateways(at now: Instant) -> [String] {
+        let found = reception.newlyDeaf(at: now)
+        for gateway in found { set(gateway, isDeaf: true) }
+        return found
     }
 
     /// A gateway is deaf, or is not any more.

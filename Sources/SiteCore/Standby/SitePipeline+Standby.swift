@@ -1,33 +1,6 @@
 import Beacons
 import Delivery
-import EventLogs
 import Messages
-
-/// One of several aggregators of a site: what it knows of the others.
-struct Standby: Sendable {
-    /// The name of this aggregator among them.
-    let name: String
-    var seat: Seat
-    /// The items with a notification that the broker retains.
-    var notified: Set<String> = []
-    /// The items that the active one has as away, while this one does not know them; taken over once this one has caught up.
-    var away: [String: WallTime] = [:]
-    /// The aggregators that are connected, this one included.
-    var members: Set<String> = []
-    /// Events of this aggregator that the broker has delivered, the last few.
-    private(set) var ownReceived: [UInt64] = []
-
-    init(_ settings: StandbySettings) {
-        name = settings.name
-        seat = Seat(name: settings.name)
-    }
-
-    /// The broker has delivered an event of this aggregator.
-    mutating func note(own seq: UInt64) {
-        ownReceived.append(seq)
-        if ownReceived.count > EventDelivery.window * 2 { ownReceived.removeFirst() }
-    }
-}
 
 /// An aggregator on standby follows the same messages as the active one, decides the same, and publishes nothing of it.
 extension SitePipeline {
@@ -48,12 +21,12 @@ extension SitePipeline {
 
     /// What is to be done about the seat now.
     mutating func nextSeatStep(at moment: Moment) -> Seat.Step? {
-        guard let receivedAt = standby.map(\.seat.receivedAt) else { return nil }
+        guard let standby else { return nil }
         now = moment
-        items.events.unpublished?.age(at: moment.instant, receivedAt: receivedAt)
-        takeUpAway()
-        if !isActive, isConnected { tendFollowed(by: "this aggregator") }
-        return standby?.seat.advance(to: moment.instant)
+        items.events.unpublished?.age(at: moment.instant, receivedAt: standby.seat.receivedAt)
+        if items.follow(away: standby.away, &gateways, &effects) { self.standby?.forgetAway() }
+        if !isActive, isConnected { advanceFollowed(by: "this aggregator") }
+        return self.standby?.seat.advance(to: moment.instant)
     }
 
     /// The request by which the active aggregator is asked whether it lives.
@@ -62,23 +35,28 @@ extension SitePipeline {
     /// Whether what is on the disk has to stay as it was before events that nobody has published yet.
     var mustNotBeStored: Bool { items.events.unpublished?.hasPending ?? false }
 
-    // MARK: What the others publish
-
-    /// Takes a message that concerns several aggregators; returns whether it concerns nothing else.
-    mutating func take(member topic: Topic, _ payload: [UInt8], isRetained: Bool) throws(PayloadRefusal) -> Bool {
+    /// Receives a message that concerns several aggregators; returns whether it concerns nothing else.
+    mutating func receive(member topic: Topic, _ payload: [UInt8], isRetained: Bool) throws(PayloadRefusal) -> Bool {
         guard standby != nil else { return false }
         let now = effects.now.instant
         switch topic {
-        case .aggregatorAvailability: takeAvailability(payload, isRetained: isRetained)
+        case .aggregatorAvailability:
+            guard Availability(parsing: payload) == .offline else { return true }
+            // Who has just connected leaves the seat to those who have followed.
+            if !isRetained { standby?.seat.receivedOffline(at: now) }
+            // The will of a predecessor may come late.
+            if isActive { publishOnline() }
         case .aggregatorInfo:
             guard !payload.isEmpty else { return true }
-            try takeInfo(AggregatorInfo(parsing: payload), isRetained: isRetained)
-        case .aggregatorMember(let name): take(member: name, payload)
+            let isOwn = try AggregatorInfo(parsing: payload).stamp.boot == boot
+            let consequence = standby?.receivedInfo(isOwn: isOwn, isRetained: isRetained, at: now)
+            follow(consequence)
+        case .aggregatorMember(let name):
+            if standby?.receive(member: name, Availability(parsing: payload)) == true { effects.infoChanged() }
         case .aggregatorResponse: if !isActive, !isRetained { standby?.seat.receivedResponse(at: now) }
         case .itemEvent:
             guard !isRetained else { return true }
-            let event = try ItemEvent(parsing: payload, on: topic)
-            if event.stamp.boot != boot { receive(event) } else { standby?.note(own: event.seq) }
+            receive(try ItemEvent(parsing: payload, on: topic))
         case .registryManifest, .registryPart, .registryItem, .registryRegion:
             return try receive(registry: topic, payload)
         default: return isActive ? false : try follow(topic, payload, isRetained: isRetained)
@@ -86,80 +64,30 @@ extension SitePipeline {
         return true
     }
 
-    private mutating func takeAvailability(_ payload: [UInt8], isRetained: Bool) {
-        switch Availability(parsing: payload) {
-        case .offline:
-            // Who has just connected leaves the seat to those who have followed.
-            let now = effects.now.instant
-            if !isRetained { standby?.seat.receivedOffline(at: now) }
-            // The will of a predecessor may come late.
-            if isActive { effects.publish(Message(.aggregatorAvailability, .online)) }
-        case .online, nil: break
+    private mutating func follow(_ consequence: Standby.Consequence?) {
+        switch consequence {
+        case .takeOver: takeOver()
+        case .leaveToOther:
+            let standby = standby
+            items.leaveUnpublished(unless: { standby?.hasReceived(own: $0) != false }, at: effects.now.instant)
+        case nil: break
         }
     }
 
-    private mutating func takeInfo(_ info: AggregatorInfo, isRetained: Bool) {
-        guard info.stamp.boot == boot else {
-            if !isRetained { receivedAnother() }
+    /// Receives the event of an item, published by this aggregator or another one.
+    private mutating func receive(_ event: ItemEvent) {
+        guard event.stamp.boot != boot else {
+            standby?.note(own: event.seq)
             return
         }
-        if !isRetained, standby?.seat.receivedItself() == true { takeOver() }
-    }
-
-    private mutating func receivedAnother() {
-        guard let wasFollowing = standby?.seat.followsAnother else { return }
         let now = effects.now.instant
-        standby?.seat.receivedAnother(at: now)
-        guard !wasFollowing, standby?.seat.followsAnother == true else { return }
-        // What this one had decided and not published is the other's to publish now.
-        let events = log.withdraw().compactMap { try? ItemEvent(parsing: $0.payload) }
-        let lost = events.filter { standby?.ownReceived.contains($0.seq) == false }
-        items.events.unpublished?.addPending(lost, at: effects.now.instant)
-    }
-
-    private mutating func take(member name: String, _ payload: [UInt8]) {
-        guard let former = standby?.members else { return }
-        if Availability(parsing: payload) == .online {
-            if former.count <= AggregatorInfo.longestStandby { standby?.members.insert(name) }
-        } else {
-            standby?.members.remove(name)
-        }
-        if standby?.members != former { effects.infoChanged() }
-    }
-
-    /// The aggregators on standby, for `info`.
-    var standbyNames: [String]? { standby.map { $0.members.subtracting([$0.name]).sorted() } }
-
-    // MARK: Following
-
-    /// Another aggregator has published an event of an item.
-    private mutating func receive(_ event: ItemEvent) {
-        receivedAnother()
+        let consequence = standby?.receivedAnother(at: now)
+        follow(consequence)
         items.events.unpublished?.receive(event, at: effects.now.instant)
-        guard !isActive, let place = items.place(of: event.item) else { return }
-        if var stored = items[place].notification?.stored(at: effects.now), stored.kind.rawValue == event.change.word {
-            stored.id = event.id
-            items[place].notification = ItemNotification(
-                stored, notify: items[place].item.notifySettings, at: effects.now)
-        }
-        switch event.change {
-        case .moved(_, let room): adopt(room: room, of: event.item)
-        case .returned(let room): if let room { adopt(room: room, of: event.item) }
-        case .left: break
-        }
+        if !isActive { items.follow(event, &effects) }
     }
 
-    /// An item is in the room in which the active aggregator has it, so that a move is a move from there.
-    private mutating func adopt(room: String, of id: String) {
-        guard let place = items.place(of: id), items[place].presence == .home, items[place].room != room,
-            items[place].returning == nil, items.events.unpublished?.hasPending(id) == false
-        else { return }
-        items[place].reported.adopt(room)
-        items[place].isDirty = true
-        effects.unwritten.states.insert(id)
-    }
-
-    /// Takes a message that an active aggregator would treat otherwise; returns whether that was one.
+    /// Receives a message that an active aggregator would treat otherwise; returns whether that was one.
     private mutating func follow(
         _ topic: Topic, _ payload: [UInt8], isRetained: Bool
     ) throws(PayloadRefusal) -> Bool {
@@ -168,16 +96,11 @@ extension SitePipeline {
             guard !payload.isEmpty, items.place(of: id) != nil else { return true }
             let location = try ItemLocation(parsing: payload, on: topic)
             guard location.stamp.boot != boot else { return true }
-            switch location.presence {
-            case .away:
-                guard let since = location.since else { return true }
-                standby?.away[id] = since
-            case .home:
-                standby?.away[id] = nil
-                if let room = location.room { adopt(room: room, of: id) }
-            case .unknown: standby?.away[id] = nil
-            }
-        case .itemNotification(let id): try follow(notification: payload, of: id, topic)
+            standby?.note(location, of: id)
+            if location.presence == .home, let room = location.room { items.adopt(room: room, of: id, &effects) }
+        case .itemNotification(let id):
+            standby?.note(isNotified: !payload.isEmpty, id)
+            items.follow(payload.isEmpty ? nil : try Notification(parsing: payload, on: topic), of: id, &effects)
         case .aggregatorRequest(let what):
             // What these change is not in the registry; the active aggregator responds.
             let isShared = ["survey/", "learning/", "gateways/"].contains { what.hasPrefix($0) }
@@ -187,28 +110,7 @@ extension SitePipeline {
         return true
     }
 
-    /// Items that are away for the active aggregator, and of which this one has received nothing yet, are away here as well.
-    private mutating func takeUpAway() {
-        guard let away = standby?.away, !away.isEmpty, catchUp == nil, effects.now.instant >= items.settlesAt else {
-            return
-        }
-        standby?.away = [:]
-        let scanning = gateways.ids.filter { items.surroundings.isScanning($0) }
-        guard !scanning.isEmpty else { return }
-        for (id, since) in away {
-            guard let place = items.place(of: id), items[place].presence == .unknown,
-                items[place].presenceByGateway.expires == nil
-            else { continue }
-            for gateway in scanning {
-                items[place].presenceByGateway.exited(at: gateway, when: since)
-                gateways[gateway]?.note(item: id)
-            }
-            items.judge(id, gateways, &effects)
-        }
-    }
-
-    /// Receives a part of the registry, as it is published by the active aggregator, this one perhaps; returns whether that is all to be done
-    /// with it.
+    /// Receives a part of the registry, published by the active aggregator, this one perhaps; returns whether that is all to be done with it.
     private mutating func receive(registry topic: Topic, _ payload: [UInt8]) throws(PayloadRefusal) -> Bool {
         guard !isActive else {
             // Its own publications come back: if another one becomes active, the broker does not send them again.
@@ -229,44 +131,15 @@ extension SitePipeline {
         return true
     }
 
-    private mutating func follow(notification payload: [UInt8], of id: String, _ topic: Topic) throws(PayloadRefusal) {
-        if payload.isEmpty { standby?.notified.remove(id) } else { standby?.notified.insert(id) }
-        guard let place = items.place(of: id) else { return }
-        effects.unwritten.states.insert(id)
-        effects.add(.storeSite)
-        guard !payload.isEmpty else {
-            if items[place].notification?.published != nil { items[place].notification = nil }
-            return
-        }
-        let published = try Notification(parsing: payload, on: topic)
-        let stored = ItemNotification.Stored(
-            kind: published.kind, id: published.id, since: published.since, room: items[place].notification?.room,
-            happenedAt: published.since, dueAt: published.nextAt, published: published)
-        items[place].notification = ItemNotification(stored, notify: items[place].item.notifySettings, at: effects.now)
-    }
-
-    // MARK: Taking over
-
     /// Everything that the predecessor published has been received: this aggregator publishes from now on.
     private mutating func takeOver() {
-        effects.add(.note("This aggregator (\(standby?.name ?? "")) is active from now on"))
+        effects.note("This aggregator (\(standby?.name ?? "")) is active from now on")
         registryPublisher.takeOver(from: followed.replica.manifest, &effects)
         followed.diverge()
         announcements.begin(at: max(effects.now.instant, items.settlesAt))
         effects.publish(Message(.aggregatorAvailability, .online))
-        publishShares()
-        for event in items.events.unpublished?.release() ?? [] {
-            let own = ItemEvent(
-                event.change, seq: log.upcoming, item: event.item, name: event.name, stamp: event.stamp)
-            log.append(topic: Topic.itemEvent(item: event.item).name(under: prefix), payload: own.bytes)
-            if let place = items.place(of: event.item), var stored = items[place].notification?.stored(at: effects.now),
-                stored.id == event.id, stored.published == nil
-            {
-                stored.id = own.id
-                items[place].notification = ItemNotification(
-                    stored, notify: items[place].item.notifySettings, at: effects.now)
-            }
-        }
+        division.publishShares(&effects)
+        items.publishUnpublished(&effects)
         standby?.seat.tookOver()
         publishStates()
         for id in standby?.notified.sorted() ?? [] where items[id]?.notification?.published == nil {

@@ -52,7 +52,7 @@ import Testing
         let lesson = try #require(lessons(site).first)
         #expect(lessons(site).count == 1)
         #expect(try response(site.ask("learning", "{}")).isLearning)
-        site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+        site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
         let learned = try response(site.ask("learning", "{}"))
         let worth = try #require(learned.worth)
         #expect(!learned.isLearning && learned.stored > 100)
@@ -69,7 +69,7 @@ import Testing
         let lesson = try #require(lessons(site).first)
         let empty = try response(site.ask("learning/forget", "{}"))
         #expect(empty.stored == 0 && empty.worth == nil)
-        site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+        site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
         #expect(site.pipeline.items.surroundings.model.learned == nil)
         #expect(try response(site.ask("learning", "{}")).worth == nil)
     }
@@ -80,7 +80,8 @@ import Testing
         let text = before.pipeline.study.past.text
         #expect(before.outputs.contains { if case .storePast = $0 { true } else { false } })
         var after = TestSite()
-        after.pipeline.remember(past: TrainingHistory(text: text, endingAt: TestSite.moment(-60).instant), surveys: [])
+        after.pipeline.study.restore(
+            past: TrainingHistory(text: text, endingAt: TestSite.moment(-60).instant), surveys: [])
         after.gateway("kitchen", room: "Kitchen")
         after.gateway("hall", room: "Hall")
         after.advance(to: 15)
@@ -101,7 +102,7 @@ import Testing
         var site = site()
         live(&site, rounds: 10)
         let lesson = try #require(lessons(site).first)
-        site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+        site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
         let count = lessons(site).count
         // It lies still: every eight seconds, the same again.
         for _ in 0..<600 {

@@ -59,7 +59,7 @@ import Testing
             let lessons = site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }
             guard lessons.count > taken else { return }
             for lesson in lessons.dropFirst(taken) {
-                site.pipeline.take(lesson.learn(), of: lesson, at: TestSite.moment(site.now))
+                site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
             }
             taken = lessons.count
         }
@@ -100,7 +100,7 @@ import Testing
         #expect(read.map(\.response) == stored.surveys.map(\.response))
         #expect(read.map(\.history.text) == stored.surveys.map(\.history.text))
         var again = self.site()
-        again.pipeline.remember(past: TrainingHistory(), surveys: read)
+        again.pipeline.study.restore(past: TrainingHistory(), surveys: read)
         let listed: LearningResponse = try response(again.ask("learning", "{}"))
         #expect(listed.surveys.map(\.room) == ["Kitchen", "Hall"])
         let left: LearningResponse = try response(again.ask("survey/remove", #"{"name":"Kitchen"}"#))

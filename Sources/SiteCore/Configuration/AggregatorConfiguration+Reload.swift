@@ -1,0 +1,12 @@
+extension AggregatorConfiguration {
+    /// What differs that only a start takes up, as the file calls it.
+    func differences(from old: AggregatorConfiguration) -> [String] {
+        [
+            (stateDirectory != old.stateDirectory, "state_directory"), (broker != old.broker, "[mqtt]"),
+            (log != old.log, "[log]"), (page != old.page, "[page]"), (history != old.history, "[history]"),
+            (occupancy != old.occupancy, "[occupancy]"),
+            (notifyCommand != old.notifyCommand, "[notify]"), (standby != old.standby, "[standby]"),
+            (subscribe.name != old.subscribe.name, "name"), (subscribe.shares != old.subscribe.shares, "[[subscribe]]"),
+        ].filter(\.0).map(\.1)
+    }
+}

@@ -1,0 +1,117 @@
+import Beacons
+import Messages
+
+/// The gateways' numbered events, and the time after an absence in which they are put into order.
+extension ItemLocations {
+    /// How long an enter counts without a ranged state. The first ranged state follows within a second or two and states how long it is valid.
+    static let firstWord = Interval.seconds(25)
+
+    /// Applies an event of an item's beacon, unless a later one of the gateway was applied.
+    ///
+    /// - Parameter happened: when the event happened, if that is known better than by the gateway's clock.
+    mutating func apply(
+        _ event: BeaconEvent, of id: String, at gateway: String, happened: Instant?, _ gateways: inout Gateways,
+        _ effects: inout SiteEffects
+    ) {
+        guard let place = place(of: id) else { return }
+        if let newest = table[place].newest[gateway]?.id, gateways[gateway]?.events.isBefore(event.id, newest) == true {
+            return
+        }
+        gateways[gateway]?.note(item: id)
+        effects.unwritten.states.insert(id)
+        let at = gateways[gateway]?.instant(of: event.stamp, now: effects.now.instant)
+        // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Either may be wrong by years.
+        let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(effects.now.wall(at:)) ?? event.stamp.at
+        var record = table.take(from: place)
+        record.newest[gateway] = (event.id, event.stamp)
+        switch event.transition {
+        case .enter:
+            // The first ranged state follows within a second or two and states how long it is valid.
+            record.presenceByGateway.inside(at: gateway, until: effects.now.instant + Self.firstWord)
+        case .exit:
+            record.silent(gateway)
+            record.presenceByGateway.exited(at: gateway, when: wall)
+            if record.item.sleeps, let rssi = event.lastRSSI, let seen = event.lastSeenAt, let exited = happened ?? at {
+                let lastSeen = exited - max(.zero, event.stamp.at - seen)
+                record.sleep.exited(gateway, rssi: rssi, lastSeen: lastSeen)
+            }
+        }
+        if let happened = happened ?? at { record.goBack(to: happened) }
+        // Until more is known, the item is in the room of the gateway that received it first.
+        let isEnter = event.transition == .enter
+        let entering = isEnter ? (gateways.room(of: gateway) ?? event.room, wall) : nil
+        judge(&record, entering: entering, gateways, &effects)
+        table.put(record, to: place)
+        // Past events are published, but not the states of the past.
+        if phase != .past { publishIfDue(id, &effects) }
+        makeDue(id, at: effects.now.instant)
+    }
+
+    /// Takes the events that former processes published after the site was last written, oldest first.
+    mutating func recall(_ published: [ItemEvent]) {
+        events.recall(published)
+        for (id, room) in events.alreadyPublished.lastRooms where table[id]?.presence == .home {
+            table[id]?.room = room
+        }
+    }
+
+    // MARK: After an absence
+
+    /// Collects what happened during the absence, if there are gateways whose events were followed before.
+    mutating func beginCatchingUp(with gateways: Gateways, at now: Instant) {
+        guard gateways.count > 0 else { return }
+        // A gateway that was down before is not awaited. After a start, that is known of none.
+        let awaited = gateways.all.filter { $0.isTakenAs.alive || $0.info == nil }
+        catchUp = CatchUp(began: now, awaiting: awaited.map(\.id))
+        phase = .collecting
+    }
+
+    /// Ends catching up without a result.
+    mutating func stopCatchingUp() { (catchUp, phase) = (nil, .present) }
+
+    /// Begins to apply the past, if everything has arrived; returns the reports of the present, which follow the past's events.
+    mutating func beginPast(_ gateways: Gateways, _ effects: inout SiteEffects) -> CatchUp? {
+        guard let catchUp,
+            catchUp.isOver(gateways.all, at: effects.now.instant, settled: effects.now.instant >= settlesAt)
+        else { return nil }
+        self.catchUp = nil
+        phase = .past
+        // For a gateway whose events are incomplete, its last report counts: what it had inside has not left.
+        let silent = Set(
+            gateways.all.filter { !$0.isAlive(at: effects.now.instant) || !$0.events.isComplete }.map(\.id))
+        for (id, words) in catchUp.words {
+            for case (let gateway, let word?) in words where silent.contains(gateway) {
+                table[id]?.presenceByGateway.inside(at: gateway, until: word.until)
+            }
+        }
+        publishFormerReturns(&effects)
+        return catchUp
+    }
+
+    /// The past is applied: applies the reports that arrived meanwhile.
+    mutating func endPast(_ catchUp: CatchUp, _ gateways: Gateways, _ effects: inout SiteEffects) {
+        phase = .present
+        events.pastIsApplied()
+        for id in keys {
+            let words = catchUp.words[id] ?? [:]
+            for case (let gateway, let word?) in words
+            where word.stamp.boot == gateways.boot(of: gateway)
+                && table[id]?.isOvertaken(word.stamp, from: gateway) != true
+            {
+                // The report is of the gateway's present run, and no exit followed.
+                table[id]?.presenceByGateway.inside(at: gateway, until: word.until)
+            }
+            table[id]?.presenceByGateway.expire(at: effects.now.instant)
+            // A gateway that has restarted has not ranged the item yet: an item at home stays so for as long as an enter counts.
+            let tookBack = words.filter { $0.value == nil }
+            if table[id]?.presence == .home {
+                table[id]?.presenceByGateway.believe(until: effects.now.instant + Self.firstWord) {
+                    tookBack[$0] == nil
+                }
+            }
+            judge(id, gateways, &effects)
+            publishIfDue(id, &effects)
+            makeDue(id, at: effects.now.instant)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Beacons
+import Locating
+import Messages
+
+/// What gateways report of the items, and what follows if a gateway comes, goes or has another room.
+extension ItemLocations {
+    /// How long a cleared state still counts: the exit may be on its way, because the broker acknowledges it.
+    static let grace = Interval.seconds(2)
+
+    // MARK: Ranged states
+
+    /// Whether a ranged state is newer than what is known of the item at the gateway.
+    ///
+    /// - Parameters:
+    ///   - place: the place of the item's record.
+    ///   - isLive: whether the gateway published the state just now; `false` for a retained message.
+    func accepts(
+        _ state: RangedState, at place: Int, from gateway: String, isLive: Bool, _ gateways: Gateways
+    ) -> Bool {
+        // A retained state of an earlier run was never cleared: the gateway was killed.
+        if !isLive, let boot = gateways.boot(of: gateway), boot != state.stamp.boot { return false }
+        return !table[place].isOvertaken(state.stamp, from: gateway)
+    }
+
+    /// Applies a ranged state of the item at a place; returns whether the gateway did not range the item before.
+    mutating func apply(
+        _ state: RangedState, at place: Int, from gateway: String, isLive: Bool, _ gateways: inout Gateways,
+        _ effects: inout SiteEffects
+    ) -> Bool {
+        var record = table.take(from: place)
+        defer { table.put(record, to: place) }
+        let isNew = record.ranged[gateway] == nil
+        if isNew {
+            gateways[gateway]?.note(item: record.item.id)
+            effects.unwritten.states.insert(record.item.id)
+        }
+        let former = record.ranged[gateway]?.proximity
+        let until = effects.now.instant + .seconds(Double(state.validFor))
+        follow(&record, gateways, at: effects.now.instant)
+        record.take(state, from: gateway, at: effects.now.instant, in: &surroundings)
+        if catchUp == nil { record.presenceByGateway.inside(at: gateway, until: until) }
+        catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: record.item.id)
+        if state.sightings > 0 {
+            let at = gateways.instant(of: state.stamp, at: gateway, now: effects.now.instant) ?? effects.now.instant
+            record.see(at: effects.now.wall(at: at))
+            if isLive,
+                surroundings.receives(gateway, nearest: record.strongestGateway, at: effects.now.instant)
+            {
+                effects.note("\(gateway) receives beacons again")
+            }
+        }
+        judge(&record, gateways, &effects)
+        if former != state.proximity || record.isDirty {
+            publishIfDue(&record, mindingConfidence: false, &effects)
+        }
+        return isNew
+    }
+
+    /// The gateway no longer ranges the item.
+    mutating func rangingEnded(of id: String, at gateway: String, _ gateways: Gateways, _ effects: inout SiteEffects) {
+        table[id]?.silent(gateway)
+        table[id]?.presenceByGateway.silent(at: gateway, from: effects.now.instant + Self.grace)
+        catchUp?.take(nil, of: gateway, on: id)
+        judge(id, gateways, &effects)
+    }
+
+    // MARK: Which gateways count
+
+    /// Checks whether a gateway is alive and scans. If that has changed, the beliefs follow: one that does not scan is no evidence.
+    mutating func weigh(_ gateway: String, _ gateways: inout Gateways, _ effects: inout SiteEffects) {
+        guard let isScanning = gateways.weigh(gateway, at: effects.now.instant) else { return }
+        if isScanning != surroundings.isScanning(gateway) {
+            if isScanning {
+                surroundings.scans(gateway, since: effects.now.instant)
+            } else {
+                surroundings.lost(gateway)
+            }
+            for id in ids(reportedBy: gateway, &gateways) {
+                if !isScanning { table[id]?.lost(gateway) }
+                judge(id, gateways, &effects)
+                makeDue(id, at: effects.now.instant)
+            }
+        }
+        effects.infoChanged()
+    }
+
+    /// The silence of a gateway that receives nothing of any item stops counting.
+    mutating func findDeafGateways(_ effects: inout SiteEffects) {
+        for gateway in surroundings.findDeafGateways(at: effects.now.instant) {
+            effects.note("\(gateway) scans but receives no beacon that others receive: its silence does not count")
+        }
+    }
+
+    /// The gateway is gone for good.
+    mutating func forget(gateway: String, _ gateways: inout Gateways, clearing: Bool, _ effects: inout SiteEffects) {
+        let affected = ids(reportedBy: gateway, &gateways)
+        gateways.remove(gateway, clearing: clearing, &effects)
+        surroundings.forget(gateway)
+        for id in affected {
+            table[id]?.presenceByGateway.forget(gateway)
+            table[id]?.lost(gateway)
+            judge(id, gateways, &effects)
+            makeDue(id, at: effects.now.instant)
+            effects.unwritten.states.insert(id)
+        }
+    }
+
+    /// The items whose presence or room depends on a gateway.
+    private func ids(reportedBy gateway: String, _ gateways: inout Gateways) -> Set<String> {
+        gateways[gateway]?.forgetItems { id in
+            guard let place = place(of: id) else { return false }
+            return table[place].presenceByGateway.words[gateway] != nil || table[place].ranged[gateway] != nil
+        }
+        return gateways[gateway]?.items ?? []
+    }
+
+    // MARK: The model of the site
+
+    /// Makes a new model if gateways or rooms differ from those of the present one. The beliefs continue with it.
+    mutating func adopt(_ site: Site, _ effects: inout SiteEffects) {
+        guard site != surroundings.model.site else { return }
+        study.siteChanged(from: surroundings.model.site, to: site)
+        surroundings.model = LocatorModel(site: site, learned: study.learned)
+        // A sensor may have found its room.
+        if !surroundings.sensors.isEmpty { effects.infoChanged() }
+    }
+
+    /// Applies the result of a lesson.
+    mutating func adopt(_ learned: Learned?, of lesson: Lesson, at now: WallTime) {
+        guard study.take(learned, of: lesson, at: now) else { return }
+        surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)
+    }
+
+    /// Forgets what was learned.
+    mutating func forgetLearned(_ effects: inout SiteEffects) {
+        study.forget()
+        surroundings.model = LocatorModel(site: surroundings.model.site)
+        effects.add(.storePast)
+    }
+}

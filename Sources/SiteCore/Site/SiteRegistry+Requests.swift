@@ -1,0 +1,97 @@
+import Beacons
+import Messages
+
+/// The requests that change the registry.
+extension SiteRegistry {
+    /// What a request has changed, and the response to it.
+    struct Change: Sendable {
+        enum Response: Sendable {
+            case item(ItemResponse)
+            case imported(ImportResponse)
+            case region(RegionResponse)
+        }
+
+        var response: Response
+        /// The ids of the items that were added, changed or removed.
+        var items: [String] = []
+        /// The ids of the regions that were added or removed.
+        var regions: [String] = []
+        /// Whether the locations of the items are published at once.
+        var isLocationDue = false
+        /// The item that was removed.
+        var removed: RegistryItem?
+    }
+
+    /// Changes the registry as a request wants it; returns `nil` if the request concerns something else.
+    mutating func change(by what: String, _ request: Request) throws(Refused) -> Change? {
+        switch what {
+        case "items/add":
+            let item = try add(try request.asked(NewItem.self))
+            return Change(response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: true)
+        case "items/import": return importItems(try request.asked(ImportedItems.self).items)
+        case "items/remove":
+            let item = try self.item(try request.asked(NameOrID.self))
+            try remove(item: item.id)
+            return Change(response: .item(ItemResponse(item: item)), items: [item.id], removed: item)
+        case "items/rename":
+            let requested = try request.asked(RenamedItem.self)
+            let item = try rename(item: try item(requested.item).id, to: requested.newName)
+            return Change(response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: true)
+        case "items/edit":
+            let requested = try request.asked(EditedItem.self)
+            let item = try edit(item: try item(requested.item).id, requested)
+            return Change(response: .item(ItemResponse(item: item)), items: [item.id])
+        case "regions/add":
+            let region = try add(try request.asked(NewRegion.self))
+            return Change(response: .region(RegionResponse(region: region)), regions: [region.id])
+        case "regions/remove":
+            let named = try request.asked(NameOrID.self)
+            guard let region = region(named: named.name) else {
+                throw Refused("There is no region \"\(named.name)\".")
+            }
+            try remove(region: region.id)
+            return Change(response: .region(RegionResponse(region: region)), regions: [region.id])
+        default: return nil
+        }
+    }
+
+    /// Adds many items in one change: one revision, one manifest, one write to the disk.
+    private mutating func importItems(_ requested: [NewItem]) -> Change {
+        var response = ImportResponse(added: 0, refused: [])
+        let added = add(requested) { response.refused.append(.init(index: $0, error: $1)) }
+        response.added = added.count
+        return Change(response: .imported(response), items: added.map(\.id), isLocationDue: true)
+    }
+
+    /// The item that a request names.
+    func item(_ named: NameOrID) throws(Refused) -> RegistryItem {
+        guard let item = item(named: named.name) else { throw Refused("There is no item \"\(named.name)\".") }
+        return item
+    }
+
+    /// The ids of the entries that differ from another registry's.
+    func differences(from other: SiteRegistry) -> (items: [String], regions: [String]) {
+        func ids<Entry: Equatable>(_ one: [String: Entry], _ other: [String: Entry]) -> [String] {
+            Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.sorted()
+        }
+        return (ids(items, other.items), ids(regions, other.regions))
+    }
+}
+
+extension SiteEffects {
+    /// Responds to a request that changed the registry.
+    mutating func reply(_ what: String, _ request: Request, _ change: SiteRegistry.Change) {
+        switch change.response {
+        case .item(let response): reply(what, request, .done(response))
+        case .imported(let response): reply(what, request, .done(response))
+        case .region(let response): reply(what, request, .done(response))
+        }
+    }
+}
+
+extension Request {
+    /// The body of the request. A wrong body is refused with a sentence.
+    func asked<Asked: Body>(_: Asked.Type) throws(Refused) -> Asked {
+        do { return try body() } catch { throw Refused("\(error)") }
+    }
+}

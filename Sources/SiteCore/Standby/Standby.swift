@@ -1,0 +1,89 @@
+import Beacons
+import Delivery
+import Messages
+
+/// One of several aggregators of a site: which one is active, and what this one knows of the others.
+struct Standby: Sendable {
+    /// The name of this aggregator among them.
+    let name: String
+    var seat: Seat
+    /// The items with a notification that the broker retains.
+    private(set) var notified: Set<String> = []
+    /// The items that the active one has as away, while this one does not know them; taken over once this one has caught up.
+    private(set) var away: [String: WallTime] = [:]
+    /// The aggregators that are connected, this one included.
+    private(set) var members: Set<String> = []
+    /// Events of this aggregator that the broker has delivered, the last few.
+    private var ownReceived: [UInt64] = []
+
+    init(_ settings: StandbySettings) {
+        name = settings.name
+        seat = Seat(name: settings.name)
+    }
+
+    /// What follows from a message of an active aggregator.
+    enum Consequence: Hashable, Sendable {
+        /// This aggregator is active from now on: everything that its predecessor published has been received.
+        case takeOver
+        /// Another aggregator became active: it publishes what this one has decided and not published.
+        case leaveToOther
+    }
+
+    /// The aggregators on standby, for `info`.
+    var others: [String] { members.subtracting([name]).sorted() }
+
+    // MARK: What the others publish
+
+    /// Receives an `info` of an active aggregator.
+    ///
+    /// - Parameter isOwn: whether this process published it.
+    mutating func receivedInfo(isOwn: Bool, isRetained: Bool, at now: Instant) -> Consequence? {
+        guard !isRetained else { return nil }
+        guard isOwn else { return receivedAnother(at: now) }
+        return seat.receivedItself() ? .takeOver : nil
+    }
+
+    /// Another aggregator has done what only an active one does.
+    mutating func receivedAnother(at now: Instant) -> Consequence? {
+        let wasFollowing = seat.followsAnother
+        seat.receivedAnother(at: now)
+        return !wasFollowing && seat.followsAnother ? .leaveToOther : nil
+    }
+
+    /// Receives the availability of one of the aggregators; returns whether another set of them is connected now.
+    mutating func receive(member name: String, _ availability: Availability?) -> Bool {
+        let former = members
+        if availability == .online {
+            if former.count <= AggregatorInfo.longestStandby { members.insert(name) }
+        } else {
+            members.remove(name)
+        }
+        return members != former
+    }
+
+    /// The broker has delivered an event of this aggregator.
+    mutating func note(own seq: UInt64) {
+        ownReceived.append(seq)
+        if ownReceived.count > EventDelivery.window * 2 { ownReceived.removeFirst() }
+    }
+
+    /// Whether the broker has delivered an event of this aggregator, as far as is known.
+    func hasReceived(own seq: UInt64) -> Bool { ownReceived.contains(seq) }
+
+    // MARK: What the broker retains of the items
+
+    /// Notes the presence that the active aggregator publishes of an item.
+    mutating func note(_ location: ItemLocation, of id: String) {
+        // Away without a time is no news.
+        if location.presence == .away, location.since == nil { return }
+        away[id] = location.presence == .away ? location.since : nil
+    }
+
+    /// Notes whether the broker retains a notification of an item.
+    mutating func note(isNotified: Bool, _ id: String) {
+        if isNotified { notified.insert(id) } else { notified.remove(id) }
+    }
+
+    /// The items that are away for the active aggregator are known to this one from now on.
+    mutating func forgetAway() { away = [:] }
+}

@@ -1,0 +1,66 @@
+import Beacons
+import Messages
+import Settings
+import Testing
+
+@testable import SiteCore
+
+/// What requests change of a registry, without the pipeline that follows.
+struct RegistryRequestTests {
+    private var registry: SiteRegistry
+
+    init() {
+        let reading = readSettings(Array(TestSite.bagItem.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        registry = SiteRegistry(reading.configuration!, stored: nil, boot: nil)
+    }
+
+    private mutating func change(_ what: String, _ json: String) throws -> SiteRegistry.Change? {
+        try registry.change(by: what, Request(parsing: Array(json.utf8)))
+    }
+
+    private static let keys = #"{"name":"Keys","uuid":"\#(DividedSite.uuid)","major":9,"minor":9}"#
+
+    @Test mutating func `an item that is added, renamed and removed is named by each change`() throws {
+        let revision = registry.revision
+        let added = try #require(try change("items/add", Self.keys))
+        #expect(added.items == ["keys"] && added.isLocationDue && added.removed == nil)
+        let renamed = try #require(try change("items/rename", #"{"id":"keys","new_name":"Car keys"}"#))
+        #expect(renamed.items == ["keys"] && registry.items["keys"]?.name == "Car keys")
+        let removed = try #require(try change("items/remove", #"{"id":"keys"}"#))
+        #expect(removed.items == ["keys"] && removed.removed?.name == "Car keys")
+        #expect(registry.items["keys"] == nil && registry.revision == revision + 3)
+    }
+
+    @Test mutating func `a request that names no item changes nothing`() throws {
+        let former = registry
+        #expect(throws: Refused("There is no item \"nothing\".")) {
+            try change("items/remove", #"{"id":"nothing"}"#)
+        }
+        #expect(throws: Refused.self) { try change("items/remove", #"{"id":"laptop-bag"}"#) }
+        #expect(registry.items == former.items && registry.revision == former.revision)
+    }
+
+    @Test mutating func `an import of items that are all refused is no change`() throws {
+        let taken = #"{"items":[{"name":"A","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2}]}"#
+        let change = try #require(try change("items/import", taken))
+        #expect(change.items.isEmpty && change.regions.isEmpty)
+        guard case .imported(let response) = change.response else { return #expect(Bool(false)) }
+        #expect(response.added == 0 && response.refused.count == 1)
+    }
+
+    @Test mutating func `a request about anything else is none of the registry's`() throws {
+        for what in ["alive", "items/acknowledge", "gateways/remove", "history"] {
+            let change = try change(what, "{}")
+            #expect(change == nil, "\(what)")
+        }
+    }
+
+    @Test mutating func `two registries differ in the entries that were added, changed or removed`() throws {
+        let former = registry
+        _ = try change("items/add", Self.keys)
+        _ = try change("regions/add", #"{"identifier":"Office","uuid":"\#(DividedSite.uuid)","major":77}"#)
+        let differences = registry.differences(from: former)
+        #expect(differences.items == ["keys"] && differences.regions == ["office"])
+        #expect(registry.differences(from: registry).items.isEmpty)
+    }
+}
