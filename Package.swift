@@ -183,6 +183,11 @@ let package = Package(
             name: "FleetSimulator", dependencies: ["Beacons", "Fleet", "Linux"], path: "Tests/Rigs/FleetSimulator",
             swiftSettings: strict),
 
+        // The disk of an aggregator that tests and benchmarks drive.
+        .target(
+            name: "SiteTestSupport", dependencies: ["Beacons", "Delivery", "EventLogs", "Messages", "SiteCore"],
+            path: "Tests/Rigs/SiteTestSupport", swiftSettings: strict),
+
         // The peer of our connection: a client in C that does nothing but call libmosquitto.
         .target(name: "BareClient", dependencies: ["CMosquitto"], path: "Tests/Rigs/BareClient"),
         // make bench: adverts per CPU-second.
@@ -190,7 +195,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "History", "EventLogs", "Linux", "Locating",
-                "Messages", "Mosquitto", "PostgreSQL", "Settings", "SiteCore", "TestBroker",
+                "Messages", "Mosquitto", "PostgreSQL", "Settings", "SiteCore", "SiteTestSupport", "TestBroker",
             ],
             path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
         // What `make truth` prints of the belief.
@@ -252,7 +257,7 @@ let package = Package(
             name: "SiteCoreTests",
             dependencies: [
                 "Archive", "Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Locating", "Messages",
-                "Settings", "SiteCore", "TestBroker",
+                "Settings", "SiteCore", "SiteTestSupport", "TestBroker",
             ],
             swiftSettings: strict),
         .testTarget(

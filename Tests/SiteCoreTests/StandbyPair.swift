@@ -3,6 +3,7 @@ import Delivery
 import EventLogs
 import Messages
 import Settings
+import SiteTestSupport
 
 @testable import SiteCore
 

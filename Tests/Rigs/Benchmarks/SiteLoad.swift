@@ -1,11 +1,11 @@
 import BareClient
 import Beacons
 import Delivery
-import EventLogs
 import Linux
 import Messages
 import Settings
 import SiteCore
+import SiteTestSupport
 
 /// A site in virtual time with as many items as wanted, without broker and disk: what a ranged state costs the aggregator.
 ///
@@ -38,8 +38,8 @@ struct SiteLoad {
     private var published = 0
     /// The messages of the aggregator that a broker would retain, by topic; only of a site that is to start again.
     private var retained: [String: [UInt8]]?
-    /// The bytes that were written to the state folder.
-    private(set) var written = 0
+    /// Counts what is written to the state folder, and stores nothing: the memory of the aggregator is measured.
+    private var disk = TestDisk(storesFiles: false)
     private var random = SplitMix64(seed: 7)
 
     /// A site of so many items, at most as many as a registry holds, which are imported by command.
@@ -60,7 +60,7 @@ struct SiteLoad {
         driver.handle(.broker(.connected), at: Self.moment(0))
         settle()
         while now < 10 { pass(1) }
-        written = 0
+        disk.bytesWritten = 0
         let begin = Clock.processorTime
         importItems(items)
         importing = Clock.processorTime - begin
@@ -153,7 +153,7 @@ struct SiteLoad {
     /// What an import costs: seconds of the processor, and the bytes that are written to the state folder.
     static func importCost(items: Int) -> (seconds: Double, bytes: Int) {
         let load = SiteLoad(items: items)
-        return (load.importing.seconds, load.written)
+        return (load.importing.seconds, load.disk.bytesWritten)
     }
 
     /// What a start costs with what a former process has left on the disk and in the broker: seconds of the processor until every item's
@@ -246,21 +246,13 @@ struct SiteLoad {
         let moment = Self.moment(now)
         driver.handle(.timePassed, at: moment)
         while let action = driver.nextAction(at: moment.instant) {
-            switch action {
-            case .write(.open): driver.handle(.wrote(.opened(Catalogue())), at: moment)
-            case .write: driver.handle(.wrote(.done), at: moment)
-            case .read(let reading): driver.read(reading) { _, _ in [] }
-            case .publish(let message, let event):
-                number += 1
-                published += 1
-                if message.retain { retained?[message.topic] = message.payload }
-                driver.handle(.published(number), at: moment)
-                if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
-            case .replace(let file, let bytes), .append(let file, let bytes):
-                written += bytes.count
-                driver.handle(.replaced(file, problem: nil), at: moment)
-            case .fetch, .learn, .notify, .log, .publishOnOwnConnection, .claimSeat, .releaseSeat: break
-            }
+            if disk.carryOut(action, for: &driver, at: moment) { continue }
+            guard case .publish(let message, let event) = action else { continue }
+            number += 1
+            published += 1
+            if message.retain { retained?[message.topic] = message.payload }
+            driver.handle(.published(number), at: moment)
+            if event != nil { driver.handle(.broker(.acknowledged(number)), at: moment) }
         }
     }
 

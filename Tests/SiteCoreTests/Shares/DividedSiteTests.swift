@@ -1,6 +1,7 @@
 import Beacons
 import HomeAssistant
 import Messages
+import SiteTestSupport
 import Testing
 
 @testable import SiteCore
