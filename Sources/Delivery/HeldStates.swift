@@ -11,7 +11,7 @@ public struct HeldStates: Sendable {
     /// Nothing waits.
     public init() {}
 
-    /// Takes what is to be published next, and gives it back unless it has to wait for an event of `log`.
+    /// Holds what is to be published next, or gives it back unless it has to wait for an event of `log`.
     public mutating func pass(_ message: Message, behind log: EventLog) -> Message? {
         let hasEvents: Bool
         switch message.topic {
@@ -34,7 +34,7 @@ public struct HeldStates: Sendable {
     }
 
     /// All of them, whatever they wait for: for a farewell, behind all events.
-    public mutating func takeAll() -> [Message] {
+    public mutating func removeAll() -> [Message] {
         defer { waiting.removeAll() }
         return waiting.map(\.message)
     }

@@ -81,7 +81,7 @@ public struct Messenger: Sendable {
         _ number: UInt64, _ rejection: BrokerRejection, in log: inout EventLog, at now: Instant
     ) -> Bool {
         guard !delivery.refused(number, rejection, in: &log, at: now) else { return false }
-        return refusedStates.take(rejection, at: now)
+        return refusedStates.note(rejection, at: now)
     }
 
     /// Records that the broker refuses a subscription.
@@ -100,8 +100,8 @@ public struct Messenger: Sendable {
     public mutating func publishesAnew(at now: Instant) -> Bool { refusedStates.isDue(at: now) && isConnected }
 
     /// That messages that are not retained did not fit into the outbox since this was asked last, as a sentence for the log.
-    public mutating func takeDroppedProblem() -> String? {
-        let count = outbox.takeDropped()
+    public mutating func drainDroppedProblem() -> String? {
+        let count = outbox.drainDropped()
         return count > 0 ? "\(count) messages are lost: the broker takes messages more slowly than they are made" : nil
     }
 
@@ -187,7 +187,7 @@ public struct Messenger: Sendable {
     }
 
     /// The states that wait for their events: for a farewell, behind all events.
-    public mutating func takeHeld() -> [Message] { held.takeAll() }
+    public mutating func drainHeld() -> [Message] { held.removeAll() }
 
     /// Writes all events without waiting for their time.
     public mutating func finish() { writer.finish() }

@@ -83,7 +83,7 @@ public struct Outbox: Sendable {
     }
 
     /// How many messages did not fit since this was asked last.
-    public mutating func takeDropped() -> Int {
+    public mutating func drainDropped() -> Int {
         defer { dropped = 0 }
         return dropped
     }

@@ -20,7 +20,7 @@ public struct RefusedStates: Sendable {
     public var nextDeadline: Instant? { publishAt }
 
     /// Something was refused; whether the reason is to be logged, as it is a new one.
-    public mutating func take(_ refusal: BrokerRejection, at now: Instant) -> Bool {
+    public mutating func note(_ refusal: BrokerRejection, at now: Instant) -> Bool {
         if publishAt == nil {
             publishAt = now + patience
             patience = min(patience * 2, Self.patience.longest)

@@ -84,7 +84,7 @@ struct OutboxTests {
             outbox.add(OutgoingMessage(topic: "answer", payload: [UInt8(number & 0xFF)], qos: .atLeastOnce))
         }
         #expect(outbox.count == Outbox.mostMessages)
-        #expect(outbox.takeDropped() == 3 && outbox.takeDropped() == 0)
+        #expect(outbox.drainDropped() == 3 && outbox.drainDropped() == 0)
         #expect(sent(&outbox).count == Outbox.mostMessages)
         outbox.add(OutgoingMessage(topic: "answer", payload: [], qos: .atLeastOnce))
         #expect(outbox.count == 1)

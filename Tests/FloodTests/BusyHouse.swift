@@ -56,7 +56,7 @@ struct BusyHouse {
         }
         // The registry is published once it is known that the broker holds none.
         site.advance(to: Self.moment(4))
-        for case .publish(let message) in site.takeOutputs() where message.retain {
+        for case .publish(let message) in site.drainOutputs() where message.retain {
             let name = message.topic.name(under: .standard)
             for index in posts.indices {
                 posts[index].pipeline.take(
@@ -80,7 +80,7 @@ struct BusyHouse {
             now += 0.1
             for index in posts.indices { step(index) }
             site.advance(to: Self.moment(now))
-            for output in site.takeOutputs() {
+            for output in site.drainOutputs() {
                 if case .publish(let message) = output { count(message.topic.name(under: .standard)) }
             }
             while let event = site.log.takeNext() { count(event.topic) }
@@ -111,7 +111,7 @@ struct BusyHouse {
         }
         for message in reported {
             count(message.topic)
-            site.take(topic: message.topic, payload: message.payload, isRetained: false, at: Self.moment(now))
+            site.receive(topic: message.topic, payload: message.payload, isRetained: false, at: Self.moment(now))
         }
     }
 

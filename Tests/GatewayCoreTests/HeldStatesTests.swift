@@ -49,7 +49,7 @@ struct HeldStatesTests {
         let online = Topic.gatewayAvailability(gateway: "kitchen")
         #expect(held.pass(state("online", of: online), behind: log) != nil)
         #expect(held.pass(state("inside", of: bags), behind: log) == nil)
-        #expect(held.takeAll().map(\.topic) == [bags])
-        #expect(held.takeAll().isEmpty)
+        #expect(held.removeAll().map(\.topic) == [bags])
+        #expect(held.removeAll().isEmpty)
     }
 }

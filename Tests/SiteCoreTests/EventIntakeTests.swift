@@ -39,16 +39,16 @@ struct EventIntakeTests {
     }
 
     private func take(_ event: LoggedEvent, _ intake: inout EventIntake, _ seconds: Double) -> Bool {
-        intake.take(event, at: at(seconds))
+        intake.receive(event, at: at(seconds))
     }
 
     private func ready(_ intake: inout EventIntake, _ seconds: Double) -> [UInt64] {
-        intake.takeReady(at: at(seconds)).map(\.id.seq)
+        intake.drainReady(at: at(seconds)).map(\.id.seq)
     }
 
     @Test func `events come out in order, each once`() {
         var intake = met()
-        for seq: UInt64 in [1, 2, 1, 2, 3] { _ = intake.take(event(seq), at: at(0)) }
+        for seq: UInt64 in [1, 2, 1, 2, 3] { _ = intake.receive(event(seq), at: at(0)) }
         #expect(ready(&intake, 0) == [1, 2, 3])
         #expect(!take(event(2), &intake, 1))
         #expect(ready(&intake, 1) == [])
@@ -57,16 +57,16 @@ struct EventIntakeTests {
 
     @Test func `what is behind a gap waits, and the gap is asked for once it has lasted a second`() throws {
         var intake = met()
-        for seq: UInt64 in [1, 4] { _ = intake.take(event(seq), at: at(0)) }
+        for seq: UInt64 in [1, 4] { _ = intake.receive(event(seq), at: at(0)) }
         #expect(ready(&intake, 0) == [1])
         #expect(!asks(&intake, 0.5))
         let question = try ask(&intake, 1)
         #expect(question.requested == EventsRequest(boot: Self.boot, seqs: SeqRange(from: 2, to: 3)))
         #expect(!asks(&intake, 1.1))
         let response = EventsResponse(events: [event(2), event(3)])
-        let notOurs = intake.take(response, transaction: "somebody else's", at: at(1.2))
+        let notOurs = intake.receive(response, transaction: "somebody else's", at: at(1.2))
         #expect(notOurs == nil)
-        let forgotten = intake.take(response, transaction: question.transaction, at: at(1.2))
+        let forgotten = intake.receive(response, transaction: question.transaction, at: at(1.2))
         #expect(forgotten?.seqs == [])
         #expect(ready(&intake, 1.2) == [2, 3, 4])
         #expect(intake.isComplete)
@@ -74,7 +74,7 @@ struct EventIntakeTests {
 
     @Test func `what comes in by itself is not asked for`() {
         var intake = met()
-        for seq: UInt64 in [2, 1] { _ = intake.take(event(seq), at: at(0)) }
+        for seq: UInt64 in [2, 1] { _ = intake.receive(event(seq), at: at(0)) }
         #expect(ready(&intake, 0) == [1, 2])
         #expect(!asks(&intake, 10))
     }
@@ -88,7 +88,7 @@ struct EventIntakeTests {
             let seqs = question.requested.seqs
             let last = min(seqs.to, seqs.from + 99)
             let response = EventsResponse(events: (seqs.from...last).map { event($0) }, more: last < seqs.to)
-            _ = intake.take(response, transaction: question.transaction, at: at(1))
+            _ = intake.receive(response, transaction: question.transaction, at: at(1))
             seen += ready(&intake, 1)
         }
         #expect(seen == Array(1...250))
@@ -97,11 +97,11 @@ struct EventIntakeTests {
 
     @Test func `events that the gateway dropped are reported once, and not awaited any longer`() throws {
         var intake = met()
-        _ = intake.take(event(10), at: at(0))
+        _ = intake.receive(event(10), at: at(0))
         let question = try ask(&intake, 1)
         let response = EventsResponse(
             events: [event(5), event(8), event(9)], forgotten: [SeqRange(from: 1, to: 4)])
-        let forgotten = intake.take(response, transaction: question.transaction, at: at(1))
+        let forgotten = intake.receive(response, transaction: question.transaction, at: at(1))
         #expect(forgotten == EventIntake.Forgotten(boot: Self.boot, seqs: [1...4, 6...7]))
         #expect(ready(&intake, 1) == [5, 8, 9, 10])
         #expect(!asks(&intake, 20))
@@ -113,12 +113,12 @@ struct EventIntakeTests {
         throws
     {
         var intake = met()
-        _ = intake.take(event(2), at: at(0))
+        _ = intake.receive(event(2), at: at(0))
         #expect(ready(&intake, 0) == [])
         let first = try ask(&intake, 1)
         #expect(ready(&intake, 5) == [2])
         #expect(!intake.isComplete)
-        _ = intake.take(event(3), at: at(6))
+        _ = intake.receive(event(3), at: at(6))
         #expect(ready(&intake, 6) == [3], "what was given up once holds nothing up")
         var asked: [Double] = []
         for second in stride(from: 6.0, to: 300, by: 1) where intake.nextQuestion(at: at(second)) != nil {
@@ -127,7 +127,7 @@ struct EventIntakeTests {
         #expect(asked == [11, 26, 51, 96, 181])
         #expect(!intake.hasResponded)
         // An answer to the first question comes far too late for that question; an event that was missed is welcome whenever it comes.
-        let late = intake.take(EventsResponse(events: [event(1)]), transaction: first.transaction, at: at(301))
+        let late = intake.receive(EventsResponse(events: [event(1)]), transaction: first.transaction, at: at(301))
         #expect(late == nil)
         #expect(take(event(1), &intake, 302))
         #expect(ready(&intake, 302) == [1])
@@ -138,7 +138,7 @@ struct EventIntakeTests {
         throws
     {
         var intake = met()
-        _ = intake.take(event(2), at: at(0))
+        _ = intake.receive(event(2), at: at(0))
         let first = try ask(&intake, 1)
         var repeated: [Double] = []
         for second in stride(from: 2.0, to: 9, by: 1) {
@@ -148,13 +148,13 @@ struct EventIntakeTests {
         }
         #expect(repeated == [3, 5, 7])
         #expect(!intake.hasResponded)
-        _ = intake.take(EventsResponse(events: [event(1)], forgotten: []), transaction: first.transaction, at: at(9))
+        _ = intake.receive(EventsResponse(events: [event(1)], forgotten: []), transaction: first.transaction, at: at(9))
         #expect(intake.hasResponded && intake.isComplete)
     }
 
     @Test func `a new connection may be asked at once`() {
         var intake = met()
-        _ = intake.take(event(2), at: at(0))
+        _ = intake.receive(event(2), at: at(0))
         for second in stride(from: 1.0, to: 100, by: 1) { _ = intake.nextQuestion(at: at(second)) }
         intake.mayAskAnew()
         #expect(asks(&intake, 100))
@@ -165,14 +165,14 @@ struct EventIntakeTests {
         var intake = EventIntake()
         intake.learn([range(1...400, Self.earlier), range(1...7)], in: Self.boot, at: at(0))
         #expect(intake.isComplete)
-        _ = intake.take(event(8), at: at(1))
+        _ = intake.receive(event(8), at: at(1))
         #expect(ready(&intake, 1) == [8])
     }
 
     @Test func `an event of that past that is published after all is taken, and what follows it is asked for`() throws {
         var intake = EventIntake()
         intake.learn([range(1...5)], in: Self.boot, at: at(0))
-        _ = intake.take(event(2), at: at(0))
+        _ = intake.receive(event(2), at: at(0))
         #expect(ready(&intake, 0) == [2])
         let question = try ask(&intake, 1)
         #expect(question.requested.seqs == SeqRange(from: 3, to: 5))
@@ -180,22 +180,22 @@ struct EventIntakeTests {
 
     @Test func `the first event that arrives is the first`() {
         var intake = EventIntake()
-        _ = intake.take(event(813), at: at(0))
+        _ = intake.receive(event(813), at: at(0))
         #expect(ready(&intake, 0) == [813])
         #expect(intake.isComplete)
     }
 
     @Test func `the end of a boot is asked for before the next one's events have their turn`() throws {
         var intake = EventIntake(restoring: [range(1...400, Self.earlier)])
-        _ = intake.take(event(1), at: at(0))
+        _ = intake.receive(event(1), at: at(0))
         #expect(ready(&intake, 0) == [], "its log may hold more of the boot before")
         intake.learn([range(1...402, Self.earlier), range(1...1)], in: Self.boot, at: at(0.1))
         #expect(ready(&intake, 0.1) == [])
         let question = try ask(&intake, 1.1)
         #expect(question.requested == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 401, to: 402)))
         let response = EventsResponse(events: [event(401, Self.earlier), event(402, Self.earlier)])
-        _ = intake.take(response, transaction: question.transaction, at: at(1.2))
-        let turns = intake.takeReady(at: at(1.2))
+        _ = intake.receive(response, transaction: question.transaction, at: at(1.2))
+        let turns = intake.drainReady(at: at(1.2))
         #expect(
             turns.map(\.id) == [
                 EventID(boot: Self.earlier, seq: 401), EventID(boot: Self.earlier, seq: 402),
@@ -206,7 +206,7 @@ struct EventIntakeTests {
     @Test func `a run that becomes known after a later one is requested first all the same`() throws {
         var intake = met()
         intake.learn([range(1...1)], in: Self.boot, at: at(0))
-        _ = intake.take(event(1), at: at(0))
+        _ = intake.receive(event(1), at: at(0))
         intake.learn([range(1...2, Self.earlier), range(1...1)], in: Self.boot, at: at(0))
         #expect(try ask(&intake, 1).requested == EventsRequest(boot: Self.earlier, seqs: SeqRange(from: 1, to: 2)))
         #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 2), EventID(boot: Self.boot, seq: 1)))
@@ -215,22 +215,22 @@ struct EventIntakeTests {
     @Test func `what a restart still had to deliver of the boot before comes before what followed`() {
         var intake = EventIntake(restoring: [])
         intake.learn([], in: Self.boot, at: at(0))
-        _ = intake.take(event(1, Self.earlier), at: at(0))
-        _ = intake.take(event(1), at: at(0))
-        _ = intake.takeReady(at: at(6))
+        _ = intake.receive(event(1, Self.earlier), at: at(0))
+        _ = intake.receive(event(1), at: at(0))
+        _ = intake.drainReady(at: at(6))
         #expect(intake.stored.map(\.boot) == [Self.earlier, Self.boot])
         #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 1), EventID(boot: Self.boot, seq: 1)))
     }
 
     @Test func `after an absence it asks for what there may be behind the last that is known`() throws {
         var intake = met()
-        _ = intake.take(event(1), at: at(0))
+        _ = intake.receive(event(1), at: at(0))
         _ = ready(&intake, 0)
         intake.missedSomething()
         #expect(!intake.isComplete)
         let question = try ask(&intake, 1)
         #expect(question.requested.seqs == SeqRange(from: 2, to: 101))
-        let forgotten = intake.take(EventsResponse(events: [event(2)]), transaction: question.transaction, at: at(1))
+        let forgotten = intake.receive(EventsResponse(events: [event(2)]), transaction: question.transaction, at: at(1))
         #expect(forgotten?.seqs == [])
         #expect(ready(&intake, 1) == [2])
         #expect(intake.isComplete)
@@ -241,7 +241,7 @@ struct EventIntakeTests {
         var intake = met()
         intake.missedSomething()
         let first = try ask(&intake, 1)
-        _ = intake.take(
+        _ = intake.receive(
             EventsResponse(events: (1...100).map { event($0) }, more: true), transaction: first.transaction, at: at(1))
         #expect(try ask(&intake, 1).requested.seqs == SeqRange(from: 101, to: 200))
     }
@@ -251,14 +251,14 @@ struct EventIntakeTests {
         intake.missedSomething()
         let question = try ask(&intake, 0)
         intake.learn([range(1...3, Self.earlier)], in: Self.boot, at: at(0))
-        _ = intake.take(EventsResponse(events: []), transaction: question.transaction, at: at(0))
+        _ = intake.receive(EventsResponse(events: []), transaction: question.transaction, at: at(0))
         #expect(try ask(&intake, 0).requested == EventsRequest(boot: Self.boot, seqs: SeqRange(from: 1, to: 100)))
     }
 
     @Test func `after a restart it goes on where it was, holes included`() throws {
         var intake = met()
-        _ = intake.take(event(1), at: at(0))
-        _ = intake.take(event(3), at: at(0))
+        _ = intake.receive(event(1), at: at(0))
+        _ = intake.receive(event(3), at: at(0))
         _ = ready(&intake, 0)
         _ = ready(&intake, 6)
         var restored = EventIntake(restoring: intake.stored)
@@ -278,7 +278,7 @@ struct EventIntakeTests {
         var intake = met()
         intake.learn([range(1...(1 << 53))], in: Self.boot, at: at(0))
         let question = try ask(&intake, 1)
-        let forgotten = intake.take(EventsResponse(events: []), transaction: question.transaction, at: at(1))
+        let forgotten = intake.receive(EventsResponse(events: []), transaction: question.transaction, at: at(1))
         #expect(forgotten?.seqs == [1...(1 << 53)])
         #expect(intake.isComplete)
     }
@@ -303,7 +303,7 @@ struct EventIntakeTests {
             let boot = Boot("\(epoch).aaaa")!
             // Its disk is away, and with it what it knows of earlier boots.
             intake.learn([], in: boot, at: at(0))
-            _ = intake.take(event(1, boot), at: at(0))
+            _ = intake.receive(event(1, boot), at: at(0))
             log.append(range(1...1, boot))
             #expect(ready(&intake, 0) == [1])
         }
@@ -311,7 +311,7 @@ struct EventIntakeTests {
         // All that is not known is whether there is more of the boot that it is in.
         let question = try ask(&intake, 1)
         #expect(question.requested.boot == Boot("20.aaaa"))
-        _ = intake.take(EventsResponse(events: []), transaction: question.transaction, at: at(1))
+        _ = intake.receive(EventsResponse(events: []), transaction: question.transaction, at: at(1))
         #expect(intake.isComplete)
         #expect(!asks(&intake, 10))
         #expect(intake.stored.first?.boot == Boot("5.aaaa"))
@@ -322,7 +322,7 @@ struct EventIntakeTests {
         for epoch: UInt32 in 18..<40 {
             let boot = Boot("\(epoch).zzzz")!
             intake.learn([range(1...1, boot)], in: boot, at: at(0))
-            _ = intake.take(event(1, boot), at: at(0))
+            _ = intake.receive(event(1, boot), at: at(0))
             _ = ready(&intake, 0)
         }
         #expect(Set(intake.stored.map(\.boot)).count == EventIntake.fewBoots)
@@ -337,10 +337,10 @@ struct EventIntakeTests {
             let question = try ask(&intake, 1)
             #expect(question.requested == EventsRequest(boot: boot, seqs: SeqRange(from: 1, to: 2)))
             let response = EventsResponse(events: [event(1, boot), event(2, boot)])
-            _ = intake.take(response, transaction: question.transaction, at: at(1))
+            _ = intake.receive(response, transaction: question.transaction, at: at(1))
         }
         #expect(
-            intake.takeReady(at: at(1)).map(\.id)
+            intake.drainReady(at: at(1)).map(\.id)
                 == boots.flatMap { [EventID(boot: $0, seq: 1), EventID(boot: $0, seq: 2)] })
         // Once its log has forgotten them, so has who reads it.
         intake.learn([range(1...2, boots.last!)], in: boots.last!, at: at(2))

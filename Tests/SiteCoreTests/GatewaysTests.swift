@@ -41,18 +41,18 @@ import Testing
 
     @Test mutating func `an info tells what is new in it: at first the room and the version, then only what differs`() {
         _ = gateways.admit("hall", &effects)
-        let first = gateways.take(info("hall", room: "Hall"), of: "hall", isLive: true, &effects)
+        let first = gateways.receive(info("hall", room: "Hall"), of: "hall", isLive: true, &effects)
         #expect(first.room && first.version && !first.rssiOffset)
-        let same = gateways.take(info("hall", room: "Hall"), of: "hall", isLive: true, &effects)
+        let same = gateways.receive(info("hall", room: "Hall"), of: "hall", isLive: true, &effects)
         #expect(!same.room && !same.version && !same.rssiOffset)
-        let moved = gateways.take(info("hall", room: "Attic", rssiOffset: 3), of: "hall", isLive: true, &effects)
+        let moved = gateways.receive(info("hall", room: "Attic", rssiOffset: 3), of: "hall", isLive: true, &effects)
         #expect(moved.room && !moved.version && moved.rssiOffset)
     }
 
     @Test mutating func `past events of two gateways are taken in the order in which they happened`() {
         for id in ["hall", "kitchen"] {
             _ = gateways.admit(id, &effects)
-            _ = gateways.take(info(id, room: id), of: id, isLive: true, &effects)
+            _ = gateways.receive(info(id, room: id), of: id, isLive: true, &effects)
         }
         func event(_ gateway: String, _ seq: UInt64, at seconds: Double) -> LoggedEvent {
             .beacon(
@@ -62,9 +62,9 @@ import Testing
         effects.now = TestSite.moment(40)
         for (gateway, seq, seconds) in [("hall", 1, 10.0), ("hall", 2, 30), ("kitchen", 1, 20)] {
             let event = event(gateway, UInt64(seq), at: seconds)
-            _ = gateways[gateway]?.events.take(event, at: effects.now.instant)
+            _ = gateways[gateway]?.events.receive(event, at: effects.now.instant)
         }
-        let past = gateways.takePastEvents(at: effects.now)
+        let past = gateways.drainPastEvents(at: effects.now)
         #expect(past.map(\.gateway) == ["hall", "kitchen", "hall"])
     }
 }

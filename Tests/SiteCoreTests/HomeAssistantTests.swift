@@ -224,7 +224,7 @@ struct HomeAssistantTests {
 
 extension TestSite {
     mutating func deliverElsewhere(_ topic: String, _ payload: String, retained: Bool = false) {
-        pipeline.take(topic: topic, payload: Array(payload.utf8), isRetained: retained, at: moment)
+        pipeline.receive(topic: topic, payload: Array(payload.utf8), isRetained: retained, at: moment)
         collect()
     }
 

@@ -13,7 +13,7 @@ import Testing
             AggregatorInfo(
                 version: "1", stamp: effects.stamp(of: effects.now.instant), items: 0, gatewaysAlive: 0,
                 gatewaysGone: 0, log: [], revision: 1, problems: problems), on: .aggregatorInfo, &effects)
-        guard case .publish(let message)? = effects.takeOutputs().last else { return [] }
+        guard case .publish(let message)? = effects.drainOutputs().last else { return [] }
         return try AggregatorInfo(parsing: message.payload).problems
     }
 

@@ -294,7 +294,7 @@ struct ItemRegistryTests {
         var site = TestSite()
         site.pipeline.disconnected(at: TestSite.moment(site.now))
         site.pipeline.connected(at: TestSite.moment(site.now))
-        _ = site.pipeline.takeOutputs()
+        _ = site.pipeline.drainOutputs()
         let before = site.published(on: .registryItem("laptop-bag")).count
         site.deliver(.registryItem("laptop-bag"), [])
         #expect(site.published(on: .registryItem("laptop-bag")).count == before)
@@ -308,7 +308,7 @@ struct ItemRegistryTests {
         site.deliver(.gatewayAvailability(gateway: "kitchen"), Array("perhaps".utf8))
         site.deliver(.proximity(TestSite.bag, gateway: "kitchen"), Array(#"{"v":1,"gateway":"hall"}"#.utf8))
         site.deliver(.beaconEvent(TestSite.bag, gateway: "kitchen"), [0xFF])
-        site.pipeline.take(topic: "elsewhere/x", payload: [], isRetained: false, at: TestSite.moment(6))
+        site.pipeline.receive(topic: "elsewhere/x", payload: [], isRetained: false, at: TestSite.moment(6))
         #expect(site.pipeline.effects.refused.values.reduce(0, +) == 5)
     }
 }

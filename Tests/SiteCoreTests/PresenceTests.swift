@@ -217,7 +217,7 @@ struct PresenceTests {
         let stamp = Stamp(at: WallTime(clock)!, boot: Boot("18.kfqx")!, uptime: .zero)
         let exit = BeaconEvent(.exit, seq: 1, stamp: stamp, gateway: "kitchen", beacon: TestSite.bag, regions: [])
         let topic = Topic.beaconEvent(TestSite.bag, gateway: "kitchen").name(under: .standard)
-        pipeline.take(topic: topic, payload: exit.bytes, isRetained: false, at: moment(1))
+        pipeline.receive(topic: topic, payload: exit.bytes, isRetained: false, at: moment(1))
         for second in 2...120 { pipeline.advance(to: moment(Double(second))) }
         #expect(pipeline.items["laptop-bag"]?.presence != .home)
     }

@@ -11,7 +11,7 @@ import Testing
             gateway: gateway, message: "Welcome")
     }
 
-    private func isTold(_ presence: inout RegionPresence, _ event: RegionEvent) -> Bool { presence.take(event) }
+    private func isTold(_ presence: inout RegionPresence, _ event: RegionEvent) -> Bool { presence.apply(event) }
 
     @Test
     func `a region's text is published at the first gateway that has it inside, and at the last that has it no longer`()
@@ -25,18 +25,18 @@ import Testing
 
     @Test func `a region that is inside elsewhere by its state welcomes nobody, until that state is outside or gone`() {
         var presence = RegionPresence()
-        presence.take(.inside, ofRegion: "bags", at: "hall")
+        presence.apply(.inside, ofRegion: "bags", at: "hall")
         #expect(!isTold(&presence, event(.enter, at: "kitchen")))
-        presence.take(.unknown, ofRegion: "bags", at: "hall")
+        presence.apply(.unknown, ofRegion: "bags", at: "hall")
         #expect(!isTold(&presence, event(.exit, at: "kitchen")))
-        presence.take(.outside, ofRegion: "bags", at: "hall")
+        presence.apply(.outside, ofRegion: "bags", at: "hall")
         #expect(isTold(&presence, event(.enter, at: "kitchen")))
     }
 
     @Test func `no more regions are followed than a registry can have`() {
         var presence = RegionPresence()
         for number in 0..<RegistryManifest.mostEntries {
-            presence.take(.inside, ofRegion: "region-\(number)", at: "hall")
+            presence.apply(.inside, ofRegion: "region-\(number)", at: "hall")
         }
         #expect(!isTold(&presence, event(.enter, at: "hall", region: "one-more")))
     }

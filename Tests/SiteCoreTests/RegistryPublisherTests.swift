@@ -18,7 +18,7 @@ import Testing
 
     /// The topics of what was published since the last call.
     private mutating func published() -> [Topic] {
-        effects.takeOutputs().compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
+        effects.drainOutputs().compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
     }
 
     @Test
@@ -48,8 +48,8 @@ import Testing
     mutating func `what another program writes over an entry is replaced, and an entry that is not ours is cleared`() {
         _ = publisher.tend(isSettled: true, &effects)
         _ = published()
-        publisher.take(.registryItem("keys"), [1, 2, 3], &effects)
-        publisher.take(.registryItem("stray"), [1, 2, 3], &effects)
+        publisher.receive(.registryItem("keys"), [1, 2, 3], &effects)
+        publisher.receive(.registryItem("stray"), [1, 2, 3], &effects)
         for second in 1...3 {
             effects.now = TestSite.moment(Double(second))
             _ = publisher.tend(isSettled: true, &effects)
@@ -63,7 +63,7 @@ import Testing
         _ = published()
         try publisher.registry.remove(item: "keys")
         publisher.changed(items: ["keys"], regions: [], &effects)
-        let outputs = effects.takeOutputs()
+        let outputs = effects.drainOutputs()
         guard case .publish(let entry)? = outputs.first, case .publish(let manifest)? = outputs.last else {
             Issue.record("an entry and a manifest were expected: \(outputs)")
             return

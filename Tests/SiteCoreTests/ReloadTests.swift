@@ -33,7 +33,7 @@ struct ReloadTests {
         var site = TestSite()
         let revision = site.pipeline.registry.revision
         _ = site.pipeline.reload(configuration(TestSite.bagItem + keys), at: TestSite.moment(6))
-        let manifest = try #require(manifests(site.pipeline.takeOutputs()).last)
+        let manifest = try #require(manifests(site.pipeline.drainOutputs()).last)
         #expect(manifest.items == ["keys", "laptop-bag"] && manifest.revision == revision + 1)
         #expect(site.pipeline.items["keys"] != nil)
     }
@@ -45,7 +45,7 @@ struct ReloadTests {
             Array("{\"name\":\"Cat\",\"uuid\":\"e2c56db5-dffb-48d2-b060-d0f5a71096e0\",\"major\":1,\"minor\":9}".utf8))
         let upcoming = site.pipeline.log.upcoming
         _ = site.pipeline.reload(configuration(TestSite.bagItem), at: TestSite.moment(6))
-        let cleared = cleared(site.pipeline.takeOutputs())
+        let cleared = cleared(site.pipeline.drainOutputs())
         #expect(cleared.contains(.registryItem("keys")) && cleared.contains(.itemLocation(item: "keys")))
         #expect(site.pipeline.items.keys.sorted() == ["cat", "laptop-bag"])
         #expect(site.pipeline.log.upcoming == upcoming)
@@ -55,7 +55,7 @@ struct ReloadTests {
         var site = TestSite()
         let revision = site.pipeline.registry.revision
         #expect(site.pipeline.reload(configuration(TestSite.bagItem), at: TestSite.moment(6)).isEmpty)
-        #expect(manifests(site.pipeline.takeOutputs()).isEmpty && site.pipeline.registry.revision == revision)
+        #expect(manifests(site.pipeline.drainOutputs()).isEmpty && site.pipeline.registry.revision == revision)
     }
 
     @Test func `a gateway's room is as it is written now`() {

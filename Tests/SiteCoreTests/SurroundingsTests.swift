@@ -46,13 +46,13 @@ import Testing
     func `a sensor that switches reaches the beliefs, what is learned waits for that, and no gateway is followed`() {
         var surroundings = surroundings()
         let version = surroundings.version
-        surroundings.take(isOn: true, of: "hall", since: .zero)
+        surroundings.set(isOn: true, of: "hall", since: .zero)
         let revision = surroundings.sensorsOfBeliefs.revision
         #expect(revision > 0 && surroundings.sensorsOfBeliefs.contains("hall"))
         surroundings.learnSensors(from: Locator(model: surroundings.model), at: .zero)
-        surroundings.take(isOn: true, of: "hall", since: .zero)
+        surroundings.set(isOn: true, of: "hall", since: .zero)
         #expect(surroundings.sensorsOfBeliefs.revision == revision)
-        surroundings.take(isOn: false, of: "hall", since: .zero)
+        surroundings.set(isOn: false, of: "hall", since: .zero)
         #expect(surroundings.sensorsOfBeliefs.revision > revision)
         #expect(surroundings.version == version)
     }

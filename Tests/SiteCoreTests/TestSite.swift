@@ -66,7 +66,8 @@ struct TestSite {
     }
 
     mutating func deliver(_ topic: Topic, _ payload: [UInt8], retained: Bool = false) {
-        pipeline.take(topic: topic.name(under: .standard), payload: payload, isRetained: retained, at: Self.moment(now))
+        pipeline.receive(
+            topic: topic.name(under: .standard), payload: payload, isRetained: retained, at: Self.moment(now))
         collect()
     }
 
@@ -94,7 +95,7 @@ struct TestSite {
 
     /// Takes what was decided. A gateway that is asked whether there is more than it said answers that there is not.
     mutating func collect() {
-        let decided = pipeline.takeOutputs()
+        let decided = pipeline.drainOutputs()
         outputs += decided
         for case .publish(let message) in decided {
             guard case .gatewayRequest(let gateway, "events") = message.topic, !isMute else { continue }

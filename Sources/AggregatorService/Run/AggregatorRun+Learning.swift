@@ -66,7 +66,7 @@ extension AggregatorRun {
             self.lesson = try LessonUnderWay.begin(lesson)
         } catch {
             logger.warning("\(error): learning runs on the main thread")
-            driver.take(lesson.learn(), of: lesson, at: Clock.moment)
+            driver.adopt(lesson.learn(), of: lesson, at: Clock.moment)
         }
     }
 
@@ -74,7 +74,7 @@ extension AggregatorRun {
     mutating func takeLesson() {
         guard let underWay = lesson, let learned = underWay.outcome else { return }
         lesson = nil
-        driver.take(learned, of: underWay.lesson, at: Clock.moment)
+        driver.adopt(learned, of: underWay.lesson, at: Clock.moment)
         if let learned {
             logger.info("Learned the fingerprints of \(learned.rooms.count) rooms")
         }

@@ -120,7 +120,7 @@ package struct GatewayDriver: Sendable {
             pipeline.advance(to: moment)
             if files.areDue(upcoming: pipeline.log.upcoming, at: now) { messenger.finish() }
             if messenger.publishesAnew(at: now) { pipeline.connected(at: moment) }
-            if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
+            if let problem = messenger.drainDroppedProblem() { log(.warning, problem) }
         case .published(let number):
             let message = messenger.published(as: number, in: &pipeline.log)
             if message?.topic == publishedDiscovery, message?.payload.isEmpty == true { takingBack = number }
@@ -255,7 +255,7 @@ package struct GatewayDriver: Sendable {
         messenger.resume()
         messenger.finish()
         files.addAll()
-        return (messenger.takeHeld() + pipeline.farewell(at: moment)).map {
+        return (messenger.drainHeld() + pipeline.farewell(at: moment)).map {
             OutgoingMessage($0, under: pipeline.prefix)
         }
     }

@@ -33,8 +33,8 @@ extension AggregatorConfiguration {
     func withIDs(storedIn stored: StoredSite?) -> AggregatorConfiguration {
         guard let stored, !stored.configured.isEmpty else { return self }
         var result = self
-        let items = result.takeItemIDs(from: stored)
-        let regions = result.takeRegionIDs(from: stored)
+        let items = result.adoptItemIDs(from: stored)
+        let regions = result.adoptRegionIDs(from: stored)
         // New entries yield to entries that are on disk.
         let commanded = (
             items: stored.items.map(\.id).filter { !stored.configured.contains($0) },
@@ -60,7 +60,7 @@ extension AggregatorConfiguration {
     }
 
     /// - Returns: the indices of the items that are on disk.
-    private mutating func takeItemIDs(from stored: StoredSite) -> Set<Int> {
+    private mutating func adoptItemIDs(from stored: StoredSite) -> Set<Int> {
         let configured = Set(stored.configured)
         var former: [BeaconIdentity: RegistryItem] = [:]
         for item in stored.items where configured.contains(item.id) { former[item.beacon] = item }
@@ -77,7 +77,7 @@ extension AggregatorConfiguration {
     }
 
     /// - Returns: the indices of the regions that are on disk.
-    private mutating func takeRegionIDs(from stored: StoredSite) -> Set<Int> {
+    private mutating func adoptRegionIDs(from stored: StoredSite) -> Set<Int> {
         let configured = Set(stored.configured)
         var former: [String: RegistryRegion] = [:]
         for region in stored.regions where configured.contains("region " + region.id) {

@@ -11,8 +11,8 @@ extension SiteDriver {
         pipeline.study.restore(past: past, surveys: surveys)
     }
 
-    /// Takes the result of a lesson; `nil` if there was too little to learn from.
-    package mutating func take(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
+    /// Adopts the result of a lesson; `nil` if there was too little to learn from.
+    package mutating func adopt(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
         pipeline.now = moment
         pipeline.items.adopt(learned, of: lesson, at: moment.wall)
     }
@@ -25,7 +25,7 @@ extension SiteDriver {
         pipeline.info.replace(problem: old, by: new)
     }
 
-    /// Takes up a configuration while the aggregator runs.
+    /// Applies a configuration while the aggregator runs.
     ///
     /// - Returns: the tables and keys that changed as well, and take effect at the next start.
     package mutating func reload(_ configuration: AggregatorConfiguration, at moment: Moment) -> [String] {

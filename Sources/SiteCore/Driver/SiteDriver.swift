@@ -95,22 +95,22 @@ package struct SiteDriver: Sendable {
 
     // MARK: What happens
 
-    /// Takes an input; what follows from it comes with `nextAction`.
+    /// Handles an input; what follows from it comes with `nextAction`.
     package mutating func handle(_ input: Input, at moment: Moment) {
         switch input {
         case .broker(let event):
             messenger.resume()
-            if !takeBesideSeat(event, at: moment) { take(event, at: moment) }
+            if !handleBesideSeat(event, at: moment) { handle(event, at: moment) }
             reportRefusedEvents()
         case .seat(let event):
             messenger.resume()
-            take(seat: event, at: moment)
+            handle(seat: event, at: moment)
             reportRefusedEvents()
         case .timePassed:
             messenger.resume()
             pipeline.advance(to: moment)
             mayReadLog = true
-            if let problem = messenger.takeDroppedProblem() { log(.warning, problem) }
+            if let problem = messenger.drainDroppedProblem() { log(.warning, problem) }
             advanceSeat(to: moment)
             if !pipeline.mustNotBeStored, files.areDue(at: moment.instant) { messenger.finish() }
             if messenger.publishesAnew(at: moment.instant) { pipeline.republish(at: moment) }
@@ -120,7 +120,7 @@ package struct SiteDriver: Sendable {
         }
     }
 
-    mutating func take(_ event: BrokerEvent, at moment: Moment) {
+    mutating func handle(_ event: BrokerEvent, at moment: Moment) {
         switch event {
         case .connected:
             messenger.connected()
@@ -132,7 +132,7 @@ package struct SiteDriver: Sendable {
             log(.warning, "The connection to the broker ended: \(fault)")
         case .failing(let fault): log(.warning, "No connection to the broker: \(fault)")
         case .message(let topic, let payload, let isRetained):
-            pipeline.take(topic: topic, payload: payload, isRetained: isRetained, at: moment)
+            pipeline.receive(topic: topic, payload: payload, isRetained: isRetained, at: moment)
         case .acknowledged(let number): messenger.acknowledged(number, in: &pipeline.log)
         case .refused(let number, let rejection):
             guard messenger.refused(number, rejection, in: &pipeline.log, at: moment.instant) else { return }
@@ -190,15 +190,15 @@ package struct SiteDriver: Sendable {
             case nil: break
             }
             pipeline.info.note(diskProblem: messenger.diskProblem ?? files.problem, &pipeline.effects)
-            outputs += pipeline.takeOutputs()
+            outputs += pipeline.drainOutputs()
             guard let output = outputs.popFirst() else { break }
-            take(output, at: now)
+            carryOut(output, at: now)
         }
         let message = messenger.nextMessage(pipeline.log, under: pipeline.prefix)
         return message.map { .publish($0, event: nil) }
     }
 
-    private mutating func take(_ output: SiteOutput, at now: Instant) {
+    private mutating func carryOut(_ output: SiteOutput, at now: Instant) {
         guard let output = heldBack(output) else { return }
         switch output {
         case .publish(let message):

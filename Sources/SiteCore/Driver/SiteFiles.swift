@@ -109,7 +109,7 @@ struct SiteFiles: Sendable {
     /// The write of what has changed: the first line after a whole site replaces the former log, further lines are appended. `nil` if the whole
     /// site is to be written.
     private mutating func changes(of pipeline: inout SitePipeline, at now: Instant) -> Write? {
-        guard let changes = pipeline.takeChanges(after: generation), let lengths else { return nil }
+        guard let changes = pipeline.drainChanges(after: generation), let lengths else { return nil }
         let line = changes.line
         guard lengths.log + line.count <= max(Self.leastLog, lengths.site) else { return nil }
         self.lengths = (lengths.site, lengths.log + line.count)

@@ -51,7 +51,7 @@ struct BootEvents: Sendable {
         }
     }
 
-    /// Takes an event that waits for its turn; returns `false` for a duplicate.
+    /// Adds an event that waits for its turn; returns `false` for a duplicate.
     mutating func hold(_ event: LoggedEvent) -> Bool {
         let seq = event.id.seq
         guard !done.contains(seq), held[seq] == nil else { return false }
@@ -68,7 +68,7 @@ struct BootEvents: Sendable {
     }
 
     /// Hands out the events that follow the last one without a gap, and late ones before it.
-    mutating func takeInOrder() -> [LoggedEvent] {
+    mutating func drainInOrder() -> [LoggedEvent] {
         guard isAnnounced else { return [] }
         var turns: [LoggedEvent] = []
         for seq in held.keys.filter({ $0 <= cursor }).sorted() { turns.append(handOut(seq)) }
@@ -84,7 +84,7 @@ struct BootEvents: Sendable {
     }
 
     /// Hands out all events that wait, whatever is missing before them.
-    mutating func takeAll() -> [LoggedEvent] {
+    mutating func removeAll() -> [LoggedEvent] {
         defer { (cursor, isAnnounced) = (max(cursor, last), true) }
         return held.keys.sorted().map { handOut($0) }
     }

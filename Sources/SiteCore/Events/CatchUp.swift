@@ -33,8 +33,8 @@ struct CatchUp: Sendable {
 
     mutating func received(of gateway: String) { awaited.remove(gateway) }
 
-    /// Takes the report of a gateway that it has an item inside, or (`nil`) that it cleared its report.
-    mutating func take(_ word: Word?, of gateway: String, on item: String) {
+    /// Notes the report of a gateway that it has an item inside, or (`nil`) that it cleared its report.
+    mutating func note(_ word: Word?, of gateway: String, on item: String) {
         words[item, default: [:]].updateValue(word, forKey: gateway)
     }
 

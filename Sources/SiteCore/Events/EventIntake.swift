@@ -135,8 +135,8 @@ struct EventIntake: Sendable {
         while boots.count > Self.fewBoots, boots[0].isOver, !listed.contains(boots[0].boot) { boots.removeFirst() }
     }
 
-    /// Takes a published event; returns `false` for a duplicate.
-    mutating func take(_ event: LoggedEvent, at now: Instant) -> Bool {
+    /// Receives a published event; returns `false` for a duplicate.
+    mutating func receive(_ event: LoggedEvent, at now: Instant) -> Bool {
         let isFirst = !isMet
         isMet = true
         let index = index(of: event.id.boot)
@@ -146,8 +146,8 @@ struct EventIntake: Sendable {
         return true
     }
 
-    /// Takes a response; returns `nil` if it does not belong to the open request.
-    mutating func take(_ response: EventsResponse, transaction: String?, at now: Instant) -> Forgotten? {
+    /// Receives a response; returns `nil` if it does not belong to the open request.
+    mutating func receive(_ response: EventsResponse, transaction: String?, at now: Instant) -> Forgotten? {
         guard let asked = question, asked.transaction == transaction else { return nil }
         question = nil
         let index = index(of: asked.requested.boot)
@@ -174,13 +174,13 @@ struct EventIntake: Sendable {
     }
 
     /// Hands out the events whose turn it is, in order, each once.
-    mutating func takeReady(at now: Instant) -> [LoggedEvent] {
+    mutating func drainReady(at now: Instant) -> [LoggedEvent] {
         var turns: [LoggedEvent] = []
         for index in boots.indices {
-            turns += boots[index].takeInOrder()
+            turns += boots[index].drainInOrder()
             guard boots[index].isWaiting else { continue }
             guard isImpatient(at: now) else { break }
-            turns += boots[index].takeAll()
+            turns += boots[index].removeAll()
         }
         let waits = boots.contains { !$0.held.isEmpty }
         waitingSince = waits ? waitingSince ?? now : nil

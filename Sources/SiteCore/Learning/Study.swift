@@ -78,8 +78,8 @@ struct Study: Sendable {
             surveys: surveys.map { Survey(room: $0.room, history: $0.history) })
     }
 
-    /// Takes the result of a lesson; returns whether it differs from the former one.
-    mutating func take(_ result: Learned?, of lesson: Lesson, at now: WallTime) -> Bool {
+    /// Adopts the result of a lesson; returns whether it differs from the former one.
+    mutating func adopt(_ result: Learned?, of lesson: Lesson, at now: WallTime) -> Bool {
         guard lesson.number == lessons else { return false }
         isLearning = false
         learnedAt = now

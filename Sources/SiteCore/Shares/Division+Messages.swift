@@ -28,7 +28,7 @@ extension Division {
             return false
         }
         let former = overlaps
-        guard take(shares, of: other, at: effects.now.instant) else { return false }
+        guard apply(shares, of: other, at: effects.now.instant) else { return false }
         let count = shares?.count ?? 0
         effects.note("\(Self.title(other)) has \(count == 0 ? "no share" : "\(count) shares") of the beacons now")
         noteOverlaps(newSince: former, &effects)

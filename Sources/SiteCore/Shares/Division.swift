@@ -61,8 +61,8 @@ struct Division: Sendable {
         (connectedAt, unconfirmed) = (now, Set(site.byName.keys).subtracting([name]))
     }
 
-    /// Takes the shares of another aggregator; returns whether something changed.
-    mutating func take(_ shares: [BeaconShare]?, of other: String, at now: Instant) -> Bool {
+    /// Applies the shares of another aggregator; returns whether something changed.
+    mutating func apply(_ shares: [BeaconShare]?, of other: String, at now: Instant) -> Bool {
         unconfirmed.remove(other)
         guard site.set(shares, of: other) else { return false }
         repeatSoon(at: now)

@@ -122,14 +122,26 @@ struct Announcements: Sendable {
         return true
     }
 
-    /// Takes what stands on the topic of a device of ours; returns the problems that are new, and `nil` where nothing changed.
-    mutating func take(_ payload: [UInt8], of id: DeviceID, isRequested: Bool, at now: Instant) -> [String]? {
+    /// Receives a message on Home Assistant's status topic, its birth perhaps.
+    mutating func receive(status payload: [UInt8], isRetained: Bool, settled: Instant, at now: Instant) {
+        // A retained birth is old, and a stop of Home Assistant changes nothing here.
+        guard isOn, !isRetained, payload.elementsEqual("online".utf8) else { return }
+        birth(at: now, settled: settled)
+    }
+
+    /// Receives what stands on the topic of a device of ours, and reports at once if another program wrote it.
+    ///
+    /// - Parameter isPresent: whether the site has what the device is of.
+    mutating func receive(_ payload: [UInt8], of id: DeviceID, isPresent: Bool, _ effects: inout SiteEffects) {
+        let now = effects.now.instant
         let former = announcer.problems(at: now)
-        let gateways = announcer.take(payload, of: id, isRequested: isRequested, at: now)
+        let gateways = announcer.take(payload, of: id, isRequested: isPresent && isOn, at: now)
         // The distances of an earlier run stay: what Home Assistant's user made of them would be lost.
-        if case .item(let item) = id, isRequested, isOn { _ = add(gateways, to: item) }
+        if case .item(let item) = id, isPresent, isOn { _ = add(gateways, to: item) }
         let problems = announcer.problems(at: now)
-        return problems == former ? nil : problems.filter { !former.contains($0) }
+        guard problems != former else { return }
+        for problem in problems where !former.contains(problem) { effects.note(problem) }
+        effects.infoChanged()
     }
 
     /// The foreign payloads on our topics, each in a sentence.
@@ -200,7 +212,7 @@ struct Announcements: Sendable {
     }
 
     /// The messages that take an item's device back at once, before its topics are cleared.
-    mutating func takeBack(item: String, at now: Instant) -> [ForeignMessage] {
+    mutating func withdraw(item: String, at now: Instant) -> [ForeignMessage] {
         changed(item: item, isRemoved: true)
         guard let beginsAt, now >= beginsAt, !isBeginning else { return [] }
         return publish(announcer.announce(.item(item), as: nil, at: now), at: now)
@@ -215,7 +227,7 @@ struct Announcements: Sendable {
     }
 
     /// Whether the present is to be published, as everything was announced to a Home Assistant that was born; once.
-    mutating func takeBirth() -> Bool {
+    mutating func endBirth() -> Bool {
         guard isBirth, !isBeginning, !announcer.isWaiting else { return false }
         isBirth = false
         return true

@@ -44,7 +44,7 @@ struct BrokerRegistry: Sendable {
     var fetch = RegistryFetch()
 
     /// The broker's manifest has come. Until the registry is judged the newest counts, as our own may come back before it.
-    mutating func take(_ manifest: Manifest) {
+    mutating func note(_ manifest: Manifest) {
         if !isJudged, case .present(let held) = self.manifest, case .present(let new) = manifest,
             held.revision > new.revision
         {
@@ -56,15 +56,15 @@ struct BrokerRegistry: Sendable {
     /// A part of a manifest has come.
     ///
     /// - Parameter isOurs: whether it is as we published it; `nil` if our registry has no parts.
-    mutating func take(part number: Int, _ payload: [UInt8], isOurs: Bool?) {
+    mutating func note(part number: Int, _ payload: [UInt8], isOurs: Bool?) {
         guard isJudged else {
             parts[number] = payload
             return
         }
         if let isOurs {
-            take(.registryPart(number), isOurs: isOurs)
+            note(.registryPart(number), isOurs: isOurs)
         } else {
-            take(stray: .registryPart(number), payload)
+            note(stray: .registryPart(number), payload)
         }
     }
 
@@ -80,7 +80,7 @@ struct BrokerRegistry: Sendable {
     }
 
     /// An entry of ours has come.
-    mutating func take(_ topic: Topic, isOurs: Bool) {
+    mutating func note(_ topic: Topic, isOurs: Bool) {
         drop(stray: topic)
         if !isOurs {
             altered.insert(topic)
@@ -91,7 +91,7 @@ struct BrokerRegistry: Sendable {
     }
 
     /// An entry that is not ours has come, or was cleared.
-    mutating func take(stray topic: Topic, _ payload: [UInt8]) {
+    mutating func note(stray topic: Topic, _ payload: [UInt8]) {
         altered.remove(topic)
         drop(stray: topic)
         guard !payload.isEmpty, strays.count < Self.mostStrays,

@@ -43,7 +43,7 @@ struct GatewayRecord: Sendable {
     /// Forgets the items for which no report of the gateway still counts.
     mutating func forgetItems(unless isCurrent: (String) -> Bool) { items = items.filter(isCurrent) }
 
-    mutating func take(_ info: GatewayInfo, isLive: Bool, at now: Instant) {
+    mutating func apply(_ info: GatewayInfo, isLive: Bool, at now: Instant) {
         self.info = info
         infoUntil = now + .seconds(Double(info.validFor))
         if isLive {

@@ -58,7 +58,7 @@ struct Gateways: Sendable {
 
     // MARK: Which there are
 
-    /// Takes the rooms that the configuration gives to gateways.
+    /// Sets the rooms that the configuration gives to gateways.
     mutating func configure(_ gateways: [GatewaySettings]) {
         configuredRooms = Dictionary(gateways.compactMap { gateway in gateway.room.map { (gateway.id, $0) } }) { $1 }
     }
@@ -121,9 +121,9 @@ struct Gateways: Sendable {
     /// Applies the `info` of a gateway that has a record.
     ///
     /// - Parameter isLive: Whether the gateway published the `info` just now; `false` for a retained or queued message.
-    mutating func take(_ info: GatewayInfo, of id: String, isLive: Bool, _ effects: inout SiteEffects) -> Change {
+    mutating func receive(_ info: GatewayInfo, of id: String, isLive: Bool, _ effects: inout SiteEffects) -> Change {
         let before = records[id]?.info
-        records[id]?.take(info, isLive: isLive, at: effects.now.instant)
+        records[id]?.apply(info, isLive: isLive, at: effects.now.instant)
         if let beacon = info.beacon?.identity, beacons.insert(beacon).inserted, beacons.count > GatewayRecord.most {
             beacons = Set(records.values.compactMap { $0.info?.beacon?.identity })
         }
@@ -145,7 +145,7 @@ struct Gateways: Sendable {
     }
 
     /// The site with the present gateways, their rooms and receiver offsets.
-    mutating func takeModel(_ settings: SiteConfiguration) -> Site {
+    mutating func makeSite(_ settings: SiteConfiguration) -> Site {
         isModelStale = false
         let present = records.filter { $0.value.info != nil }
         // A gateway's own offset takes precedence over the learned one, and `[[gateway]]` over both.
@@ -153,8 +153,8 @@ struct Gateways: Sendable {
         return settings.site(of: present.mapValues(\.room), offsets: offsets)
     }
 
-    /// Takes a ranged state of a gateway's own beacon at another gateway.
-    mutating func take(
+    /// Receives a ranged state of a gateway's own beacon at another gateway.
+    mutating func receive(
         proximity payload: [UInt8], ofSender beacon: BeaconIdentity, at gateway: String, _ topic: Topic
     ) throws(PayloadRefusal) {
         guard beacons.contains(beacon) else { return }
@@ -198,10 +198,10 @@ struct Gateways: Sendable {
                 bytes: Request.bytes(of: question.requested, transaction: transaction)))
     }
 
-    /// Takes the response of a gateway to `request/events`.
+    /// Receives the response of a gateway to `request/events`.
     ///
     /// - Returns: whether the gateway responded in its present run; `nil` if the response does not belong to a request of this process.
-    mutating func take(
+    mutating func receive(
         response payload: [UInt8], of id: String, _ effects: inout SiteEffects
     ) throws(PayloadRefusal) -> Bool? {
         guard records[id] != nil else { return nil }
@@ -213,7 +213,7 @@ struct Gateways: Sendable {
         else { return nil }
         let now = effects.now.instant
         let question = String(transaction.dropFirst(own.count))
-        guard let forgotten = records[id]?.events.take(body, transaction: question, at: now) else { return nil }
+        guard let forgotten = records[id]?.events.receive(body, transaction: question, at: now) else { return nil }
         effects.unwritten.gateways.insert(id)
         if let clock = body.now { records[id]?.learn(clock.boot, uptime: clock.uptime, at: now) }
         for seqs in forgotten.seqs {
@@ -239,14 +239,14 @@ struct Gateways: Sendable {
         for id in records.keys { records[id]?.events.isOnDisk() }
     }
 
-    /// Takes the waiting events of all gateways, ordered by time. The events of one gateway stay in the order of their numbers.
-    mutating func takePastEvents(at now: Moment) -> [(LoggedEvent, gateway: String, at: Instant)] {
+    /// Removes and returns the waiting events of all gateways, ordered by time. The events of one gateway stay in the order of their numbers.
+    mutating func drainPastEvents(at now: Moment) -> [(LoggedEvent, gateway: String, at: Instant)] {
         var past: [(event: LoggedEvent, gateway: String, at: Instant)] = []
         for id in records.keys.sorted() {
             var latest: Instant?
             // Wall clocks count only for runs that had ended before they became known, and no further than their end.
             let ended = records[id]?.presentBegan(now: now.instant) ?? now.instant
-            for event in records[id]?.events.takeReady(at: now.instant) ?? [] {
+            for event in records[id]?.events.drainReady(at: now.instant) ?? [] {
                 let stamp = event.stamp
                 let onItsClock = records[id]?.instant(of: stamp, now: now.instant)
                 let onTheWall = stamp.isClockSynchronised ? min(ended, now.instant - (now.wall - stamp.at)) : nil

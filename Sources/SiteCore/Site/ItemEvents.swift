@@ -100,7 +100,7 @@ struct ItemEvents: Sendable {
     ///
     /// - Parameter disk: gives the events that stand on the disk; `nil`: the disk cannot be read now.
     mutating func read(_ effects: inout SiteEffects, _ disk: (EventSpan, Catalogue) -> [Entry]?) {
-        switch reading.take() {
+        switch reading.removeFirst() {
         case .events(let request): respond(request, &effects, disk)
         case .history(var history):
             if hasResponded(&history, &effects, disk) { return }
@@ -136,7 +136,7 @@ struct ItemEvents: Sendable {
         while !hasResponded(&history, &effects, { _, _ in [] }) {}
     }
 
-    /// Takes one step of a response; returns whether the response was sent.
+    /// Makes one step of a response; returns whether the response was sent.
     private mutating func hasResponded(
         _ history: inout LogReading.History, _ effects: inout SiteEffects, _ read: (EventSpan, Catalogue) -> [Entry]?
     ) -> Bool {

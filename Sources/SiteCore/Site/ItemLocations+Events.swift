@@ -22,7 +22,7 @@ extension ItemLocations {
         let at = gateways[gateway]?.instant(of: event.stamp, now: effects.now.instant)
         // The gateway's own clock dates the event where that clock is synchronised, and ours where not. Either may be wrong by years.
         let wall = event.stamp.isClockSynchronised ? event.stamp.at : at.map(effects.now.wall(at:)) ?? event.stamp.at
-        var record = table.take(from: place)
+        var record = table.borrow(from: place)
         record.newest[gateway] = (event.id, event.stamp)
         switch event.transition {
         case .enter:
@@ -47,7 +47,7 @@ extension ItemLocations {
         makeDue(id, at: effects.now.instant)
     }
 
-    /// Takes the events that former processes published after the site was last written, oldest first.
+    /// Adds the events that former processes published after the site was last written, oldest first.
     mutating func recall(_ published: [ItemEvent]) {
         events.recall(published)
         for (id, room) in events.alreadyPublished.lastRooms where table[id]?.presence == .home {

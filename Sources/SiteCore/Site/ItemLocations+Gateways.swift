@@ -27,7 +27,7 @@ extension ItemLocations {
         _ state: RangedState, at place: Int, from gateway: String, isLive: Bool, _ gateways: inout Gateways,
         _ effects: inout SiteEffects
     ) -> Bool {
-        var record = table.take(from: place)
+        var record = table.borrow(from: place)
         defer { table.put(record, to: place) }
         let isNew = record.ranged[gateway] == nil
         if isNew {
@@ -37,9 +37,9 @@ extension ItemLocations {
         let former = record.ranged[gateway]?.proximity
         let until = effects.now.instant + .seconds(Double(state.validFor))
         follow(&record, gateways, at: effects.now.instant)
-        record.take(state, from: gateway, at: effects.now.instant, in: &surroundings)
+        record.apply(state, from: gateway, at: effects.now.instant, in: &surroundings)
         if catchUp == nil { record.presenceByGateway.inside(at: gateway, until: until) }
-        catchUp?.take(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: record.item.id)
+        catchUp?.note(CatchUp.Word(stamp: state.stamp, until: until), of: gateway, on: record.item.id)
         if state.sightings > 0 {
             let at = gateways.instant(of: state.stamp, at: gateway, now: effects.now.instant) ?? effects.now.instant
             record.see(at: effects.now.wall(at: at))
@@ -60,7 +60,7 @@ extension ItemLocations {
     mutating func rangingEnded(of id: String, at gateway: String, _ gateways: Gateways, _ effects: inout SiteEffects) {
         table[id]?.silent(gateway)
         table[id]?.presenceByGateway.silent(at: gateway, from: effects.now.instant + Self.grace)
-        catchUp?.take(nil, of: gateway, on: id)
+        catchUp?.note(nil, of: gateway, on: id)
         judge(id, gateways, &effects)
     }
 
@@ -127,7 +127,7 @@ extension ItemLocations {
 
     /// Applies the result of a lesson.
     mutating func adopt(_ learned: Learned?, of lesson: Lesson, at now: WallTime) {
-        guard study.take(learned, of: lesson, at: now) else { return }
+        guard study.adopt(learned, of: lesson, at: now) else { return }
         surroundings.model = LocatorModel(site: surroundings.model.site, learned: learned)
     }
 

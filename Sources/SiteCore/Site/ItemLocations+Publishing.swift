@@ -10,7 +10,7 @@ extension ItemLocations {
     /// - Parameter mindingConfidence: whether a change of the confidence alone is published.
     mutating func publishIfDue(_ id: String, mindingConfidence: Bool = true, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id), isStepOver(table[place], at: effects.now.instant) else { return }
-        var record = table.take(from: place)
+        var record = table.borrow(from: place)
         publishIfDue(&record, mindingConfidence: mindingConfidence, &effects)
         table.put(record, to: place)
     }
@@ -47,7 +47,7 @@ extension ItemLocations {
     /// Publishes the location of an item.
     mutating func publish(_ id: String, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }
-        var record = table.take(from: place)
+        var record = table.borrow(from: place)
         publish(&record, &effects)
         table.put(record, to: place)
     }

@@ -80,12 +80,6 @@ struct ItemLocations: Sendable {
     /// Where the record of an item is; `nil` if there is none.
     func place(of id: String) -> Int? { table.place(of: id) }
 
-    /// Takes the record out of a place for a while: it is changed without a copy, and has to be put back.
-    mutating func take(from place: Int) -> ItemRecord { table.take(from: place) }
-
-    /// Puts a record back to its place.
-    mutating func put(_ record: consuming ItemRecord, to place: Int) { table.put(record, to: place) }
-
     /// Forgets the record of an item; `match` makes a new one if the registry has the item.
     mutating func forget(_ id: String) { table[id] = nil }
 
@@ -136,7 +130,7 @@ struct ItemLocations: Sendable {
             guard let record = table[state.id], record.error == nil, record.item.beacon == beacons[state.id] else {
                 continue
             }
-            table[state.id]?.take(state.presence, at: now.instant)
+            table[state.id]?.change(to: state.presence, at: now.instant)
             table[state.id]?.room = state.room
             table[state.id]?.remembered = state.room
             table[state.id]?.since = state.since
@@ -160,7 +154,7 @@ struct ItemLocations: Sendable {
         _ id: String, entering: (room: String?, at: WallTime)? = nil, _ gateways: Gateways, _ effects: inout SiteEffects
     ) {
         guard let place = table.place(of: id) else { return }
-        var record = table.take(from: place)
+        var record = table.borrow(from: place)
         judge(&record, entering: entering, gateways, &effects)
         table.put(record, to: place)
     }
@@ -210,7 +204,7 @@ struct ItemLocations: Sendable {
             move = locate(&record, gateways, at: effects.now.instant)
             if record.item.sleeps { record.sleep.note(confidence: record.confidence) }
         }
-        record.take(presence, at: effects.now.instant)
+        record.change(to: presence, at: effects.now.instant)
         if presence != .home { publishReturn(of: &record, &effects) }
         switch (former.presence, presence) {
         case (.home, .away):
@@ -246,7 +240,7 @@ struct ItemLocations: Sendable {
         effects.add(.storeSite)
     }
 
-    /// Takes the estimate of an item's room; returns a move where it shows one.
+    /// Applies the estimate of an item's room; returns a move where it shows one.
     private func locate(
         _ record: inout ItemRecord, _ gateways: Gateways, at now: Instant
     ) -> ReportedRoom.Move? {
@@ -266,7 +260,7 @@ struct ItemLocations: Sendable {
     mutating func publishFormerReturns(_ effects: inout SiteEffects) {
         for id in table.keys.sorted() {
             guard let place = table.place(of: id), table[place].returning != nil else { continue }
-            var record = table.take(from: place)
+            var record = table.borrow(from: place)
             publishReturn(of: &record, &effects)
             record.isDirty = true
             table.put(record, to: place)
@@ -321,7 +315,7 @@ struct ItemLocations: Sendable {
     /// Looks at an item: reports that are not repeated expire, and changes are published.
     private mutating func look(at id: String, mayNotify: Bool, _ gateways: Gateways, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }
-        var record = table.take(from: place)
+        var record = table.borrow(from: place)
         record.presenceByGateway.expire(at: effects.now.instant)
         judge(&record, gateways, &effects)
         record.look(at: effects.now.instant)

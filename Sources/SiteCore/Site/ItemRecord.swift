@@ -93,11 +93,12 @@ struct ItemRecord: Sendable {
         return newest.boot == stamp.boot && newest.uptime > stamp.uptime
     }
 
-    /// Takes a ranged state of a gateway.
+    /// Applies a ranged state of a gateway.
     ///
     /// The belief begins with the first one, and follows `surroundings` from then on.
-    mutating func take(_ state: RangedState, from gateway: String, at now: Instant, in surroundings: inout Surroundings)
-    {
+    mutating func apply(
+        _ state: RangedState, from gateway: String, at now: Instant, in surroundings: inout Surroundings
+    ) {
         if locator == nil {
             var fresh = surroundings.freshLocator(at: now)
             if let remembered { fresh.remember(room: remembered) }
@@ -201,8 +202,8 @@ struct ItemRecord: Sendable {
         }
     }
 
-    /// Takes a new presence.
-    mutating func take(_ newer: Presence, at now: Instant) {
+    /// Changes the presence.
+    mutating func change(to newer: Presence, at now: Instant) {
         if newer != .unknown {
             known = nil
         } else if presence != .unknown {
@@ -239,7 +240,7 @@ struct ItemRecord: Sendable {
     /// Goes back to the presence that held at an instant whose event arrives only now.
     mutating func goBack(to instant: Instant) {
         guard let known, instant < known.until else { return }
-        take(known.presence, at: instant)
+        change(to: known.presence, at: instant)
     }
 
     mutating func see(at time: WallTime) {

@@ -26,14 +26,14 @@ struct ItemTable: Sendable {
         get { places[id].map { slots[$0] } }
         _modify {
             let place = places[id]
-            var record = place.map { take(from: $0) }
+            var record = place.map { borrow(from: $0) }
             defer { put(record, of: id, to: place) }
             yield &record
         }
     }
 
-    /// Takes the record out of a place for a while: it is changed without a copy, and has to be put back.
-    mutating func take(from place: Int) -> ItemRecord {
+    /// Borrows the record of a place for a while: it is changed without a copy, and has to be put back.
+    mutating func borrow(from place: Int) -> ItemRecord {
         var record = ItemRecord.hollow
         swap(&record, &slots[place])
         return record

@@ -41,7 +41,7 @@ struct LogReading: Sendable {
     }
 
     /// The question whose turn it is; who is not done with it adds it again, behind the others.
-    mutating func take() -> Question? { waiting.isEmpty ? nil : waiting.removeFirst() }
+    mutating func removeFirst() -> Question? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     /// Adds a question again that was taken: there is room for it.
     mutating func putBack(_ question: Question) { waiting.append(question) }

@@ -9,7 +9,7 @@ struct RegionPresence: Sendable {
     /// last.
     ///
     /// A gateway that went down with the region inside still counts as inside.
-    mutating func take(_ event: RegionEvent) -> Bool {
+    mutating func apply(_ event: RegionEvent) -> Bool {
         guard event.message != nil, hasRoom(for: event.region) else { return false }
         let others = inside[event.region, default: []].subtracting([event.gateway])
         inside[event.region] = event.transition == .enter ? others.union([event.gateway]) : others
@@ -21,11 +21,11 @@ struct RegionPresence: Sendable {
         state payload: [UInt8], of region: String, at gateway: String, _ topic: Topic
     ) throws(PayloadRefusal) {
         guard !payload.isEmpty else { return forget(region, at: gateway) }
-        take(try RegionState(parsing: payload, on: topic).state, ofRegion: region, at: gateway)
+        apply(try RegionState(parsing: payload, on: topic).state, ofRegion: region, at: gateway)
     }
 
-    /// Takes the state of a region at a gateway: what is only unknown there stays as it was.
-    mutating func take(_ state: MonitoringState, ofRegion region: String, at gateway: String) {
+    /// Applies the state of a region at a gateway: what is only unknown there stays as it was.
+    mutating func apply(_ state: MonitoringState, ofRegion region: String, at gateway: String) {
         switch state {
         case .inside where hasRoom(for: region): inside[region, default: []].insert(gateway)
         case .outside: forget(region, at: gateway)

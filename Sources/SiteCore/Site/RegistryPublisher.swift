@@ -92,7 +92,7 @@ struct RegistryPublisher: Sendable {
     /// Publishes the manifest of what has changed, if that is to be done and it is time.
     mutating func publishManifestIfDue(_ effects: inout SiteEffects) {
         guard isManifestDue, effects.now.instant >= nextManifest, !isHeldBack else { return }
-        if held.isJudged { held.take(.ours) }
+        if held.isJudged { held.note(.ours) }
         publishManifest(&effects)
     }
 
@@ -129,35 +129,35 @@ struct RegistryPublisher: Sendable {
 
     // MARK: What the broker holds
 
-    /// Takes what the broker holds of the registry, the aggregator's own publications included.
-    mutating func take(_ topic: Topic, _ payload: [UInt8], _ effects: inout SiteEffects) {
+    /// Receives what the broker holds of the registry, the aggregator's own publications included.
+    mutating func receive(_ topic: Topic, _ payload: [UInt8], _ effects: inout SiteEffects) {
         switch topic {
-        case .registryItem(let id): takeEntry(topic, ours: registry.items[id], payload, effects.now.instant)
-        case .registryRegion(let id): takeEntry(topic, ours: registry.regions[id], payload, effects.now.instant)
+        case .registryItem(let id): receiveEntry(topic, ours: registry.items[id], payload, effects.now.instant)
+        case .registryRegion(let id): receiveEntry(topic, ours: registry.regions[id], payload, effects.now.instant)
         case .registryPart(let number):
             held.fetch.entryArrived(at: effects.now.instant)
-            held.take(part: number, payload, isOurs: registry.hasParts ? registry.isOurs(part: number, payload) : nil)
+            held.note(part: number, payload, isOurs: registry.hasParts ? registry.isOurs(part: number, payload) : nil)
         case .registryManifest:
             if payload.isEmpty {
-                held.take(.absent)
+                held.note(.absent)
             } else if payload.hashValue == manifestHash {
-                held.take(.ours)
+                held.note(.ours)
             } else if let manifest = try? RegistryManifest(parsing: payload) {
-                held.take(manifest == registry.manifest ? .ours : .present(manifest))
+                held.note(manifest == registry.manifest ? .ours : .present(manifest))
             } else {
                 effects.refuse("registry_manifest")
-                held.take(.unreadable)
+                held.note(.unreadable)
             }
         default: break
         }
     }
 
-    private mutating func takeEntry(_ topic: Topic, ours: (some Payload)?, _ payload: [UInt8], _ now: Instant) {
+    private mutating func receiveEntry(_ topic: Topic, ours: (some Payload)?, _ payload: [UInt8], _ now: Instant) {
         held.fetch.entryArrived(at: now)
         if let ours {
-            held.take(topic, isOurs: ours.bytes == payload)
+            held.note(topic, isOurs: ours.bytes == payload)
         } else {
-            held.take(stray: topic, payload)
+            held.note(stray: topic, payload)
         }
     }
 
@@ -171,7 +171,7 @@ struct RegistryPublisher: Sendable {
         return nil
     }
 
-    /// Takes up what only the broker has of a registry that is newer than ours, then writes what the broker lacks.
+    /// Adopts what only the broker has of a registry that is newer than ours, then writes what the broker lacks.
     ///
     /// The broker's registry is newer where the disk lost ours, as nobody else writes it. Before its entries have come in, ours is not
     /// published: it would clear the only copy.
@@ -189,7 +189,7 @@ struct RegistryPublisher: Sendable {
                 lossProblem = problem
                 effects.note(problem)
             }
-            registry.takeUp(held.items(of: manifest), held.regions(of: manifest), from: manifest)
+            registry.adopt(held.items(of: manifest), held.regions(of: manifest), from: manifest)
             isTakenUp = true
             effects.unwritten.isEverything = true
             effects.note(

@@ -114,7 +114,7 @@ extension Array {
 
 extension SitePipeline {
     /// The changes since the last call, for one line of `site.log`; `nil` if the whole site is to be written.
-    mutating func takeChanges(after generation: String) -> SiteChanges? {
+    mutating func drainChanges(after generation: String) -> SiteChanges? {
         defer {
             effects.unwritten = UnwrittenChanges()
             effects.unwritten.isEverything = false

@@ -1,5 +1,6 @@
 import Beacons
 import Delivery
+import EventLogs
 import Messages
 
 /// What the aggregator decides in one step, with the time of the step. The parts of the pipeline write to it.
@@ -56,13 +57,18 @@ struct SiteEffects: Sendable {
     mutating func infoPublished() { isInfoDue = false }
 
     /// Everything that has been decided since the last call.
-    mutating func takeOutputs() -> [SiteOutput] {
+    mutating func drainOutputs() -> [SiteOutput] {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
     }
 
     /// When this process started; `nil` while the clock is not synchronised.
     var origin: WallTime? { now.isSynchronised ? now.wall(at: startedAt) : nil }
+
+    /// The present moment in the form that the event log's disk uses.
+    var writtenAt: WrittenAt {
+        WrittenAt(uptime: .zero + (now.instant - startedAt), wall: now.wall, isSynchronised: now.isSynchronised)
+    }
 
     /// The stamp of an instant of this process.
     func stamp(of instant: Instant) -> Stamp {

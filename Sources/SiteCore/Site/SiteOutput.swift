@@ -16,7 +16,7 @@ package enum SiteOutput: Sendable {
     case storeSurveys
     /// Write the unlabelled past.
     case storePast
-    /// Learn in the background. The result goes to `take(_:of:at:)`.
+    /// Learn in the background. The result goes to `SiteDriver.adopt(_:of:at:)`.
     case learn(Lesson)
     /// Hand a notification to the user's own program.
     case notify([UInt8])

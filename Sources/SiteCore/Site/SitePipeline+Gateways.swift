@@ -35,7 +35,7 @@ extension SitePipeline {
         let info = try GatewayInfo(parsing: payload, on: topic)
         guard know(gateway) else { return }
         // Right after a connect the broker delivers what it queued meanwhile: such an info can be as old as the absence was long.
-        let change = gateways.take(info, of: gateway, isLive: isLive && isSettled, &effects)
+        let change = gateways.receive(info, of: gateway, isLive: isLive && isSettled, &effects)
         items.catchUp?.received(of: gateway)
         if change.room || change.version { announcements.changed(gateway: gateway) }
         advance(gateway)
@@ -45,7 +45,7 @@ extension SitePipeline {
         proximity payload: [UInt8], of beacon: BeaconIdentity, from gateway: String, _ topic: Topic, isLive: Bool
     ) throws(PayloadRefusal) {
         guard let id = registry.item(of: beacon) else {
-            if isLive { try gateways.take(proximity: payload, ofSender: beacon, at: gateway, topic) }
+            if isLive { try gateways.receive(proximity: payload, ofSender: beacon, at: gateway, topic) }
             return
         }
         guard let place = items.place(of: id) else { return }
@@ -62,7 +62,7 @@ extension SitePipeline {
 
     /// Receives a response to a request for missing events.
     mutating func receive(response payload: [UInt8], of gateway: String) throws(PayloadRefusal) {
-        guard let isPresent = try gateways.take(response: payload, of: gateway, &effects) else { return }
+        guard let isPresent = try gateways.receive(response: payload, of: gateway, &effects) else { return }
         if isPresent { items.catchUp?.received(of: gateway) }
         applyReady(of: gateway)
         gateways.ask(gateway, isUrgent: items.catchUp != nil, &effects)
@@ -70,14 +70,14 @@ extension SitePipeline {
 
     /// Receives an event of a beacon or of a region. Both have numbers of the same log.
     mutating func receive(_ event: LoggedEvent, from gateway: String) {
-        guard know(gateway), gateways[gateway]?.events.take(event, at: effects.now.instant) == true else { return }
+        guard know(gateway), gateways[gateway]?.events.receive(event, at: effects.now.instant) == true else { return }
         applyReady(of: gateway)
     }
 
     /// Applies the events of a gateway whose turn it is.
     private mutating func applyReady(of gateway: String) {
         guard items.catchUp == nil else { return }
-        for event in gateways[gateway]?.events.takeReady(at: effects.now.instant) ?? [] {
+        for event in gateways[gateway]?.events.drainReady(at: effects.now.instant) ?? [] {
             apply(event, of: gateway, at: nil)
         }
     }
@@ -89,7 +89,7 @@ extension SitePipeline {
         effects.add(.storeSite)
         switch event {
         case .region(let event):
-            if !isNamed, regions.take(event), items.phase != .past { effects.add(.notify(event.bytes)) }
+            if !isNamed, regions.apply(event), items.phase != .past { effects.add(.notify(event.bytes)) }
         case .beacon(let event):
             guard let id = registry.item(of: event.beacon) else { return }
             items.apply(event, of: id, at: gateway, happened: instant, &gateways, &effects)
@@ -110,7 +110,7 @@ extension SitePipeline {
     mutating func advanceGateways() {
         for gateway in gateways.ids { advance(gateway) }
         guard let catchUp = items.beginPast(gateways, &effects) else { return }
-        for (event, gateway, instant) in gateways.takePastEvents(at: effects.now) {
+        for (event, gateway, instant) in gateways.drainPastEvents(at: effects.now) {
             apply(event, of: gateway, at: instant)
         }
         items.endPast(catchUp, gateways, &effects)
@@ -122,7 +122,7 @@ extension SitePipeline {
     }
 
     /// Has the model of the site follow the present gateways and rooms.
-    mutating func roomsChanged() { items.adopt(gateways.takeModel(configuration.site), &effects) }
+    mutating func roomsChanged() { items.adopt(gateways.makeSite(configuration.site), &effects) }
 
     /// Forgets a gateway, and clears what the broker keeps of it if that is this aggregator's to do.
     mutating func forget(gateway: String, clearing: Bool) {

@@ -12,24 +12,13 @@ extension SitePipeline {
         guard let topic = HomeAssistantTopic(named: name, under: announcements.prefix) else { return false }
         switch topic {
         case .status:
-            // A retained birth is old, and a stop of Home Assistant changes nothing here.
-            guard announcements.isOn, !isRetained, payload.elementsEqual("online".utf8) else { return true }
-            announcements.birth(at: effects.now.instant, settled: items.settlesAt)
+            announcements.receive(
+                status: payload, isRetained: isRetained, settled: items.settlesAt, at: effects.now.instant)
         case .device(let id):
-            receiveAnnouncement(payload, of: id)
+            guard announces(id) else { break }
+            announcements.receive(payload, of: id, isPresent: isPresent(id), &effects)
         }
         return true
-    }
-
-    /// Receives a discovery message of one of our devices, and reports at once if another program wrote it.
-    private mutating func receiveAnnouncement(_ payload: [UInt8], of id: DeviceID) {
-        guard announces(id) else { return }
-        guard let problems = announcements.take(payload, of: id, isRequested: isAnnounced(id), at: effects.now.instant)
-        else {
-            return
-        }
-        for problem in problems { effects.add(.note(problem)) }
-        effects.infoChanged()
     }
 
     /// Whether this aggregator announces a device, or clears it.
@@ -37,13 +26,12 @@ extension SitePipeline {
         if case .item(let item) = id { division.publishes(item: item, of: registry) } else { !isNamed }
     }
 
-    /// Whether a device is one of those that are announced now.
-    private func isAnnounced(_ id: DeviceID) -> Bool {
-        guard announcements.isOn else { return false }
+    /// Whether the site has what a device is of.
+    private func isPresent(_ id: DeviceID) -> Bool {
         switch id {
-        case .aggregator: return true
-        case .gateway(let gateway): return gateways[gateway] != nil
-        case .item(let item): return registry.items[item] != nil
+        case .aggregator: true
+        case .gateway(let gateway): gateways[gateway] != nil
+        case .item(let item): registry.items[item] != nil
         }
     }
 
@@ -55,7 +43,7 @@ extension SitePipeline {
             division.site.byName.isEmpty ? registry.items : registry.items.filter { division.isOwn($0.value.beacon) }
         let site = Announcements.Site(items: items, gateways: gateways.byID) { gateways.room(of: $0) }
         for message in announcements.announce(site, at: effects.now.instant) { effects.add(.publishElsewhere(message)) }
-        guard announcements.takeBirth() else { return }
+        guard announcements.endBirth() else { return }
         publishOnline()
         publishStates()
     }

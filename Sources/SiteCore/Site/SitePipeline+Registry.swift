@@ -22,15 +22,15 @@ extension SitePipeline {
         guard !change.items.isEmpty || !change.regions.isEmpty else { return }
         if let id = change.removed?.id {
             items.match(id, registry, at: effects.now.instant)
-            takeBack(item: id)
+            clear(item: id)
         }
         registryChanged(items: change.items, regions: change.regions)
         if change.isLocationDue { for id in change.items { items.publishIfDue(id, &effects) } }
     }
 
     /// Clears what the broker retains of an item that is gone: first the device, then what its entities read.
-    private mutating func takeBack(item id: String) {
-        for message in announcements.takeBack(item: id, at: effects.now.instant) {
+    private mutating func clear(item id: String) {
+        for message in announcements.withdraw(item: id, at: effects.now.instant) {
             effects.add(.publishElsewhere(message))
         }
         clearStates(of: id)
@@ -68,7 +68,7 @@ extension SitePipeline {
                 continue
             }
             items.forget(id)
-            if registry.items[id] == nil { takeBack(item: id) }
+            if registry.items[id] == nil { clear(item: id) }
         }
         items.match(ids, registry, at: effects.now.instant)
         for id in ids where items.place(of: id) != nil { announcements.changed(item: id) }

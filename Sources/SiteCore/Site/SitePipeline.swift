@@ -98,7 +98,7 @@ package struct SitePipeline: Sendable {
     // MARK: What happens
 
     /// Receives one message from the broker.
-    package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
+    package mutating func receive(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
         if receive(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: prefix) else { return effects.refuse("topic") }
@@ -122,10 +122,10 @@ package struct SitePipeline: Sendable {
                 receive(.region(try RegionEvent(parsing: payload, on: topic)), from: gateway)
             case .gatewayResponse(let gateway, "events"): try receive(response: payload, of: gateway)
             case .registryManifest, .registryPart, .registryItem, .registryRegion:
-                registryPublisher.take(topic, payload, &effects)
-            case .itemLocation(let item): takeBack(topic, unless: registry.items[item] != nil, payload)
+                registryPublisher.receive(topic, payload, &effects)
+            case .itemLocation(let item): clearStray(topic, unless: registry.items[item] != nil, payload)
             case .itemNotification(let item):
-                takeBack(topic, unless: items[item]?.notification?.published != nil, payload)
+                clearStray(topic, unless: items[item]?.notification?.published != nil, payload)
             case .itemAcknowledge(let item):
                 guard !isRetained else { return effects.refuse("retained_request") }
                 items.acknowledge(item, &effects)
@@ -144,7 +144,7 @@ package struct SitePipeline: Sendable {
     }
 
     /// Clears a retained message on one of the aggregator's topics, unless it belongs there.
-    private mutating func takeBack(_ topic: Topic, unless belongs: Bool, _ payload: [UInt8]) {
+    private mutating func clearStray(_ topic: Topic, unless belongs: Bool, _ payload: [UInt8]) {
         if !belongs, !payload.isEmpty { effects.publish(.clearing(topic)) }
     }
 
@@ -178,17 +178,13 @@ package struct SitePipeline: Sendable {
     package mutating func readLog(_ disk: (EventSpan, Catalogue) -> [Entry]?) { items.events.read(&effects, disk) }
 
     /// Everything that has been decided since the last call.
-    package mutating func takeOutputs() -> [SiteOutput] {
+    package mutating func drainOutputs() -> [SiteOutput] {
         if effects.isInfoDue { publishInfo() }
-        return effects.takeOutputs()
+        return effects.drainOutputs()
     }
 
     /// The present moment in the form that the event log's disk uses.
-    package var writtenAt: WrittenAt {
-        WrittenAt(
-            uptime: .zero + (effects.now.instant - effects.startedAt), wall: effects.now.wall,
-            isSynchronised: effects.now.isSynchronised)
-    }
+    package var writtenAt: WrittenAt { effects.writtenAt }
 
     // MARK: The connection
 
@@ -239,7 +235,7 @@ package struct SitePipeline: Sendable {
         for id in items.keys where items[id]?.isDirty == true { items.publish(id, &effects) }
         publishInfo()
         effects.publish(Message(division.availabilityTopic, .offline))
-        return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
+        return drainOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
     }
 
     /// Publishes the aggregator's `info`.

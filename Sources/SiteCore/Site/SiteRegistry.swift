@@ -308,8 +308,8 @@ struct SiteRegistry: Sendable {
         manifest.revision > revision || isNew && manifest != self.manifest
     }
 
-    /// Takes up entries that were ours before the disk lost them, as if they had been added by command, and goes on counting from `manifest`.
-    mutating func takeUp(
+    /// Adopts entries that were ours before the disk lost them, as if they had been added by command, and goes on counting from `manifest`.
+    mutating func adopt(
         _ lostItems: [RegistryItem], _ lostRegions: [RegistryRegion], from manifest: RegistryManifest
     ) {
         for item in lostItems where items[item.id] == nil && hasRoom { items[item.id] = item }

@@ -17,7 +17,7 @@ extension Surroundings {
         } else {
             guard let occupancy = Occupancy(parsing: payload) else { return effects.refuse("occupancy") }
             guard isKnown || sensors.count < Self.mostSensors else { return effects.refuse("too_many_sensors") }
-            take(isOn: occupancy == .on, of: room, since: isLive ? effects.now.instant : nil)
+            set(isOn: occupancy == .on, of: room, since: isLive ? effects.now.instant : nil)
         }
         if isKnown != sensors.contains(room) { effects.infoChanged() }
     }

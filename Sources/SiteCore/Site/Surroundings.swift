@@ -72,8 +72,8 @@ struct Surroundings: Sendable {
         version += 1
     }
 
-    /// Takes the state of a sensor; `since` is when it switched, if that is known.
-    mutating func take(isOn: Bool, of sensor: String, since: Instant?) {
+    /// Sets the state of a sensor; `since` is when it switched, if that is known.
+    mutating func set(isOn: Bool, of sensor: String, since: Instant?) {
         let isNew = !sensors.contains(sensor)
         sensors.take(isOn: isOn, of: sensor, since: since)
         if isNew { assignSensors() }

@@ -7,9 +7,9 @@ import Messages
 /// Its own connection receives everything all the time, active or not. The seat, a connection with the client id that all share, publishes.
 /// So nothing is missed when the seat changes, and who has lost the seat can publish nothing.
 extension SiteDriver {
-    /// Takes what the own connection of one of several aggregators reports and the only connection of a single one does not; returns
+    /// Handles what the own connection of one of several aggregators reports and the only connection of a single one does not; returns
     /// whether that is all there is to do.
-    mutating func takeBesideSeat(_ event: BrokerEvent, at moment: Moment) -> Bool {
+    mutating func handleBesideSeat(_ event: BrokerEvent, at moment: Moment) -> Bool {
         guard let standby = pipeline.standby else { return false }
         switch event {
         case .connected:
@@ -28,8 +28,8 @@ extension SiteDriver {
         return true
     }
 
-    /// Takes what the seat reports.
-    mutating func take(seat event: BrokerEvent, at moment: Moment) {
+    /// Handles what the seat reports.
+    mutating func handle(seat event: BrokerEvent, at moment: Moment) {
         switch event {
         case .connected:
             messenger.connected()
@@ -39,7 +39,7 @@ extension SiteDriver {
             pipeline.seatLost(at: moment)
             actions.append(.releaseSeat)
             log(.notice, "This aggregator is on standby: \(fault)")
-        case .acknowledged, .refused: take(event, at: moment)
+        case .acknowledged, .refused: handle(event, at: moment)
         default: break
         }
     }

@@ -25,7 +25,7 @@ struct DivisionTests {
     }
 
     private mutating func responses() -> [Topic] {
-        effects.takeOutputs().compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
+        effects.drainOutputs().compactMap { if case .publish(let message) = $0 { message.topic } else { nil } }
     }
 
     @Test mutating func `shares divide the site when they arrive, and not when they arrive again`() throws {
