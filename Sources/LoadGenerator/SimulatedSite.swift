@@ -1,5 +1,4 @@
 import Beacons
-import Glibc
 import Messages
 import Ranging
 import Simulation
@@ -36,8 +35,9 @@ public struct SimulatedSite: Sendable {
         var infoPhase: Int64
     }
 
-    private struct House: Sendable {
-        var tags: [Simulation.House.Tag]
+    /// The gateways and the tags of one house of the plan.
+    private struct Household: Sendable {
+        var tags: [House.Tag]
         var gateways: [Gateway]
         var firstItem: Int
         /// The second in which the gateways connect.
@@ -55,13 +55,15 @@ public struct SimulatedSite: Sendable {
     static let infoPeriod: Int64 = 30
     /// dBm at which a tag comes into range, and below which nothing is received.
     static let (enterLevel, noiseLevel) = (-90.0, -95.0)
+    /// The distance of a level, in free space.
+    private static let pathLoss = PathLoss.logDistance(exponent: 2)
 
     /// The items, in a fixed order.
     public let items: [Item]
     /// The ids of the gateways.
     public var gateways: [String] { houses.flatMap { $0.gateways.map(\.id) } }
 
-    private var houses: [House]
+    private var houses: [Household]
     private let boot: Boot
     private let version: String
     private let start: Moment
@@ -87,7 +89,7 @@ public struct SimulatedSite: Sendable {
                 let name = "Simulated \(items.count + 1)"
                 items.append(Item(name: name, id: "simulated-\(items.count + 1)", beacon: tag.beacon))
             }
-            return House(
+            return Household(
                 tags: house.tags,
                 gateways: house.gateways.enumerated().map { index, gateway in
                     Gateway(
@@ -184,7 +186,7 @@ public struct SimulatedSite: Sendable {
         }
         pair.seenAt = instant
         let power = houses[house].tags[tag].measuredPower
-        let accuracy = pow(10, (Double(power.dBm) - level) / 20)
+        let accuracy = Self.pathLoss.distance(level: level, power: power)
         let ranged = RangedBeacon(
             identity: beacon, proximity: accuracy < 0.5 ? .immediate : accuracy < 4 ? .near : .far,
             accuracyMetres: accuracy, rssiMean: level, sightings: 3, measuredPower: power, addresses: 1, at: instant)

@@ -1,6 +1,3 @@
-import Beacons
-import Glibc
-
 extension House {
     /// What is between a transmitter and a gateway: distance, walls, furniture, bodies, and what else is on the air.
     ///
@@ -51,8 +48,8 @@ extension House {
         /// dB that distance, walls and floors take; up to 0.1 m nothing more than at 0.1 m.
         public func attenuation(from start: Position, to end: Position, through walls: [Wall]) -> Double {
             let distance = max(0.1, start.distance(to: end))
-            var loss = 10 * exponent * log10(min(distance, breakpoint))
-            if distance > breakpoint { loss += 10 * farExponent * log10(distance / breakpoint) }
+            var loss = RadioModel.distanceLoss(min(distance, breakpoint), exponent: exponent)
+            if distance > breakpoint { loss += RadioModel.distanceLoss(distance / breakpoint, exponent: farExponent) }
             for wall in walls where wall.crosses(from: start, to: end) {
                 loss += attenuation(of: wall)
             }
@@ -69,7 +66,8 @@ extension House {
 
         /// How likely a packet of this level in dBm is decoded, where nothing else is on the air.
         public func reception(atLevel level: Double) -> Double {
-            level < noiseFloor ? 0 : 1 / (1 + exp((sensitivity - level) / softness))
+            guard level >= noiseFloor else { return 0 }
+            return RadioModel.decodingProbability(level: level, sensitivity: sensitivity, softness: softness)
         }
     }
 }

@@ -34,6 +34,16 @@ extension House {
             self.far = far
         }
 
+        /// The piece of wall that is in the way where the door is shut. A flight of stairs has none.
+        public var leaf: Wall? {
+            guard kind != .stairs else { return nil }
+            let hasOneX = abs(near.x - far.x) > abs(near.y - far.y)
+            let (line, middle) = hasOneX ? (at.x, at.y) : (at.y, at.x)
+            return Wall(
+                kind: kind == .front ? .frontDoor : .inner, floor: Plan.floor(of: at), hasOneX: hasOneX, line: line,
+                span: middle - Door.width / 2...middle + Door.width / 2)
+        }
+
         /// The gap's width in metres.
         static let width = 0.9
         /// How far from the wall one turns towards the gap, in metres: nobody walks inside a wall.

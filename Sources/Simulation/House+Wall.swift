@@ -22,15 +22,20 @@ extension House {
         /// From where to where on the other axis, in metres.
         public var span: ClosedRange<Double>
 
-        /// Whether the straight way from `start` to `end` goes through it.
+        /// Whether the straight line from `start` to `end` goes through the wall.
         public func crosses(from start: Position, to end: Position) -> Bool {
-            let (before, after) = hasOneX ? (start.x - line, end.x - line) : (start.y - line, end.y - line)
-            guard (before < 0) != (after < 0) else { return false }
-            let share = before / (before - after)
-            let other = hasOneX ? start.y + (end.y - start.y) * share : start.x + (end.x - start.x) * share
-            guard span.contains(other) else { return false }
+            guard let share = crossingInPlan(from: start, to: end) else { return false }
             let storeys = (start.z + (end.z - start.z) * share) / Plan.storey - Double(floor)
             return storeys >= 0 && storeys < 1
+        }
+
+        /// Where the straight line from `start` to `end` meets the wall in the plan, whatever the floor: 0 at `start`, 1 at `end`, `nil` nowhere.
+        public func crossingInPlan(from start: Position, to end: Position) -> Double? {
+            let (before, after) = hasOneX ? (start.x - line, end.x - line) : (start.y - line, end.y - line)
+            guard (before < 0) != (after < 0) else { return nil }
+            let share = before / (before - after)
+            let other = hasOneX ? start.y + (end.y - start.y) * share : start.x + (end.x - start.x) * share
+            return span.contains(other) ? share : nil
         }
     }
 }

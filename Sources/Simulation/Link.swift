@@ -53,22 +53,15 @@ struct Link: Sendable {
         return level
     }
 
-    /// Nothing where the tag's side of the body faces the gateway, all where the body stands between, half where it is abreast.
+    /// The loss in dB to the carrier's body: nothing if the tag faces the gateway, half if it is abreast, all if the body stands between.
     private func bodyLoss(of antenna: Antenna) -> Double {
         guard let free = antenna.free else { return 0 }
-        let (x, y) = (gateway.position.x - antenna.position.x, gateway.position.y - antenna.position.y)
-        let length = (x * x + y * y).squareRoot()
-        guard length > 0 else { return 0 }
-        return channel.body * (1 - (x * free.x + y * free.y) / length) / 2
+        return channel.body * (1 - RadioModel.facing(free, from: antenna.position, to: gateway.position)) / 2
     }
 
-    /// Rice's distribution in dB, mean power 1.
     private func fading(_ random: inout SplitMix64) -> Double {
-        let direct = (channel.directness / (channel.directness + 1)).squareRoot()
-        let spread = (0.5 / (channel.directness + 1)).squareRoot()
-        let real = direct + spread * Noise.gaussian(random.next())
-        let imaginary = spread * Noise.gaussian(random.next())
-        return 10 * log10(max(real * real + imaginary * imaginary, 1e-6))
+        let reflection = (Variates.normal(from: random.next()), Variates.normal(from: random.next()))
+        return RadioModel.fading(directness: channel.directness, reflection: reflection, least: 1e-6)
     }
 
     /// dB that fading can add at most, reflections being bounded as `Noise` is.

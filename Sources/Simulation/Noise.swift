@@ -2,13 +2,19 @@ import Beacons
 
 /// Smooth noise: independent values on a lattice, interpolated between its points, mean 0 and variance 1 everywhere.
 ///
-/// Values are sums of four evens, bounded by 3.5 standard deviations, as shadowing is.
-enum Noise {
+/// The values are those of `Variates.normal(from:)`, bounded by 3.5 standard deviations, as shadowing is.
+public enum Noise {
     /// Along time, decorrelated after `length` nanoseconds.
     static func along(_ nanoseconds: Int64, length: Int64, seed: Seed) -> Double {
         let cell = nanoseconds.divided(by: length)
-        let (low, high) = weights(Double(nanoseconds - cell * length) / Double(length))
-        return (low * value(seed, cell, 0, 0) + high * value(seed, cell + 1, 0, 0)) / norm(low, high)
+        let (_, share) = weights(Double(nanoseconds - cell * length) / Double(length))
+        return between(value(seed, cell, 0, 0), value(seed, cell + 1, 0, 0), share: share)
+    }
+
+    /// A value between two independent ones, of the same variance as they have: `first` if `share` is 0, `second` if it is 1.
+    @inlinable
+    public static func between(_ first: Double, _ second: Double, share: Double) -> Double {
+        ((1 - share) * first + share * second) / norm(1 - share, share)
     }
 
     /// In space, decorrelated after `size` metres.
@@ -35,7 +41,8 @@ enum Noise {
     }
 
     /// A weighted sum of independent values has the variance of the squared weights: without this, noise is flat between the lattice's points.
-    private static func norm(_ low: Double, _ high: Double) -> Double { (low * low + high * high).squareRoot() }
+    @usableFromInline
+    static func norm(_ low: Double, _ high: Double) -> Double { (low * low + high * high).squareRoot() }
 
     private static func value(_ seed: Seed, _ x: Int64, _ y: Int64, _ z: Int64) -> Double {
         let key =
@@ -43,12 +50,6 @@ enum Noise {
             &+ UInt64(bitPattern: x) &* 0x9E37_79B9_7F4A_7C15
             &+ UInt64(bitPattern: y) &* 0xC2B2_AE3D_27D4_EB4F
             &+ UInt64(bitPattern: z) &* 0x1656_67B1_9E37_79F9
-        return gaussian(SplitMix64.scrambled(key))
-    }
-
-    /// Mean 0, variance 1, from the four quarters of 64 random bits.
-    static func gaussian(_ bits: UInt64) -> Double {
-        let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48
-        return (Double(sum) - 131_070) / 37_837.2
+        return Variates.normal(from: SplitMix64.scrambled(key))
     }
 }

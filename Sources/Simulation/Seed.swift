@@ -41,5 +41,5 @@ struct Seed: Hashable, Sendable {
     var generator: SplitMix64 { SplitMix64(seed: bits) }
 
     /// 0 up to, but not, 1.
-    var unit: Double { Double(bits >> 11) * 0x1p-53 }
+    var unit: Double { Variates.uniform(from: bits) }
 }

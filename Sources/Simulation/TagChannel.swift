@@ -58,7 +58,7 @@ public struct TagChannel: Sendable {
             if let at = nextReceived() {
                 upcoming = at + delay(ofEvents: 1)
                 if let scan = conditions.scan, !scan.scans(at: at.nanoseconds + scanPhase) { continue }
-                let dBm = level + 4 * Noise.gaussian(generator.next())
+                let dBm = level + 4 * Variates.normal(from: generator.next())
                 guard let rssi = RSSI(dBm: Int8(max(-127, min(20, dBm.rounded())))) else { continue }
                 return .received(rssi, at: at)
             }
@@ -129,5 +129,7 @@ public struct TagChannel: Sendable {
         losses = reception > 0 ? 1 / log1p(-min(reception, 1)) : nil
     }
 
-    private static func decoded(atLevel level: Double) -> Double { 1 / (1 + exp((-94 - level) / 2)) }
+    private static func decoded(atLevel level: Double) -> Double {
+        RadioModel.decodingProbability(level: level, sensitivity: -94, softness: 2)
+    }
 }

@@ -15,8 +15,8 @@ struct BootFaultTests {
     @Test func `whatever is wrong at the start, both programs run, monitor, and are connected soon after it ends`()
         throws
     {
-        let papers = try FaultyHouse.Papers()
-        var houses: [FaultyHouse] = []
+        let papers = try FaultySite.Papers()
+        var houses: [FaultySite] = []
         for fault in BootFault.allCases {
             if let hindrance = fault.hindrance {
                 // Counted as skipped by Tests/run.sh.
@@ -24,7 +24,7 @@ struct BootFaultTests {
                 continue
             }
             for hasTLS in fault.needsTLS ? [true] : [false, true] {
-                houses.append(try FaultyHouse(fault, withTLS: hasTLS, papers))
+                houses.append(try FaultySite(fault, withTLS: hasTLS, papers))
             }
         }
         try #require(!houses.isEmpty, "no boot fault can be caused here, which proves nothing")

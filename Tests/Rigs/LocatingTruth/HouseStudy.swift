@@ -50,6 +50,7 @@ struct HouseStudy: Sendable {
             add("walking, \(name), cold", house, walks) { Evaluation.rows(cold, $0) }
             add("still, \(name), cold", house, stills) { Evaluation.rows(cold, $0) }
             if !isSmall {
+                add("walking, \(name), cold, by messages", house, walks) { MessagePath.run(cold, $0).rows }
                 add("put elsewhere, \(name), cold", house, (0..<12).map(house.putElsewhere)) {
                     Evaluation.rows(cold, $0)
                 }

@@ -1,7 +1,7 @@
 import Glibc
 import Locating
 
-/// What `make truth` prints of the belief: simulated houses and recordings.
+/// What `make truth` prints of the belief: generated houses and recordings.
 @main struct LocatingTruth {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
@@ -13,7 +13,6 @@ import Locating
         await houses([])
         print()
         Table.heading()
-        for rooms in [3, 5, 8, 12] { simulate(rooms: rooms) }
         try evaluateRecordings()
         StillThings.print()
     }
@@ -40,31 +39,6 @@ import Locating
             requested: words.filter { UInt64($0) == nil && $0 != "small" && $0 != "check" }, isSmall: isSmall)
         study.print()
         if isCheck, !study.meetsFloors() { exit(1) }
-    }
-
-    /// Houses of fixed seeds, each lived in before.
-    static func simulate(rooms: Int) {
-        let place = "simulated, \(rooms) rooms"
-        var scores = Array(repeating: Score(), count: 4)
-        var messages = 0
-        for seed in 1...4 {
-            var house = SimulatedHouse(rooms: rooms, seed: UInt64(seed * 100 + rooms))
-            let past = house.walk(seconds: 4 * 3600, stay: 120)
-            var now = house.walk(seconds: 1800, stay: 60)
-            now.name = "house \(seed)"
-            let learned = Learned.learn(site: house.site, from: past.recording.histories(site: house.site))
-            scores[0].add(Rule.all[0].rows(house.site, now), of: now)
-            let cold = LocatorModel(site: house.site)
-            scores[1].add(Evaluation.rows(cold, now), of: now)
-            let live = MessagePath.run(cold, now)
-            scores[2].add(live.rows, of: now)
-            messages += live.messages
-            scores[3].add(Evaluation.rows(LocatorModel(site: house.site, learned: learned), now), of: now)
-        }
-        let names = [Rule.all[0].name, "names, cold", "names, cold, by \(messages) messages", "names, lived"]
-        for (name, score) in zip(names, scores) {
-            Table.add(place, name, score)
-        }
     }
 
     static func evaluate(_ site: RecordedSite) {

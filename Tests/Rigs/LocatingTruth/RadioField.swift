@@ -18,6 +18,9 @@ import Simulation
 ///
 /// Each of three advertising channels has reflections of its own; seven tenths of their power stay as long as the tag stays within 6 cm. Half of the packets are
 /// decoded at -92 dBm; a tenth is lost anyway, and all for 3 s in a hundred.
+///
+/// The house, its walls and the formulas are those of `Simulation`. The field is not `House.Channel`: the filter's accuracy is measured in
+/// houses that are harder than those in which the filter is developed, and that share no random number with them.
 struct RadioField {
     /// How hard a house makes it, from what is drawn for it.
     enum Temper: String, CaseIterable {
@@ -41,6 +44,8 @@ struct RadioField {
     private let wall: Double
     private let shadowing: Double
     private let plan: House.Plan
+    /// The open doors, as pieces of wall: they are shut now and then.
+    private let doors: [(number: Int, leaf: House.Wall)]
     private var antennas: [Antenna] = []
     private let seed: UInt64
 
@@ -55,6 +60,9 @@ struct RadioField {
         wall = isKind ? random.uniform(in: 6...10) : random.uniform(in: 3...6)
         shadowing = isKind ? 2 : 4
         plan = house.plan
+        doors = house.plan.doors.enumerated().compactMap { number, door in
+            door.kind == .open ? door.leaf.map { (number, $0) } : nil
+        }
         seed = house.seed
         antennas = house.gateways.enumerated().map { index, gateway in
             let waves = (0..<Self.waves).map { _ in
@@ -93,12 +101,13 @@ struct RadioField {
             walls += 1
             loss += piece.kind == .inner ? wall : 8
         }
-        for (number, door) in plan.doors.enumerated() where isShut(number, at: sending.at) {
-            if crosses(door, from: sending.position, to: antenna.position) { loss += 0.8 * wall }
-        }
         let storeys = abs(House.Plan.floor(of: sending.position) - House.Plan.floor(of: antenna.position))
+        // A door counts on both floors: the published accuracies of the houses with two floors are of such doors.
+        for (number, leaf) in doors where storeys == 0 && isShut(number, at: sending.at) {
+            if leaf.crossingInPlan(from: sending.position, to: antenna.position) != nil { loss += 0.8 * wall }
+        }
         let distance = max(0.5, sending.position.distance(to: antenna.position))
-        loss += 10 * exponent * log10(distance) + 12 * Double(storeys)
+        loss += RadioModel.distanceLoss(distance, exponent: exponent) + 12 * Double(storeys)
         walls += 2 * storeys
         let uneven =
             antenna.waves.reduce(0) {
@@ -108,7 +117,8 @@ struct RadioField {
         level += slow(sending.at, over: 15, Hash.of(antenna.seed, sending.tag))
         level -= body(sending, antenna) + passers(sending.at, antenna)
         level += fading(sending, antenna, walls: walls, channel: UInt64(random.uniform() * 3))
-        let isDecoded = random.uniform() < 1 / (1 + exp((Self.sensitivity - level) / 1.5))
+        let decoding = RadioModel.decodingProbability(level: level, sensitivity: Self.sensitivity, softness: 1.5)
+        let isDecoded = random.uniform() < decoding
         return isDecoded && random.uniform() >= 0.1 && !isBurst(sending.at, antenna) ? level.rounded() : nil
     }
 
@@ -117,25 +127,11 @@ struct RadioField {
         Hash.unit(seed, 7, UInt64(door), UInt64(time / 240)) < 0.6
     }
 
-    private func crosses(_ door: House.Door, from start: House.Position, to end: House.Position) -> Bool {
-        guard door.kind == .open, House.Plan.floor(of: start) == House.Plan.floor(of: end) else { return false }
-        let hasOneX = abs(door.near.x - door.far.x) > abs(door.near.y - door.far.y)
-        let (before, after) =
-            hasOneX ? (start.x - door.at.x, end.x - door.at.x) : (start.y - door.at.y, end.y - door.at.y)
-        guard (before < 0) != (after < 0) else { return false }
-        let share = before / (before - after)
-        let off =
-            hasOneX
-            ? start.y + (end.y - start.y) * share - door.at.y : start.x + (end.x - start.x) * share - door.at.x
-        return abs(off) < 0.45
-    }
-
     /// dB that the body takes: from -6, where its wearer faces the gateway, to 6.
     private func body(_ sending: Sending, _ antenna: Antenna) -> Double {
         guard let free = sending.free else { return 0 }
-        let (x, y) = (antenna.position.x - sending.position.x, antenna.position.y - sending.position.y)
-        let length = max(0.1, (x * x + y * y).squareRoot())
-        return -(temper == .kind ? 3.0 : 6) * (x * free.x + y * free.y) / length
+        return -(temper == .kind ? 3.0 : 6)
+            * RadioModel.facing(free, from: sending.position, to: antenna.position, nearest: 0.1)
     }
 
     /// dB that somebody takes who stands before the gateway for a while: one minute in fourteen.
@@ -159,13 +155,10 @@ struct RadioField {
         let still = Hash.of(antenna.seed ^ place, channel + 20)
         // Of the reflections most stay as long as nothing moves; the others come from who walks about.
         let moving = Hash.of(antenna.seed ^ UInt64(sending.at * 2), channel + 30 + sending.tag * 8)
-        let (share, spread) = ((0.7).squareRoot(), (0.5 / (straight + 1)).squareRoot())
-        let rest = (0.3).squareRoot()
-        let real =
-            (straight / (straight + 1)).squareRoot()
-            + spread * (share * Hash.gaussian(still, 1) + rest * Hash.gaussian(moving, 1))
-        let imaginary = spread * (share * Hash.gaussian(still, 2) + rest * Hash.gaussian(moving, 2))
-        return 10 * log10(max(real * real + imaginary * imaginary, 1e-4))
+        func reflection(_ number: UInt64) -> Double {
+            (0.7).squareRoot() * Hash.gaussian(still, number) + (0.3).squareRoot() * Hash.gaussian(moving, number)
+        }
+        return RadioModel.fading(directness: straight, reflection: (reflection(1), reflection(2)), least: 1e-4)
     }
 
     /// Smooth noise of variance 1 that is another after `seconds`.
@@ -173,7 +166,7 @@ struct RadioField {
         let cell = (time / seconds).rounded(.down)
         let share = time / seconds - cell
         let (a, b) = (Hash.gaussian(Hash.of(seed, UInt64(cell)), 5), Hash.gaussian(Hash.of(seed, UInt64(cell) + 1), 5))
-        return ((1 - share) * a + share * b) / ((1 - share) * (1 - share) + share * share).squareRoot()
+        return Noise.between(a, b, share: share)
     }
 }
 
@@ -184,18 +177,10 @@ enum Hash {
     }
 
     static func unit(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) -> Double {
-        Double(of(of(a, b), of(c, d)) >> 11) * 0x1p-53
+        Variates.uniform(from: of(of(a, b), of(c, d)))
     }
 
     static func gaussian(_ seed: UInt64, _ number: UInt64) -> Double {
-        let bits = of(seed, number)
-        let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + bits >> 48
-        return (Double(sum) - 131_070) / 37_837.2
-    }
-}
-
-extension Random {
-    mutating func uniform(in range: ClosedRange<Double>) -> Double {
-        range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
+        Variates.normal(from: of(seed, number))
     }
 }

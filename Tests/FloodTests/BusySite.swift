@@ -9,7 +9,7 @@ import Simulation
 
 /// A house full of things in virtual time: the real pipelines of all gateways and of the aggregator, with nothing but a list of messages
 /// between them. They are counted.
-struct BusyHouse {
+struct BusySite {
     private struct Post {
         var pipeline: GatewayPipeline
         var receiver: SimulatedReceiver

@@ -5,7 +5,7 @@ import Mosquitto
 import TestBroker
 
 /// A broker, a gateway and an aggregator that start while something is wrong.
-final class FaultyHouse {
+final class FaultySite {
     /// Who signs, and what was signed, once for all houses: each signature takes a while.
     struct Papers {
         let authority: TestAuthority
