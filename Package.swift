@@ -204,8 +204,8 @@ let package = Package(
             path: "Tests/Rigs/LocatingTruth", swiftSettings: strict),
         // Figures of ranging and monitoring, printed: no product.
         .executableTarget(
-            name: "Truth", dependencies: ["Beacons", "Locating", "Ranging"], path: "Tests/Rigs/Truth",
-            swiftSettings: strict),
+            name: "Truth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],
+            path: "Tests/Rigs/Truth", swiftSettings: strict),
 
         .testTarget(name: "BeaconsTests", dependencies: ["Beacons"], swiftSettings: strict),
         .testTarget(name: "HCITests", dependencies: ["Beacons", "HCI"], swiftSettings: strict),

@@ -34,7 +34,7 @@ struct ExitStudy {
     }
 
     private mutating func follow(seed: UInt64, least: Double) {
-        var channel = Channel(scene, seed: seed)
+        var channel = SightingGaps(scene, seed: seed)
         var random = Random(seed: ~seed)
         var model = SilenceModel(falseExitsPerDay: perDay)
         let end = Self.daysPerTag * 86_400

@@ -36,7 +36,9 @@ struct HouseTable {
     }
 
     /// The same house with each seed.
-    private func each(_ build: (UInt64) -> House) -> Houses { Houses(all: seeds.map { build($0 &* 1_000_003) }) }
+    private func each(_ build: (UInt64) -> MonitoredHouse) -> Houses {
+        Houses(all: seeds.map { build($0 &* 1_000_003) })
+    }
 
     private var runs: Double { Double(seeds.count) }
 
@@ -55,7 +57,7 @@ struct HouseTable {
         }
         let houses = await concurrently(rows) { row in
             each { seed in
-                House(
+                MonitoredHouse(
                     (0..<20).map { tag in
                         HouseTag.Plan(
                             sending: .bursts(of: 10, spaced: 0.1, every: row.every), reception: row.reception,
@@ -96,7 +98,7 @@ struct HouseTable {
             let (count, isExponential, lost, reception) = row
             let groups = (0..<(20 / count)).map { number in
                 each { seed in
-                    House(
+                    MonitoredHouse(
                         (0..<count).map { tag in
                             HouseTag.Plan(
                                 sending: .every(1), reception: reception,
@@ -143,7 +145,7 @@ struct HouseTable {
         ]
         let houses = await concurrently(rows) { row in
             each { seed in
-                House(
+                MonitoredHouse(
                     (0..<20).map { tag in
                         HouseTag.Plan(
                             sending: .every(5), reception: 0.3,
@@ -188,7 +190,7 @@ struct HouseTable {
             return pauses.map { pause in
                 (0..<10).reduce(0.0) { sum, number in
                     let changed = each { seed in
-                        House(
+                        MonitoredHouse(
                             (0..<6).map { tag in
                                 HouseTag.Plan(
                                     sending: .every(change.0), reception: reception,
@@ -225,7 +227,7 @@ struct HouseTable {
         let houses = await concurrently(rows) { strangers in
             [0, 1, 2, 3].map { kind in
                 each { seed in
-                    House(
+                    MonitoredHouse(
                         (0..<50).map { tag in
                             let leaves = kind == 1 || kind == 3 || (kind == 2 && tag == 0)
                             let from = start + Double(tag) / 5
@@ -267,7 +269,7 @@ struct HouseTable {
         let houses = await concurrently(rows) { row in
             let (fading, reception) = row
             return each { seed in
-                House(
+                MonitoredHouse(
                     (0..<20).map { tag in
                         HouseTag.Plan(
                             sending: .every(1), reception: reception,

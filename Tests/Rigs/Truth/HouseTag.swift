@@ -1,4 +1,4 @@
-/// One tag of a ``House``: which of its advertisements the gateway receives, in order of time.
+/// One tag of a ``MonitoredHouse``: which of its advertisements the gateway receives, in order of time.
 struct HouseTag {
     /// How a tag sends.
     enum Sending {

@@ -1,10 +1,10 @@
 /// Some houses of one kind, and what happened in all of them.
 struct Houses {
-    let all: [House]
+    let all: [MonitoredHouse]
 
     var absences: Int { all.reduce(0) { $0 + $1.absences } }
     var reported: Int { all.reduce(0) { $0 + $1.reported } }
-    var exits: [House.Exit] { all.flatMap(\.exits) }
+    var exits: [MonitoredHouse.Exit] { all.flatMap(\.exits) }
 
     /// False exits of tags that were there, between these hours.
     func falseExits(from: Double, to: Double) -> Double { all.reduce(0) { $0 + $1.falseExits(from: from, to: to) } }

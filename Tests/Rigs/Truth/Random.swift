@@ -1,7 +1,10 @@
 import Beacons
 import Glibc
+import Simulation
 
-/// A seeded generator (xoshiro256++, Blackman and Vigna 2019): the same seed, the same figures.
+/// The seeded generator of the tables (xoshiro256++, Blackman and Vigna 2019): the same seed, the same figures.
+///
+/// `Xoshiro256` of Simulation would serve as well. This one stays because the published figures of the decision ExitModel belong to its numbers.
 struct Random {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
@@ -33,6 +36,6 @@ struct Random {
     mutating func exponential(mean: Double) -> Double { -mean * log(unit()) }
 
     mutating func gaussian() -> Double {
-        (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit())
+        Variates.normal(unit(), unit())
     }
 }

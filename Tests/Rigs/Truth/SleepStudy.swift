@@ -2,6 +2,7 @@ import Beacons
 import Glibc
 import Locating
 import Ranging
+import Simulation
 
 /// A tag that advertises only while it moves, and for some seconds after, in a flat of five rooms: what its silences are taken for.
 struct SleepStudy {
@@ -114,7 +115,9 @@ struct SleepStudy {
             for gateway in 0..<kind.gateways {
                 let level =
                     level(of: place, at: gateway) + (isCarried ? body[gateway] : -hidden) + 4.5 * random.gaussian()
-                guard random.unit() < 0.9 / (1 + exp(-(level + 91) / 1.5)) else { continue }
+                guard
+                    random.unit() < 0.9 * RadioModel.decodingProbability(level: level, sensitivity: -91, softness: 1.5)
+                else { continue }
                 finals[gateway] = (level.rounded(), clock)
                 rangers[gateway].receive(
                     Sighting(
@@ -152,6 +155,7 @@ struct SleepStudy {
         let outside = place.y < 0 ? 8.0 : 0
         let cell = (Int((place.x + 100) / 2) * 1000 + Int((place.y + 100) / 2)) * 10 + gateway
         if shadows[cell] == nil { shadows[cell] = 4 * random.gaussian() }
-        return -59 + tagGain + gains[gateway] - 24 * log10(metres) - 4.5 * walls - outside + shadows[cell]!
+        let loss = RadioModel.distanceLoss(metres, exponent: 2.4) + 4.5 * walls + outside
+        return -59 + tagGain + gains[gateway] - loss + shadows[cell]!
     }
 }

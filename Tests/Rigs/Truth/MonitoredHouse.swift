@@ -2,7 +2,10 @@ import Beacons
 import Ranging
 
 /// One gateway in a house for some days: its monitor, the tags there, strangers' advertisements, and times when nothing is received.
-struct House {
+///
+/// It is no `House` of Simulation: tags have a reception and losses instead of positions, because a study of exits needs weeks with a known
+/// share of losses.
+struct MonitoredHouse {
     /// An exit of a tag.
     struct Exit {
         var tag: Int
