@@ -26,7 +26,7 @@ struct NotifyRunnerTests {
         } while !isSo(runner)
     }
 
-    @Test func `it gets the payload on standard input, and then its end`() throws {
+    @Test func `the notification command gets the payload on standard input, and then its end`() throws {
         let folder = try TestFolder()
         var runner = runner("cat > '\(folder.path("got"))'")
         runner.take(Array(#"{"v":1}"#.utf8))
@@ -93,7 +93,7 @@ struct NotifyRunnerTests {
         #expect(begun() == 10 && runner.problem == nil)
     }
 
-    @Test func `of very many that wait the oldest are dropped, and it is said`() {
+    @Test func `the runner drops the oldest of too many waiting notifications, and reports the loss`() {
         var runner = runner("exit 0")
         for _ in 0...NotifyRunner.mostWaiting { runner.take([]) }
         #expect(runner.problem?.contains("dropped") == true)

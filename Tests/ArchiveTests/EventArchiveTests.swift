@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The event log on disk")
 struct EventArchiveTests {
-    @Test func `what is no regular file among the segments holds up no start, and costs no other segment`() throws {
+    @Test func `an entry among the segments that is no regular file delays no start, and costs no other segment`()
+        throws
+    {
         try withTemporaryFolder { path in
             var fixture = ArchiveFixture(path)
             fixture.happen(3)
@@ -25,7 +27,7 @@ struct EventArchiveTests {
         }
     }
 
-    @Test func `events of earlier boots are there after a restart, and those that were not delivered are, in order`()
+    @Test func `the archive has the events of earlier runs after a restart, and the undelivered ones in order`()
         throws
     {
         try withTemporaryFolder { path in
@@ -48,7 +50,7 @@ struct EventArchiveTests {
         }
     }
 
-    @Test func `what was delivered is not delivered again once the disk knows`() throws {
+    @Test func `a delivered event is not delivered again once that is on the disk`() throws {
         try withTemporaryFolder { path in
             var fixture = ArchiveFixture(path)
             fixture.happen(3)
@@ -154,7 +156,7 @@ struct EventArchiveTests {
         }
     }
 
-    @Test func `what was delivered is dropped when it is old, by a clock that is right`() throws {
+    @Test func `delivered events are dropped when they are old, by a clock that is right`() throws {
         try withTemporaryFolder { path in
             var fixture = ArchiveFixture(path)
             fixture.happen()
@@ -209,7 +211,7 @@ struct EventArchiveTests {
         }
     }
 
-    @Test func `what is no segment of ours is left alone`() throws {
+    @Test func `a file that is no segment is left alone`() throws {
         try withTemporaryFolder { path in
             try StateFolder(path: path + "/events").make()
             try replaceFile(at: path + "/events/notes.txt", with: [1])

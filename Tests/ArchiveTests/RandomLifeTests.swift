@@ -9,7 +9,7 @@ import Testing
 @Suite("The event log, whatever happens")
 struct RandomLifeTests {
     @Test(arguments: 1...150)
-    func `what was committed is delivered, in order, and stays there`(seed: Int) throws {
+    func `committed events are delivered, in order, and stay in the archive`(seed: Int) throws {
         try withTemporaryFolder { path in
             var random = SplitMix64(seed: UInt64(seed))
             var life = Life(path)

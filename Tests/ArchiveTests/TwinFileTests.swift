@@ -9,7 +9,7 @@ struct TwinFileTests {
         file.read(limit: 10_000).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `what was written last is read by the next process, be it shorter or longer than before`() throws {
+    @Test func `the content written last is read by the next process, be it shorter or longer than before`() throws {
         try withTemporaryFolder { path in
             let folder = StateFolder(path: path + "/not/there/yet")
             var file = TwinFile("states", in: folder)
@@ -35,7 +35,7 @@ struct TwinFileTests {
         }
     }
 
-    @Test func `whatever becomes of the one that was being written, the one before it is there`() throws {
+    @Test func `the former content is readable, however the interrupted write ended`() throws {
         try withTemporaryFolder { path in
             let folder = StateFolder(path: path)
             var generator = SplitMix64(seed: 6)

@@ -80,7 +80,7 @@ struct FakeKernel {
                 case .notify(let notice): notices.append(notice)
                 case .perform(let step):
                     performed.append(step)
-                    events += answers(to: step)
+                    events += responses(to: step)
                 }
             }
         }
@@ -109,20 +109,20 @@ struct FakeKernel {
 
     // MARK: Responses
 
-    private mutating func answers(to step: Step) -> [Recovery.Event] {
+    private mutating func responses(to step: Step) -> [Recovery.Event] {
         if let code = errors[step] { return [.outcome(.failed(code), of: step)] }
         switch step {
         case .openManagement, .closeController, .reset: return [.outcome(.done([]), of: step)]
         case .readRfkill: return [.outcome(.done([isBlocked ? 1 : 0]), of: step)]
         case .openController(_, let index):
             return [.outcome(adapters[index] == nil ? .failed(19) : .done([]), of: step)]
-        case .management(let command, let index): return answers(to: command, index)
-        case .controller(let command): return answer(to: command)
-        case .confirmScan: return answer(to: .readVersion)
+        case .management(let command, let index): return responses(to: command, index)
+        case .controller(let command): return response(to: command)
+        case .confirmScan: return response(to: .readVersion)
         }
     }
 
-    private func answer(to command: ControllerCommand) -> [Recovery.Event] {
+    private func response(to command: ControllerCommand) -> [Recovery.Event] {
         guard let hardware = adapters.values.first, !hardware.isMute else { return [] }
         let status: UInt8 =
             switch command {
@@ -133,7 +133,7 @@ struct FakeKernel {
         return [.controller(.reply(opcode: command.opcode, status: status, parameters: parameters))]
     }
 
-    private mutating func answers(to command: ManagementCommand, _ index: UInt16) -> [Recovery.Event] {
+    private mutating func responses(to command: ManagementCommand, _ index: UInt16) -> [Recovery.Event] {
         func reply(_ status: ManagementStatus, _ parameters: [UInt8] = []) -> Recovery.Event {
             .management(.reply(opcode: command.opcode, status: status, parameters: parameters), index: index)
         }

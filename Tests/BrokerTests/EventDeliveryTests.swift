@@ -78,7 +78,7 @@ struct EventDeliveryTests {
         #expect(!fixture.client.stirs(within: .milliseconds(50)))
     }
 
-    @Test func `that nobody subscribes is no refusal`() throws {
+    @Test func `an event without a subscriber is not refused`() throws {
         var fixture = try BrokerFixture()
         fixture.happen(1)
         fixture.deliver()
@@ -101,7 +101,7 @@ struct EventDeliveryTests {
         try fixture.settle { $0.undelivered == 0 }
     }
 
-    @Test func `acknowledgements that come late, in another order or twice are taken for what they say`() throws {
+    @Test func `late, reordered and repeated acknowledgements each count for their own event`() throws {
         var fixture = try BrokerFixture()
         fixture.happen(4)
         fixture.deliver()
@@ -114,7 +114,9 @@ struct EventDeliveryTests {
         try fixture.settle { $0.undelivered == 0 }
     }
 
-    @Test func `what was not acknowledged, or refused, when the line broke comes again, in order`() throws {
+    @Test func `events that were not acknowledged, or refused, when the connection broke are sent again, in order`()
+        throws
+    {
         var fixture = try BrokerFixture()
         fixture.happen(4)
         fixture.deliver()

@@ -6,7 +6,7 @@ import Testing
 
 /// What `make run` shows.
 struct DemoTests {
-    @Test func `the demo's things are the tags of the simulated house`() throws {
+    @Test func `the demo's items are the tags of the simulated house`() throws {
         let path = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/deploy/demo/items.toml"
         let site = try readSiteConfiguration(at: path)
         let house = House(seed: 1)

@@ -13,7 +13,7 @@ struct MutationTests {
     ]
 
     @Test(arguments: Reference.allCases)
-    func `five hundred damaged references are read or refused, and what is said is one line`(reference: Reference)
+    func `five hundred damaged references are read, or refused with problems of one line`(reference: Reference)
         throws
     {
         let lines = try reference.uncommented().split(separator: "\n").filter { !$0.hasPrefix("# ") }
@@ -23,11 +23,11 @@ struct MutationTests {
             var text = original
             for _ in 0..<Int.random(in: 1...8, using: &random) { mutate(&text, using: &random) }
             let reading = reference.read(text)
-            let isSaid = reading.problems.allSatisfy {
+            let isOneLine = reading.problems.allSatisfy {
                 !$0.text.isEmpty && !$0.description.utf8.contains { $0 < 0x20 } && $0.line ?? 1 > 0
             }
             let isDecided = (reading.configuration == nil) == !reading.problems.isEmpty
-            #expect(isSaid && isDecided, "round \(round): \(reading.problems)")
+            #expect(isOneLine && isDecided, "round \(round): \(reading.problems)")
         }
     }
 

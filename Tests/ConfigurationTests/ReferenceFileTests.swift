@@ -26,7 +26,7 @@ struct ReferenceFileTests {
         #expect(known.count > 40)
     }
 
-    @Test func `what the gateway's reference says uncommented is the default`() throws {
+    @Test func `each value of the gateway's reference, uncommented, is the default`() throws {
         let read = { (text: String) in
             readSettings(Array(text.utf8), file: "gateway.toml") { GatewayConfiguration($0, hostName: "pi") }
                 .configuration
@@ -34,7 +34,7 @@ struct ReferenceFileTests {
         #expect(try read(Reference.gateway.text()) == read(""))
     }
 
-    @Test func `what the aggregator's reference says uncommented is the default`() throws {
+    @Test func `each value of the aggregator's reference, uncommented, is the default`() throws {
         let read = { (text: String) in
             readSettings(Array(text.utf8), file: "aggregator.toml") { AggregatorConfiguration($0) }.configuration
         }

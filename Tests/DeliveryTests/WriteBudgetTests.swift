@@ -34,7 +34,7 @@ struct WriteBudgetTests {
         #expect(budget.affordable(at: later) > later)
     }
 
-    @Test func `what is written at once is made up for later`() {
+    @Test func `writes at once are followed by a pause that makes up for them`() {
         var budget = WriteBudget(at: .zero)
         for _ in 0..<20 { budget.spend(replacing: 11_000, at: Instant.zero) }
         let wait = budget.affordable(at: Instant.zero) - Instant.zero

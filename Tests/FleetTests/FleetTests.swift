@@ -4,7 +4,7 @@ import Testing
 /// Whole fleets in virtual time. `make fleets` runs thousands; here as many as a test may take.
 struct FleetTests {
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `whatever befalls a fleet, what it says is so`(seed: UInt64) {
+    func `a fleet publishes the truth under every fault`(seed: UInt64) {
         let outcome = FleetRun.run(seed: seed)
         #expect(
             outcome.violations.isEmpty,
@@ -13,7 +13,7 @@ struct FleetTests {
     }
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
-    func `whatever befalls a radio, what its monitor says is so`(seed: UInt64) {
+    func `a monitor reports the truth under every fault of its radio`(seed: UInt64) {
         let outcome = MonitoringRun.run(seed: seed, hours: 3)
         #expect(
             outcome.violations.isEmpty,

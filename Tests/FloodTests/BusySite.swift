@@ -25,16 +25,16 @@ struct BusySite {
     private static let opening = HouseTime(WallTime("2026-11-21T05:40:00Z")!)
 
     /// So many things, of which the first `moving` are carried about by somebody each, and the others rest.
-    init(things: Int, moving: Int, gateways: Int, interval: Interval? = nil, seed: UInt64) throws {
-        var house = House.generated(rooms: 8, gateways: gateways, tags: things * 3, seed: seed)
+    init(itemCount: Int, moving: Int, gateways: Int, interval: Interval? = nil, seed: UInt64) throws {
+        var house = House.generated(rooms: 8, gateways: gateways, tags: itemCount * 3, seed: seed)
         for person in house.people.indices { house.people[person].goesOut = false }
         let carried = house.tags.filter { $0.transmitter.motion.isCarried }
         let resting = house.tags.filter { !$0.transmitter.motion.isCarried }
         // Who says nothing to anybody only takes time.
         house.bystanders = []
-        house.tags = Array(carried.prefix(moving) + resting.prefix(things - moving))
+        house.tags = Array(carried.prefix(moving) + resting.prefix(itemCount - moving))
         for tag in house.tags.indices where interval != nil { house.tags[tag].transmitter.interval = interval! }
-        precondition(house.tags.count == things, "there are enough things in the house")
+        precondition(house.tags.count == itemCount, "there are enough things in the house")
 
         let items = house.tags.enumerated().map { number, tag in
             "[[item]]\nname = \"Thing \(number)\"\nuuid = \"\(tag.beacon.uuid)\"\n"

@@ -4,9 +4,9 @@ import Testing
 /// How much a house says.
 struct FloodTests {
     @Test(arguments: [nil, 1000])
-    func `50 things, 5 of them moving, and 8 gateways stay below 60 messages a second`(milliseconds: Int64?) throws {
+    func `50 items, 5 of them moving, and 8 gateways stay below 60 messages a second`(milliseconds: Int64?) throws {
         let interval = milliseconds.map { Interval.milliseconds($0) }
-        var house = try BusySite(things: 50, moving: 5, gateways: 8, interval: interval, seed: 1)
+        var house = try BusySite(itemCount: 50, moving: 5, gateways: 8, interval: interval, seed: 1)
         // Everything is new at first.
         house.advance(by: 30)
         let before = house.messages

@@ -62,8 +62,8 @@ struct ClockTests {
         gateway.ask("events", #"{"boot":"17.kfqx","from_seq":1,"to_seq":50}"#, at: 121)
         let responseText = gateway.published(on: .gatewayResponse(gateway: "kitchen", what: "events")).last!
         let response = try Response<EventsResponse>(parsing: Array(responseText.utf8))
-        guard case .done(let told) = response.outcome, case .beacon(let enter) = told.events[0],
-            case .beacon(let exit) = told.events[2]
+        guard case .done(let content) = response.outcome, case .beacon(let enter) = content.events[0],
+            case .beacon(let exit) = content.events[2]
         else { throw Unexpected() }
         #expect(enter.stamp.isClockSynchronised)
         #expect(enter.stamp.at == TestGateway.start + .seconds(1))

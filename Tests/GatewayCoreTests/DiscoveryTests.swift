@@ -11,15 +11,15 @@ struct DiscoveryTests {
     private static let topic = "homeassistant/device/forgetmenot-kitchen/config"
     private static let on = "[home_assistant]\ndiscovery = true\n" + TestGateway.bagRegion
 
-    private func told(_ gateway: TestGateway) -> [ForeignMessage] {
+    private func announcements(_ gateway: TestGateway) -> [ForeignMessage] {
         gateway.outputs.compactMap { if case .publishElsewhere(let message) = $0 { message } else { nil } }
     }
 
-    @Test func `it tells of itself and its regions, on the one topic that it may write`() throws {
+    @Test func `a gateway announces itself and its regions on the one topic that it may write`() throws {
         var gateway = TestGateway(Self.on)
         gateway.connect()
         gateway.advance(to: 1)
-        let messages = told(gateway)
+        let messages = announcements(gateway)
         try #require(messages.count == 1)
         #expect(messages[0].topic == Self.topic && messages[0].isRetained)
         #expect(Device.origin(of: messages[0].payload) == .gateway)
@@ -35,7 +35,7 @@ struct DiscoveryTests {
         gateway.pipeline.take(
             topic: "homeassistant/status", payload: Array("online".utf8), isRetained: false, at: TestGateway.moment(5))
         gateway.advance(to: 10)
-        #expect(told(gateway) == [])
+        #expect(announcements(gateway) == [])
         #expect(gateway.pipeline.eventsMayGo)
     }
 
@@ -47,13 +47,13 @@ struct DiscoveryTests {
         gateway.pipeline.take(
             topic: "homeassistant/status", payload: Array("online".utf8), isRetained: false, at: TestGateway.moment(9))
         gateway.advance(to: 9)
-        #expect(told(gateway).count == 2)
+        #expect(announcements(gateway).count == 2)
         #expect(gateway.published(on: .gatewayInfo(gateway: "kitchen")).count == before + 1)
         gateway.pipeline.take(
             topic: "homeassistant/status", payload: Array("offline".utf8), isRetained: false, at: TestGateway.moment(10)
         )
         gateway.advance(to: 10)
-        #expect(told(gateway).count == 2)
+        #expect(announcements(gateway).count == 2)
     }
 
     /// How often telemetry was wanted.
@@ -61,7 +61,7 @@ struct DiscoveryTests {
         gateway.outputs.count { if case .telemetryIsDue = $0 { true } else { false } }
     }
 
-    private func say(_ word: String, to gateway: inout TestGateway, at seconds: Double, isRetained: Bool = false) {
+    private func deliver(_ word: String, to gateway: inout TestGateway, at seconds: Double, isRetained: Bool = false) {
         gateway.pipeline.take(
             topic: "homeassistant/status", payload: Array(word.utf8), isRetained: isRetained,
             at: TestGateway.moment(seconds))
@@ -74,7 +74,7 @@ struct DiscoveryTests {
         var gateway = TestGateway(toml)
         gateway.connect()
         gateway.advance(to: 1)
-        say("online", to: &gateway, at: 9)
+        deliver("online", to: &gateway, at: 9)
         gateway.advance(to: 9)
         #expect(measured(gateway) == 0, "what is not retained is lost while Home Assistant takes the device in")
         gateway.advance(to: 12)
@@ -89,7 +89,7 @@ struct DiscoveryTests {
     func `other words about Home Assistant make no telemetry`(word: String, isRetained: Bool) {
         var gateway = TestGateway()
         gateway.connect()
-        say(word, to: &gateway, at: 9, isRetained: isRetained)
+        deliver(word, to: &gateway, at: 9, isRetained: isRetained)
         gateway.advance(to: 30)
         #expect(measured(gateway) == 0)
     }
@@ -100,11 +100,11 @@ struct DiscoveryTests {
         gateway.connect()
         gateway.advance(to: 1)
         for tenth in 100..<400 {
-            say("online", to: &gateway, at: Double(tenth) / 10)
+            deliver("online", to: &gateway, at: Double(tenth) / 10)
             gateway.advance(to: Double(tenth) / 10)
         }
         #expect((1...4).contains(measured(gateway)), "\(measured(gateway))")
-        #expect(told(gateway).count <= 8, "\(told(gateway).count)")
+        #expect(announcements(gateway).count <= 8, "\(announcements(gateway).count)")
         gateway.advance(to: 60)
         #expect(measured(gateway) <= 5)
     }

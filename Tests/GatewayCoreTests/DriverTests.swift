@@ -184,7 +184,7 @@ struct DriverTests {
         #expect(gateway.driver.pipeline.log.storedUpTo > 0 && gateway.driver.pipeline.diskProblem == nil)
     }
 
-    @Test func `what a full connection does not take is published when it has room, events first`() {
+    @Test func `messages that a full connection refuses are published when it has room, events first`() {
         var gateway = DrivenGateway()
         gateway.take(.connected, at: 0)
         gateway.room = 0

@@ -15,7 +15,7 @@ struct GatewayBeaconTests {
         measured_power_dbm = -62
         """
 
-    @Test func `it says in its info what it sends`() throws {
+    @Test func `a gateway's info names the beacon that it sends`() throws {
         var gateway = TestGateway(toml)
         gateway.connect()
         gateway.advance(to: 1)
@@ -24,15 +24,15 @@ struct GatewayBeaconTests {
         #expect(info.beacon?.measuredPower == MeasuredPower(dBm: -62))
     }
 
-    @Test func `it ranges the beacons of the other gateways, which nobody has to name`() {
-        for (toml, isHeard) in [(toml, true), ("", false)] {
+    @Test func `a gateway ranges the beacons of the other gateways, which nobody has to name`() {
+        for (toml, isReceived) in [(toml, true), ("", false)] {
             var gateway = TestGateway(toml)
             gateway.connect()
             for second in 1...5 {
                 gateway.receive(other, at: Double(second))
                 gateway.advance(to: Double(second))
             }
-            #expect(!gateway.published(on: .proximity(other, gateway: "kitchen")).isEmpty == isHeard)
+            #expect(!gateway.published(on: .proximity(other, gateway: "kitchen")).isEmpty == isReceived)
         }
     }
 }

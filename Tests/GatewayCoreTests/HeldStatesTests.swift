@@ -45,7 +45,7 @@ struct HeldStatesTests {
         #expect(held.release(behind: log).isEmpty)
     }
 
-    @Test mutating func `what explains nothing waits for nothing, and a farewell takes all that waits`() {
+    @Test mutating func `a state without an event waits for nothing, and a farewell releases all waiting states`() {
         let online = Topic.gatewayAvailability(gateway: "kitchen")
         #expect(held.pass(state("online", of: online), behind: log) != nil)
         #expect(held.pass(state("inside", of: bags), behind: log) == nil)

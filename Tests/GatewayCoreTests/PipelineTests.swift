@@ -13,7 +13,7 @@ struct PipelineTests {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 20)
-        gateway.hearOthers(from: 21, to: 60)
+        gateway.receiveOthers(from: 21, to: 60)
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
         guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
         #expect(exit.stamp.at.description == "2026-11-21T05:40:30.000Z")
@@ -34,13 +34,13 @@ struct PipelineTests {
         var gateway = TestGateway(TestGateway.bagRegion + "\n\(key) = false\n")
         gateway.connect()
         gateway.receive(from: 1, to: 20)
-        gateway.hearOthers(from: 21, to: 60)
+        gateway.receiveOthers(from: 21, to: 60)
         #expect(gateway.story == story)
         let reported = gateway.states(on: state, RegionState.self).map(\.state)
         #expect(reported.contains(.inside) && reported.last == .outside)
     }
 
-    @Test func `what is no region's is counted and never published`() {
+    @Test func `a beacon of no region is counted and never published`() {
         var gateway = TestGateway()
         gateway.connect()
         let stranger = BeaconIdentity(uuid: BeaconUUID(high: 1, low: 2), major: 1, minor: 2)
@@ -75,7 +75,7 @@ struct PipelineTests {
         #expect(after.last!.rssi! < -63)
     }
 
-    @Test func `info says why by this interface, and what hinders the beacon as long as it does`() throws {
+    @Test func `info gives the reason for the interface, and the beacon's problem as long as it lasts`() throws {
         var gateway = TestGateway()
         gateway.connect()
         let fallback = "listening through the raw socket (the kernel has no advertisement monitor)"
@@ -91,7 +91,7 @@ struct PipelineTests {
             infos.suffix(4).map(\.problems) == [[], ["the beacon is not sent: a"], ["the beacon is not sent: b"], []])
     }
 
-    @Test func `a gateway that goes blind says unknown, clears it, and exits nothing`() {
+    @Test func `a gateway that goes blind publishes unknown, clears the state, and reports no exit`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -141,7 +141,7 @@ struct PipelineTests {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
-        gateway.hearOthers(from: 6, to: 30)
+        gateway.receiveOthers(from: 6, to: 30)
         #expect(gateway.story.last == "exit bags")
         #expect(gateway.published(on: proximity).last == "")
         #expect(gateway.states(on: state, RegionState.self).last?.state == .outside)
@@ -181,7 +181,7 @@ struct PipelineTests {
         #expect(gateway.published(on: topic).count == 6)
     }
 
-    @Test func `the farewell says that nothing is known, clears it, and ends with offline`() {
+    @Test func `the farewell publishes unknown states, clears them, and ends with offline`() {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
@@ -249,7 +249,7 @@ struct PipelineTests {
             TestGateway.bagRegion + "\nentry_text = \"Welcome\"\nexit_text = \"Come back soon\"\n")
         gateway.connect()
         gateway.receive(from: 0, to: 3)
-        gateway.hearOthers(from: 4, to: 30)
+        gateway.receiveOthers(from: 4, to: 30)
         let messages = gateway.events.compactMap { event -> String? in
             if case .region(let event) = event { event.message } else { nil }
         }
@@ -291,9 +291,9 @@ struct PipelineTests {
         #expect(gateway.story.last == "enter 1/2")
         #expect(problems(gateway).count == 1)
         #expect(problems(gateway)[0].hasPrefix("more than 1000 beacons of wildcard regions are in range"))
-        gateway.hearOthers(from: 3, to: 600)
+        gateway.receiveOthers(from: 3, to: 600)
         #expect(problems(gateway).count == 1)
-        gateway.hearOthers(from: 601, to: 610)
+        gateway.receiveOthers(from: 601, to: 610)
         #expect(problems(gateway) == [])
     }
 }

@@ -10,7 +10,7 @@ struct RecencyTableTests {
         #expect(Dictionary(uniqueKeysWithValues: table.entries.map { ($0.key, $0.value) }) == [1: 2, 3: 1, 4: 1])
     }
 
-    @Test func `it agrees with a plain list through a flood`() {
+    @Test func `the recency table agrees with a plain list through a flood`() {
         var table = RecencyTable<Int, Int>(capacity: 16)
         var list: [(key: Int, value: Int)] = []
         var generator = SystemRandomNumberGenerator()

@@ -65,7 +65,7 @@ struct ReloadTests {
         #expect(infos.first?.rssiOffset == nil && infos.last?.rssiOffset == -20)
     }
 
-    @Test func `what only a start takes up is named`() {
+    @Test func `settings that need a restart are named`() {
         var gateway = TestGateway()
         let new = configuration(
             "state_directory = \"/x\"\n[mqtt]\nhost = \"h\"\n[monitoring]\nexit_after = \"20s\"\n[radio]\nseed = 2\n[ranging]\nheartbeat = \"5s\"\n"

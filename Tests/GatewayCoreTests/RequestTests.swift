@@ -27,9 +27,9 @@ struct RequestTests {
         gateway.receive(stranger, rssi: -50, at: 1)
         gateway.ask("beacons", "this is no JSON", at: 2)
         let response = try Response<BeaconsResponse>(parsing: Array(responseText(gateway, "beacons")!.utf8))
-        guard case .done(let told) = response.outcome else { throw Unexpected() }
-        #expect(told.beacons.map(\.beacon) == [stranger, TestGateway.bag])
-        #expect(told.beacons.map(\.isMonitored) == [false, true])
+        guard case .done(let content) = response.outcome else { throw Unexpected() }
+        #expect(content.beacons.map(\.beacon) == [stranger, TestGateway.bag])
+        #expect(content.beacons.map(\.isMonitored) == [false, true])
     }
 
     @Test func `events are sent again by number, and events that never existed are listed as forgotten`() throws {
@@ -37,9 +37,9 @@ struct RequestTests {
         gateway.receive(from: 1, to: 3)
         gateway.ask("events", #"{"boot":"17.kfqx","from_seq":1,"to_seq":50}"#, at: 4)
         var response = try Response<EventsResponse>(parsing: Array(responseText(gateway, "events")!.utf8))
-        guard case .done(let told) = response.outcome else { throw Unexpected() }
-        #expect(told.events == gateway.events)
-        #expect(told.forgotten.isEmpty)
+        guard case .done(let content) = response.outcome else { throw Unexpected() }
+        #expect(content.events == gateway.events)
+        #expect(content.forgotten.isEmpty)
         gateway.ask("events", #"{"boot":"16.abcd","from_seq":1,"to_seq":50}"#, at: 5)
         response = try Response<EventsResponse>(parsing: Array(responseText(gateway, "events")!.utf8))
         guard case .done(let other) = response.outcome else { throw Unexpected() }
@@ -47,7 +47,7 @@ struct RequestTests {
         #expect(other.forgotten == [SeqRange(from: 1, to: 50)])
     }
 
-    @Test func `a gateway with an answer from its disk to publish wants to be called at once`() throws {
+    @Test func `a gateway with a response from its disk to publish has a deadline at once`() throws {
         var gateway = TestGateway()
         gateway.connect()
         gateway.advance(to: 1)

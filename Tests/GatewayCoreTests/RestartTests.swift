@@ -58,13 +58,16 @@ struct RestartTests {
         #expect(TestGateway(region("")).pipeline.configuration.regions.map(\.id) == ["buro"])
     }
 
-    @Test func `what left while it was down exits after a full exit time, dated by its last sighting`() throws {
+    @Test
+    func `a beacon that left while the gateway was down exits after a full exit time, dated by its last sighting`()
+        throws
+    {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
         var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 60)
-        second.hearOthers(from: 61, to: 69)
+        second.receiveOthers(from: 61, to: 69)
         #expect(second.story == [])
-        second.hearOthers(from: 70, to: 75)
+        second.receiveOthers(from: 70, to: 75)
         #expect(second.story == ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = try #require(second.events.first) else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(20))
@@ -76,14 +79,14 @@ struct RestartTests {
 
     @Test func `an enter that the states do not know yet is known from the log`() throws {
         var first = TestGateway()
-        first.hearOthers(from: 1, to: 15)
+        first.receiveOthers(from: 1, to: 15)
         let states = first.pipeline.storedStates(machine: "m")
         first.receive(from: 16, to: 20)
         var second = try restarted(from: states, events: first.events, at: 60)
         second.advance(to: 60)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)
         #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(16))
-        second.hearOthers(from: 61, to: 75)
+        second.receiveOthers(from: 61, to: 75)
         #expect(second.story == ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = try #require(second.events.first) else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(16))
@@ -93,18 +96,18 @@ struct RestartTests {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
         let states = first.pipeline.storedStates(machine: "m")
-        first.hearOthers(from: 21, to: 40)
+        first.receiveOthers(from: 21, to: 40)
         let after = Array(first.events.suffix(2))
         #expect(after.count == 2)
         var second = try restarted(from: states, events: after, at: 60)
-        second.hearOthers(from: 61, to: 80)
+        second.receiveOthers(from: 61, to: 80)
         #expect(second.story == [])
         #expect(second.states(on: state, RegionState.self).last?.state == .outside)
         second.receive(from: 81, to: 82)
         #expect(second.story == ["enter 1/2", "enter bags"])
     }
 
-    @Test func `without states the log alone tells what is inside, and not since when`() throws {
+    @Test func `without stored states the log alone shows which beacons are inside, and not since when`() throws {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
         var second = try restarted(from: nil, events: first.events, at: 60)
@@ -113,7 +116,7 @@ struct RestartTests {
         second.receive(from: 61, to: 62)
         #expect(second.states(on: state, RegionState.self).last?.state == .inside)
         #expect(second.story == [])
-        second.hearOthers(from: 63, to: 80)
+        second.receiveOthers(from: 63, to: 80)
         #expect(second.story == ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = try #require(second.events.first) else { throw Unexpected() }
         #expect(exit.insideForSeconds == nil)
@@ -152,7 +155,7 @@ struct RestartTests {
         #expect(third.pipeline.monitor.regionStatuses[0].state == .unknown)
     }
 
-    @Test func `before the radio has listened there is nothing to write, as the disk knows better`() {
+    @Test func `a gateway writes no states before the radio has scanned, because those on the disk are better`() {
         var generator = SystemRandomNumberGenerator()
         let configuration = TestGateway().pipeline.configuration
         var pipeline = GatewayPipeline(
@@ -161,7 +164,7 @@ struct RestartTests {
         #expect(pipeline.storedStates(machine: "m") == nil)
     }
 
-    @Test func `what was learned of silences survives`() throws {
+    @Test func `the learned silences survive a restart`() throws {
         let toml = TestGateway.bagRegion.replacing("exit_after = \"10s\"", with: "exit_after = \"auto\"")
         var first = TestGateway(toml)
         first.receive(from: 1, to: 15_000)
@@ -228,7 +231,7 @@ struct RestartTests {
         third.advance(to: 71)
         #expect(third.states(on: state, RegionState.self).last?.state == .inside)
         #expect(third.states(on: state, RegionState.self).last?.since == nil)
-        third.hearOthers(from: 72, to: 90)
+        third.receiveOthers(from: 72, to: 90)
         third.receive(from: 91, to: 92)
         #expect(third.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(91))
     }
@@ -266,7 +269,7 @@ struct RestartTests {
         #expect(states.last?.since == TestGateway.start + .seconds(1))
     }
 
-    @Test func `what left while the power was away is dated by its last sighting, where the clock was set in time`()
+    @Test func `a beacon that left during a power cut is dated by its last sighting, if the clock was set in time`()
         throws
     {
         var first = TestGateway()

@@ -62,8 +62,8 @@ struct TestGateway {
         }
     }
 
-    /// Hears something that is no beacon once a second: the radio listens, and the bag is not there.
-    mutating func hearOthers(from first: Double, to last: Double) {
+    /// Receives an advertisement of no beacon once a second: the radio scans, and the bag is not in range.
+    mutating func receiveOthers(from first: Double, to last: Double) {
         let nonsense: [UInt8] = [2, 1, 6]
         for second in stride(from: first, through: last, by: 1) {
             let address = DeviceAddress(bits: 1, kind: .public)

@@ -54,16 +54,17 @@ struct TruthTests {
     }
 
     @Test
-    func `what stays silent after a blindness exits after a full exit time of listening, dated by its last sighting`()
+    func
+        `a beacon that stays silent after a blindness exits after a full exit time of scanning, dated by its last sighting`()
         throws
     {
         var gateway = TestGateway()
         gateway.receive(from: 1, to: 5)
         gateway.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(6))
         gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(101))
-        gateway.hearOthers(from: 102, to: 110)
+        gateway.receiveOthers(from: 102, to: 110)
         #expect(gateway.story == Self.inside)
-        gateway.hearOthers(from: 111, to: 112)
+        gateway.receiveOthers(from: 111, to: 112)
         #expect(gateway.story == Self.inside + ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(5))
@@ -94,22 +95,23 @@ struct TruthTests {
     {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.hearOthers(from: 1, to: 9)
+        gateway.receiveOthers(from: 1, to: 9)
         #expect(gateway.states(on: state, RegionState.self).allSatisfy { $0.state == .unknown })
-        gateway.hearOthers(from: 10, to: 11)
+        gateway.receiveOthers(from: 10, to: 11)
         #expect(gateway.states(on: state, RegionState.self).last?.state == .outside)
         #expect(gateway.story == [])
     }
 
-    @Test func `what was outside long before a restart is outside again, since then, without an event`() throws {
+    @Test func `a region that was outside long before a restart is outside again, since then, without an event`() throws
+    {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
-        first.hearOthers(from: 21, to: 60)
+        first.receiveOthers(from: 21, to: 60)
         let states = try #require(first.pipeline.storedStates(machine: "m"))
         var second = TestGateway(boot: "18.abcd", at: 2000) { $0.restore(states, nil, events: [], machine: "m") }
-        second.hearOthers(from: 2001, to: 2009)
+        second.receiveOthers(from: 2001, to: 2009)
         #expect(second.states(on: state, RegionState.self).last?.state == .unknown)
-        second.hearOthers(from: 2010, to: 2011)
+        second.receiveOthers(from: 2010, to: 2011)
         #expect(second.states(on: state, RegionState.self).last?.state == .outside)
         #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(30))
         #expect(second.story == [])
@@ -120,7 +122,7 @@ struct TruthTests {
     @Test func `a sighting before its exit was due keeps it inside, however late it is looked at`() {
         var gateway = TestGateway()
         gateway.receive(from: 1, to: 5)
-        gateway.hearOthers(from: 6, to: 14)
+        gateway.receiveOthers(from: 6, to: 14)
         gateway.receive(at: 14.9)
         gateway.advance(to: 24.5)
         #expect(gateway.story == Self.inside)

@@ -45,7 +45,7 @@ struct AdapterExaminationTests {
         #expect(found["adapter"]?.sentence == report.problem)
     }
 
-    @Test mutating func `what blocks an adapter is named, with its remedy`() {
+    @Test mutating func `the block of an adapter is named, with its remedy`() {
         report.rfkill = Rfkill(soft: true, hard: false)
         #expect(found["rfkill"]?.verdict == .wrong && found["rfkill"]?.sentence.contains("rfkill unblock") == true)
         report.rfkill = Rfkill(soft: true, hard: true)
@@ -54,7 +54,7 @@ struct AdapterExaminationTests {
         #expect(found["rfkill"]?.verdict == .right)
     }
 
-    @Test mutating func `a missing capability is wrong where it is needed, and says how to grant it`() {
+    @Test mutating func `a missing capability fails where it is needed, and the finding names how to grant it`() {
         report.capabilities = Capabilities(held: [.networkAdministration])
         #expect(found["capabilities"]?.verdict == .right && found["interface"]?.verdict == .right)
         interface = .raw
@@ -66,7 +66,7 @@ struct AdapterExaminationTests {
         #expect(found["capabilities"]?.sentence.contains("setcap cap_net_admin,cap_net_raw+ep") == true)
     }
 
-    @Test mutating func `the interface is the one that would run, and says why`() {
+    @Test mutating func `the finding names the interface that would run, and the reason`() {
         report.hasMonitor = false
         #expect(
             found["interface"]?.sentence == "raw, as the kernel has no advertisement monitor, which 5.10 and later have"

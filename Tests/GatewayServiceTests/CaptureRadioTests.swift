@@ -17,7 +17,7 @@ struct CaptureRadioTests {
             path: path, settings: CapturePlayer.Settings(atEnd: .silence), at: moment(0).instant)
     }
 
-    @Test func `a recording that is over answers at once when it is asked for proof, and then waits for nothing`()
+    @Test func `a recording that is over responds at once to a request for proof, and then has no deadline`()
         throws
     {
         var radio = try silence()
@@ -37,7 +37,7 @@ struct CaptureRadioTests {
         #expect(idleAgain == nil)
     }
 
-    @Test func `a simulated house answers at once when it is asked for proof`() throws {
+    @Test func `a simulated house responds at once to a request for proof`() throws {
         let start = moment(0)
         var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
         for _ in 0..<2 { _ = radio.advance(to: start.instant) { _, _ in } }
@@ -56,7 +56,7 @@ struct CaptureRadioTests {
         return story
     }
 
-    @Test func `the first advertisement of a recording comes after the news that the radio listens`() throws {
+    @Test func `the first advertisement of a recording comes after the report that the radio scans`() throws {
         let path = "/tmp/forgetmenot-\(UInt64.random(in: 0 ... .max)).btsnoop"
         defer { unlink(path) }
         var file = BtsnoopWriter.header
@@ -68,7 +68,7 @@ struct CaptureRadioTests {
         #expect(turns(of: &radio, at: start) == ["poweredOn", "advertisement"])
     }
 
-    @Test func `the first advertisement of a simulated house comes after the news that the radio listens`() {
+    @Test func `the first advertisement of a simulated house comes after the report that the radio scans`() {
         let start = moment(0)
         var radio = SimulationRadio(seed: 1, gateway: "kitchen", room: "Kitchen", at: start)
         let story = turns(of: &radio, at: start.instant + .seconds(20))

@@ -11,7 +11,7 @@ struct StateFolderFindingTests {
         #expect(access(path, F_OK) != 0)
     }
 
-    @Test func `what is no folder is wrong, and the remedy is named`() {
+    @Test func `a state folder that is no folder fails, and the remedy is named`() {
         for path in ["/etc/hostname", "/etc/hostname/state"] {
             let finding = Finding.stateFolder(path)
             #expect(finding.verdict == .wrong && finding.sentence.contains("`sudo"), "\(finding)")

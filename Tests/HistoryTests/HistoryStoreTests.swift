@@ -82,7 +82,7 @@ struct HistoryStoreTests {
         #expect(try await stays(store) == ["home Kitchen 0-"])
     }
 
-    @Test func `what is not committed is visible at once, and gone after a crash together with its cursor`()
+    @Test func `rows that are not committed are visible at once, and gone after a crash together with their cursor`()
         async throws
     {
         let folder = try TestFolder()

@@ -82,8 +82,8 @@ struct AnnouncerTests {
 
     @Test func `a device that another client clears is announced again`() {
         var announcer = announcer()
-        let told = announcer.announce([item], at: now)
-        announcer.take(told[0].payload, of: item.id, at: now)
+        let announced = announcer.announce([item], at: now)
+        announcer.take(announced[0].payload, of: item.id, at: now)
         #expect(announcer.announce([item], at: now) == [], "its own echo says nothing new")
         announcer.take([], of: item.id, at: now)
         #expect(announcer.announce([item], at: now).count == 1)

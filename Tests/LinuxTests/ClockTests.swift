@@ -18,12 +18,12 @@ struct ClockTests {
     /// Counts the calls of each source while the state is read twenty times a second for a minute.
     private func questions(
         _ kernel: Bool?, setAt step: Double? = nil
-    ) -> (kernel: Int, daemon: Int, answers: Set<Bool>) {
-        var (synchronisation, asked, answers) = (Synchronisation(), (kernel: 0, daemon: 0), Set<Bool>())
+    ) -> (kernel: Int, daemon: Int, states: Set<Bool>) {
+        var (synchronisation, asked, states) = (Synchronisation(), (kernel: 0, daemon: 0), Set<Bool>())
         for tick in 0..<1200 {
             let seconds = Double(tick) / 20
             let jump = step.map { seconds >= $0 ? 3600.0 : 0 } ?? 0
-            answers.insert(
+            states.insert(
                 synchronisation.isSynchronised(
                     at: .zero + .seconds(100 + seconds), WallTime(milliseconds: Int64((seconds + jump) * 1000)),
                     askKernel: {
@@ -35,17 +35,17 @@ struct ClockTests {
                         return true
                     }))
         }
-        return (asked.kernel, asked.daemon, answers)
+        return (asked.kernel, asked.daemon, states)
     }
 
     @Test func `the kernel's clock state is read every five seconds`() {
-        let told = questions(false)
-        #expect(told.kernel == 12 && told.daemon == 0 && told.answers == [false])
+        let calls = questions(false)
+        #expect(calls.kernel == 12 && calls.daemon == 0 && calls.states == [false])
     }
 
     @Test func `a kernel that refuses the call is not asked again`() {
-        let told = questions(nil)
-        #expect(told.kernel == 1 && told.daemon == 12 && told.answers == [true])
+        let calls = questions(nil)
+        #expect(calls.kernel == 1 && calls.daemon == 12 && calls.states == [true])
     }
 
     @Test func `the state of a clock that was set is read at once`() {

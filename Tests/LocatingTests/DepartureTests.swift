@@ -18,11 +18,11 @@ struct DepartureTests {
         return departure
     }
 
-    @Test func `an item of which nothing was received rests`() {
+    @Test func `an item of which nothing was received is still`() {
         #expect(!Departure().isLikely)
     }
 
-    @Test func `an item that falls silent at all gateways at once rests`() {
+    @Test func `an item that falls silent at all gateways at once is still`() {
         #expect(!carried().isLikely)
     }
 
@@ -34,7 +34,7 @@ struct DepartureTests {
         #expect(departure.isLikely)
     }
 
-    @Test func `an item that is put into a drawer after it was carried rests, though its RSSI falls`() {
+    @Test func `an item that is put into a drawer after it was carried is still, though its RSSI falls`() {
         var departure = carried()
         for moment in 30..<36 {
             for (gateway, rssi) in [("hall", -72.0), ("kitchen", -86), ("study", -82)] {

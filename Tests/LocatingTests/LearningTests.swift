@@ -96,7 +96,7 @@ import Testing
         #expect(Learned.learn(site: row.site, from: past) == Learned.learn(site: row.site, from: past))
     }
 
-    @Test func `what was learned outlives a new gateway`() throws {
+    @Test func `the learned model survives a new gateway`() throws {
         var row = Row(rooms: 3)
         let past = row.recording(stays)
         let surveys = past.surveys(site: row.site, truth: row.truth(stays))

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Behaviour.allCases.filter { $0 != .right })
-    func `a sensor that lies does not make its room likelier`(behaviour: Behaviour) throws {
+    func `a sensor that is wrong does not make its room likelier`(behaviour: Behaviour) throws {
         for room in 0..<3 {
             let evidence = try #require(evidence(learned(behaviour, minutes: 180), on: room)["room \(room)"])
             #expect(evidence < 0.35, "\(behaviour): \(evidence)")
@@ -100,7 +100,7 @@ import Testing
         #expect(try #require(found) < 0)
     }
 
-    @Test func `what a sensor showed of one room does not count for another room`() {
+    @Test func `a sensor's reliability in one room does not count for another room`() {
         var sensors = learned(.right)
         sensors.assign { _ in "another" }
         #expect(evidence(sensors, on: 1)["another"] == 0)

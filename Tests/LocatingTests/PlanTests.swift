@@ -21,7 +21,7 @@ import Testing
         #expect((0.1...4).contains(position.accuracy))
     }
 
-    @Test func `the position of an item lies in the estimated room, also while the belief moves to the next room`()
+    @Test func `the position of an item is in the estimated room, also while the posterior moves to the next room`()
         throws
     {
         var row = Row(rooms: 3)

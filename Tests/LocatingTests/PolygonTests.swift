@@ -17,7 +17,7 @@ struct PolygonTests {
         #expect(Polygon(corners: corner.corners.reversed())?.area == 12)
     }
 
-    @Test func `what is inside is at no distance`() {
+    @Test func `a point inside a polygon has the distance 0`() {
         #expect(corner.contains(Polygon.Point(x: 1, y: 3)) && !corner.contains(Polygon.Point(x: 3, y: 3)))
         #expect(corner.distance(to: Polygon.Point(x: 1, y: 1)) == 0)
         #expect(corner.distance(to: Polygon.Point(x: 3, y: 2.5)) == 0.5)

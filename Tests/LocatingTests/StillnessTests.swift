@@ -75,7 +75,7 @@ struct StillnessTests {
     }
 
     @Test(arguments: [60, 1200])
-    func `what is carried off is found as soon after long as after a minute`(rest: Int) {
+    func `an item that is carried off is found as soon after a long time as after a minute`(rest: Int) {
         let rooms = replayed([(rest, -50, -70), (20, -70, -50)])
         #expect(rooms[rest - 1] == "A")
         let found = rooms.dropFirst(rest).firstIndex(of: "B").map { $0 - rest + 1 }

@@ -34,7 +34,7 @@ import Testing
         #expect(past.count == 0 && past.all.isEmpty)
     }
 
-    @Test func `it is bounded, and who has most makes room`() {
+    @Test func `the history is bounded, and the item with most observations makes room`() {
         var past = TrainingHistory()
         let steady = locator([-50, -60], at: .zero)
         past.add(steady, of: "rare", at: .zero)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["", "item bag\n", "rubbish\n\n\n", "item bag\na,b\nx\n\n", "item \n\nitem a\n\u{0}"])
-    func `of a damaged text what can be read is kept`(text: String) {
+    func `the readable part of a damaged text is restored`(text: String) {
         #expect(TrainingHistory(text: text, endingAt: .zero).count == 0)
     }
 
@@ -82,7 +82,7 @@ import Testing
         #expect(past.all[0].samples[0].rssiValues[0] == -50 && past.all[0].samples[0].rssiValues[1].isInfinite)
     }
 
-    @Test func `what a gateway missed while it was dead is not learned as silence`() throws {
+    @Test func `a gateway's downtime is not learned as silence`() throws {
         var row = Row(rooms: 3)
         let stays = [(0, 60), (1, 60), (2, 60), (1, 60)].map { (room: $0.0, seconds: $0.1) }
         let site = row.site

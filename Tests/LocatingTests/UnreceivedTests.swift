@@ -158,7 +158,7 @@ struct UnreceivedTests {
         #expect(rssiValues[49...].allSatisfy { $0.isNaN })
     }
 
-    @Test func `what was learned of a room is refused where it takes moments at another room's gateway`() throws {
+    @Test func `a learned room is refused where it claims moments at another room's gateway`() throws {
         var row = Row(rooms: 3, noise: 1)
         let lived = row.recording([(0, 60), (1, 60), (2, 60)]).histories(site: row.site)
         let learning = try #require(Learning(site: row.site, lived: lived, surveys: []))

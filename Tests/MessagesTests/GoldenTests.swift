@@ -229,7 +229,7 @@ import Testing
         try check(location, golden.dropLast() + #","x_m":1.25,"y_m":-0.5,"floor":1}"#)
     }
 
-    @Test func `the location of an item that rests is written and read`() throws {
+    @Test func `the location of a still item is written and read`() throws {
         try check(
             ItemLocation(
                 item: "laptop-bag", name: "Laptop bag", presence: .home, room: "Hall", confidence: 0.93,

@@ -127,7 +127,7 @@ import Testing
         let documented = try ReferencePage(named: page).sections.map(\.heading)
             .filter { $0.contains("/") && !$0.contains(" ") }
         // This test reads the source text, because the services' dispatchers are in modules above this one.
-        var answered: Set<String> = []
+        var handled: Set<String> = []
         let service = page == "GatewayRequests" ? "Gateway" : "Aggregator"
         for folder in ["\(service)Service", service == "Gateway" ? "GatewayCore" : "SiteCore"] {
             let root = ReferencePage.root.appending(path: "Sources/\(folder)")
@@ -135,10 +135,10 @@ import Testing
             while let path = files?.nextObject() as? String {
                 guard path.hasSuffix(".swift") else { continue }
                 let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-                answered.formUnion(text.matches(of: /case "([a-z]+\/[a-z]+)"/).map { String($0.1) })
+                handled.formUnion(text.matches(of: /case "([a-z]+\/[a-z]+)"/).map { String($0.1) })
             }
         }
-        #expect(Set(documented) == answered)
+        #expect(Set(documented) == handled)
     }
 }
 

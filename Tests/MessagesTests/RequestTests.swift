@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `a response with events of each kind is written and read`() throws {
-        let answer = EventsResponse(
+        let content = EventsResponse(
             events: [
                 .beacon(
                     BeaconEvent(.enter, seq: 4, stamp: stamp(uptime: 5), gateway: "kitchen", beacon: bag, regions: [])),
@@ -71,18 +71,18 @@ import Testing
                     ItemEvent(.left(from: nil), seq: 6, item: "laptop-bag", name: "Bag", stamp: stamp(uptime: 5))),
             ],
             forgotten: [SeqRange(from: 1, to: 3)])
-        let response = Response(.done(answer))
+        let response = Response(.done(content))
         #expect(text(response).hasPrefix(#"{"v":1,"ok":true,"events":[{"v":1,"event_type":"enter","id":"17.kfqx-4","#))
         #expect(text(response).hasSuffix(#"}],"forgotten":[{"from_seq":1,"to_seq":3}],"more":false}"#))
         #expect(try Response<EventsResponse>(parsing: response.bytes) == response)
-        #expect(answer.events.map(\.id.seq) == [4, 5, 6])
+        #expect(content.events.map(\.id.seq) == [4, 5, 6])
         #expect(
             text(Response(.done(EventsResponse(events: []))))
                 == #"{"v":1,"ok":true,"events":[],"forgotten":[],"more":false}"#)
         // A response without "v" is accepted.
         let example = #"{"ok":true,"events":[],"forgotten":[],"more":false}"#
         #expect(try read(Response<EventsResponse>.self, example).outcome == .done(EventsResponse(events: [])))
-        for event in answer.events {
+        for event in content.events {
             var json = JSONWriter()
             event.write(to: &json)
             #expect(try LoggedEvent(parsing: json.bytes) == event)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `the beacons in range are written and read`() throws {
-        let answer = BeaconsResponse(
+        let content = BeaconsResponse(
             gateway: "kitchen", room: "Kitchen", stamp: stamp(uptime: 5),
             beacons: [
                 ReceivedBeacon(
@@ -124,7 +124,7 @@ import Testing
                     proximity: .unknown, address: DeviceAddress(bits: 0, kind: .anonymous), addresses: 2, sightings: 1,
                     lastSeenAt: kitchenAt),
             ])
-        let response = Response(.done(answer))
+        let response = Response(.done(content))
         let golden = #"""
             {"v":1,"ok":true,"gateway":"kitchen","room":"Kitchen","at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":5,
             "beacons":[{"uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2,"name":"Tag\u001b[2J","rssi_dbm":-61.0,
@@ -149,20 +149,20 @@ import Testing
             beacon.beacon.minor = UInt16(number)
             return beacon
         }
-        let answer = BeaconsResponse(gateway: "kitchen", stamp: stamp(uptime: 5), beacons: beacons)
-        let response = try Response<BeaconsResponse>(parsing: Response(.done(answer)).bytes)
+        let content = BeaconsResponse(gateway: "kitchen", stamp: stamp(uptime: 5), beacons: beacons)
+        let response = try Response<BeaconsResponse>(parsing: Response(.done(content)).bytes)
         guard case .done(let read) = response.outcome else { throw Failed() }
         #expect(read.beacons == Array(beacons.prefix(1000)))
     }
 
     @Test func `a response with the states of all regions are written and read`() throws {
-        let answer = RegionStatesResponse(
+        let content = RegionStatesResponse(
             gateway: "kitchen", stamp: stamp(uptime: 5),
             regions: [
                 .init(.region("bags"), identifier: "Bags", state: .inside, since: kitchenAt, beacons: 2),
                 .init(.item("laptop-bag"), identifier: "Laptop bag", state: .unknown, error: "too many"),
             ])
-        let response = Response(.done(answer))
+        let response = Response(.done(content))
         let golden = #"""
             {"v":1,"ok":true,"gateway":"kitchen","at":"2026-11-21T05:40:12.345Z","boot":"17.kfqx","uptime_ms":5,
             "regions":[{"region":"bags","identifier":"Bags","state":"inside","since":"2026-11-21T05:40:12.345Z","beacons":2},

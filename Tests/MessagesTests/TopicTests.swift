@@ -175,7 +175,7 @@ private func matches(_ filter: String, _ name: String) -> Bool {
     }
 
     @Test func `each subscriber receives exactly the topics that it needs, and each once`() {
-        func heard(by subscriber: Subscriber) -> Set<Topic> {
+        func received(by subscriber: Subscriber) -> Set<Topic> {
             let filters = subscriber.subscriptions(under: .standard).map(\.filter)
             return Set(
                 all.map(\.0).filter { topic in
@@ -188,11 +188,11 @@ private func matches(_ filter: String, _ name: String) -> Bool {
             .registryItem("laptop-bag"), .registryRegion("bags"), .registryManifest, .registryPart(7),
         ]
         #expect(
-            heard(by: .gateway(id: "kitchen"))
+            received(by: .gateway(id: "kitchen"))
                 == registry.union(all.map(\.0).filter { if case .gatewayRequest = $0 { true } else { false } }))
-        #expect(heard(by: .gateway(id: "hall")) == registry)
+        #expect(received(by: .gateway(id: "hall")) == registry)
         #expect(
-            Set(all.map(\.0)).subtracting(heard(by: .aggregator)) == [
+            Set(all.map(\.0)).subtracting(received(by: .aggregator)) == [
                 .gatewayTelemetry(gateway: "kitchen"), .gatewayRequest(gateway: "kitchen", what: "regions/state"),
                 .gatewayRequest(gateway: "kitchen", what: "beacons"), .itemEvent(item: "laptop-bag"),
                 .itemNotificationEvent(item: "laptop-bag"), .roomOccupancy(room: "living-room"),
@@ -200,18 +200,18 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 .namedInfo(aggregator: "north"), .aggregatorResponse(what: "learning"),
             ])
         #expect(
-            heard(by: .namedAggregator).symmetricDifference(heard(by: .aggregator)) == [
+            received(by: .namedAggregator).symmetricDifference(received(by: .aggregator)) == [
                 .regionState(region: "bags", gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
                 .aggregatorAvailability,
             ])
         #expect(
-            heard(by: .member).subtracting(heard(by: .aggregator)) == [
+            received(by: .member).subtracting(received(by: .aggregator)) == [
                 .itemEvent(item: "laptop-bag"), .aggregatorAvailability, .aggregatorInfo,
                 .aggregatorMember(name: "left"),
             ])
-        #expect(heard(by: .roomSensors) == [.roomOccupancy(room: "living-room")])
+        #expect(received(by: .roomSensors) == [.roomOccupancy(room: "living-room")])
         #expect(
-            heard(by: .viewer)
+            received(by: .viewer)
                 == registry.union([
                     .aggregatorAvailability, .aggregatorInfo, .aggregatorShares,
                     .namedAvailability(aggregator: "north"), .namedInfo(aggregator: "north"),
@@ -219,11 +219,11 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                     .gatewayInfo(gateway: "kitchen"), .itemLocation(item: "laptop-bag"),
                     .itemNotification(item: "laptop-bag"),
                 ]))
-        #expect(heard(by: .follower) == [.itemEvent(item: "laptop-bag")])
+        #expect(received(by: .follower) == [.itemEvent(item: "laptop-bag")])
         #expect(
-            heard(by: .askerOfGateways(what: "radio/restart"))
+            received(by: .askerOfGateways(what: "radio/restart"))
                 == [.gatewayResponse(gateway: "kitchen", what: "radio/restart")])
-        #expect(heard(by: .askerOfAggregator(what: "learning")) == [.aggregatorResponse(what: "learning")])
+        #expect(received(by: .askerOfAggregator(what: "learning")) == [.aggregatorResponse(what: "learning")])
     }
 
     @Test func `an aggregator with shares receives the ranged states of its shares, and all other messages`() throws {

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `what the quick reader takes from a changed document is what the general reader takes`() throws {
+    @Test func `the quick reader and the general reader read the same from a changed document`() throws {
         var generator = SplitMix64(seed: 1717)
         var (taken, refused) = (0, 0)
         for _ in 0..<20_000 {

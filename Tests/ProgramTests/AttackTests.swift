@@ -60,7 +60,7 @@ struct AttackTests {
             let others = "forgetmenot/gateways/hall/request/beacons"
             let thief = try Visitor(broker.asGateway("kitchen"), reading: ["forgetmenot/gateways/+/request/#"])
             let asker = try Visitor(broker.asUser("anna"))
-            for topic in [others, own] { try asker.say(topic) }
+            for topic in [others, own] { try asker.publish(topic) }
             try thief.receive(own)
             return !thief.received(others).isEmpty
         },
@@ -80,7 +80,7 @@ struct AttackTests {
         ) { broker in
             let (forged, own) = ("forgetmenot/gateways/hall/availability", "forgetmenot/gateways/kitchen/telemetry")
             let witness = try Visitor(broker.asUser("forgetmenot"), reading: ["forgetmenot/#"])
-            try witness.say("forgetmenot/registry/manifest", retain: true)
+            try witness.publish("forgetmenot/registry/manifest", retain: true)
             let password = try broker.text("secrets/kitchen.password").split(separator: "\n")[0]
             let dying = try RunningProgram([
                 "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(broker.gatewayPort)", "-u", "kitchen", "-P", "\(password)",
@@ -90,7 +90,7 @@ struct AttackTests {
             _ = try dying.line()
             _ = try dying.ended(by: SIGKILL)
             // The broker has dealt with its end when the same name is in again.
-            try Visitor(broker.asGateway("kitchen")).say(own)
+            try Visitor(broker.asGateway("kitchen")).publish(own)
             try witness.receive(own)
             return !witness.received(forged).isEmpty
         },
@@ -147,7 +147,7 @@ struct AttackTests {
             var options = broker.asGateway("kitchen")
             // With MQTT 5 our own library would keep to the broker's limit.
             options.version = .v311
-            return try Visitor(options).say(
+            return try Visitor(options).publish(
                 "forgetmenot/gateways/kitchen/info", [UInt8](repeating: 0x20, count: (1 << 20) + (64 << 10)))
         },
     ]
@@ -191,9 +191,9 @@ struct AttackTests {
         let witness = try Visitor(broker.asUser("forgetmenot"), reading: ["forgetmenot/#", "homeassistant/#"])
         let writer = try Visitor(options)
         guard writer.isIn else { return false }
-        try writer.say(topic)
+        try writer.publish(topic)
         // The broker has dealt with it by now: what the witness hears last came later.
-        try witness.say(last)
+        try witness.publish(last)
         try witness.receive(last)
         return !witness.received(topic).isEmpty
     }
@@ -210,7 +210,7 @@ struct AttackTests {
             let thief = try Visitor(options)
             guard thief.isIn else { return false }
             // Who was thrown out learns of it before its word is taken.
-            return try !victim.say("forgetmenot/gateways/hall/telemetry")
+            return try !victim.publish("forgetmenot/gateways/hall/telemetry")
         }
     }
 }

@@ -12,7 +12,7 @@ struct BootFaultTests {
     /// On a machine that does all of this at once one of them may be late, by as much again.
     private let patience = (late: 1, longest: Interval.seconds(10))
 
-    @Test func `whatever is wrong at the start, both programs run, monitor, and are connected soon after it ends`()
+    @Test func `both programs start under every fault, monitor, and are connected soon after the fault ends`()
         throws
     {
         let papers = try FaultySite.Papers()

@@ -72,7 +72,7 @@ struct BrokerSetupTests {
         #expect(!end.output.contains("--id kuche"), "\(end)")
     }
 
-    @Test func `what somebody wrote into a file is kept beside the new one, and said`() throws {
+    @Test func `broker-setup stores an edited file beside the new one, and reports it`() throws {
         _ = try setUp("--gateway", "kitchen")
         let path = "broker/users.acl"
         let written = try String(decoding: readFile(at: folder.path(path)), as: UTF8.self)
@@ -152,14 +152,14 @@ struct BrokerSetupTests {
         let aggregator = try Observer(broker.asUser("forgetmenot"))
         let entry = String(repeating: "x", count: 400)
         for start in stride(from: 0, to: 5000, by: 500) {
-            try aggregator.say((start..<start + 500).map { ("forgetmenot/registry/items/i\($0)", entry, true) })
+            try aggregator.publish((start..<start + 500).map { ("forgetmenot/registry/items/i\($0)", entry, true) })
         }
         let gateway = try Visitor(broker.asGateway("kitchen"), reading: ["forgetmenot/registry/#"], qos: .atLeastOnce)
         // What comes last tells that nothing more is on its way; it may be dropped itself, and then it is said again.
         let last = "forgetmenot/registry/regions/last"
         while gateway.received(last).isEmpty {
-            try aggregator.say([(last, "{}", false)])
-            try gateway.hearMore()
+            try aggregator.publish([(last, "{}", false)])
+            try gateway.receiveMore()
         }
         return Set(
             gateway.notices.compactMap { notice in
@@ -181,7 +181,7 @@ struct BrokerSetupTests {
         }
     }
 
-    @Test func `a broker that is called otherwise gets a certificate that says so, and nobody else does`() throws {
+    @Test func `a broker with another name gets a new certificate with that name, and nobody else does`() throws {
         #expect(try setUp("--gateway", "kitchen", "--certificates").status == 0)
         let before = try files()
         let end = try setUp("--host", "broker.lan")
@@ -192,7 +192,7 @@ struct BrokerSetupTests {
         #expect(after["/secrets/kitchen.key"] == before["/secrets/kitchen.key"])
     }
 
-    @Test func `who is removed is no longer let in`() throws {
+    @Test func `a removed user is refused by the broker`() throws {
         let broker = try LockedBroker()
         #expect(try Visitor(broker.asGateway("hall")).isIn)
         let options = broker.asGateway("hall")
@@ -232,14 +232,14 @@ struct BrokerSetupTests {
         // The registry has come to the gateway, and what it hears to the aggregator.
         while !witness.received("forgetmenot/items/violin/location").contains(where: { $0.text.contains("\"Kitchen\"") }
         ) {
-            try witness.hearMore()
+            try witness.receiveMore()
         }
         let located = try Program.aggregator.run("where", "Violin", "--config", site.path("aggregator.toml"))
         #expect(located.status == 0 && located.output.contains("Kitchen"), "\(located)")
 
         #expect(try gateway.ended(by: SIGTERM).status == 0)
         while witness.received("forgetmenot/gateways/kitchen/availability").last?.text != "offline" {
-            try witness.hearMore()
+            try witness.receiveMore()
         }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
@@ -250,7 +250,7 @@ struct BrokerSetupTests {
         var options = broker.asUser("forgetmenot")
         options.sessionExpirySeconds = 3600
         _ = try Visitor(options, reading: ["forgetmenot/#"], qos: .atLeastOnce)
-        #expect(try Visitor(broker.asGateway("kitchen")).say(topic))
+        #expect(try Visitor(broker.asGateway("kitchen")).publish(topic))
         try Visitor(options, reading: ["forgetmenot/#"], qos: .atLeastOnce).receive(topic)
     }
 }

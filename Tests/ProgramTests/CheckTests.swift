@@ -52,7 +52,7 @@ struct CheckTests {
     }
 
     @Test(arguments: [(Program.gateway, "gateway.toml"), (.aggregator, "deploy/aggregator.toml")])
-    func `the shipped files are right, and nothing is said`(program: Program, name: String) throws {
+    func `check accepts the shipped files, and prints nothing`(program: Program, name: String) throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let end = try program.run("check", "--config", "\(root)/\(name)")
         #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
@@ -77,14 +77,14 @@ struct CheckTests {
     }
 
     @Test(arguments: [Program.gateway, .aggregator], [["check", "--nonsense"], ["check", "nonsense"], ["--config"]])
-    func `what is not written as it has to be is one line, and 64`(program: Program, words: [String]) throws {
+    func `a wrong command line gets one line, and status 64`(program: Program, words: [String]) throws {
         let end = try RunningProgram([program.path] + words).ended()
         #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         #expect(end.errors.hasPrefix("\(program.rawValue): ") && end.errors.contains("--help"), "\(end)")
     }
 
     @Test(arguments: [Program.gateway, .aggregator], [["--help"], ["check", "--help"], ["--version"]])
-    func `who asks for help gets it, and 0`(program: Program, words: [String]) throws {
+    func `help and version are printed with status 0`(program: Program, words: [String]) throws {
         let end = try RunningProgram([program.path] + words).ended()
         #expect(end.status == 0 && !end.output.isEmpty && end.errors.isEmpty, "\(end)")
     }

@@ -8,7 +8,7 @@ import Testing
 /// What people and their scripts ask.
 @Suite(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
 struct CommandTests {
-    @Test func `where says where things are by its words and by its status, with and without an aggregator`() throws {
+    @Test func `where reports locations in words and by its exit status, with and without an aggregator`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin, "电脑包": Site.cat, "Ghost": Site.ghost])
@@ -113,8 +113,8 @@ struct CommandTests {
         try observer.wait(for: "an end of the cat") {
             (observer.topics(with: "/cat") + observer.topics(with: "\(Site.cat)")).allSatisfy { $0.hasSuffix("/event") }
         }
-        let kept = try Observer(site.broker)
-        #expect(kept.topics(with: "/cat").isEmpty && kept.topics(with: "\(Site.cat)").isEmpty)
+        let retained = try Observer(site.broker)
+        #expect(retained.topics(with: "/cat").isEmpty && retained.topics(with: "\(Site.cat)").isEmpty)
         #expect(try site.ask("items", "remove", "Cat").status == 1)
 
         for program in [aggregator] + gateways {
@@ -126,8 +126,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `what was added is not lost, though aggregator and broker die as soon as it was said to be done`() throws
-    {
+    @Test func `an added item is not lost, though aggregator and broker die right after the response`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator()
@@ -149,7 +148,7 @@ struct CommandTests {
         #expect(try again.ended(by: SIGTERM).status == 0)
     }
 
-    @Test func `items are exported, and imported as they were; what cannot be is told with its line`() throws {
+    @Test func `items are exported, and imported as they were; a wrong entry is reported with its line`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator()
@@ -188,7 +187,7 @@ struct CommandTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
-    @Test func `what is told of an item is changed by command, and what was not named stays`() throws {
+    @Test func `a command changes an item's notification settings, and leaves those that it does not name`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin])
@@ -229,7 +228,7 @@ struct CommandTests {
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
-    @Test func `events are followed over the broker's end, each told once, until interrupted`() throws {
+    @Test func `events are followed over the broker's end, each printed once, until interrupted`() throws {
         let tag = BeaconIdentity(uuid: House.uuid, major: 7, minor: 7)
         let site = try Site()
         let observer = try Observer(site.broker)
@@ -250,11 +249,11 @@ struct CommandTests {
 
         let file = site.folder.path("aggregator.toml")
         let follower = try Program.aggregator.start("events", "--follow", "--json", "--config", file)
-        var told: [ItemEvent] = []
+        var printed: [ItemEvent] = []
         func follow(to room: String) throws {
             while true {
                 let event = try ItemEvent(parsing: Array(follower.line(within: .seconds(60)).utf8))
-                told.append(event)
+                printed.append(event)
                 if case .moved(_, room) = event.change { return }
             }
         }
@@ -265,22 +264,22 @@ struct CommandTests {
         try site.broker.restart()
         try receive(-40, -85)
         try follow(to: "kitchen")
-        #expect(Set(told.map(\.id)).count == told.count)
+        #expect(Set(printed.map(\.id)).count == printed.count)
         let end = try follower.ended(by: SIGINT)
         #expect(end.status == 0, "\(end)")
         let all = try site.ask("events", "--json")
-        #expect(try elements(all.output, ItemEvent.self).starts(with: told))
+        #expect(try elements(all.output, ItemEvent.self).starts(with: printed))
         for program in gateways + [aggregator] { #expect(try program.ended(by: SIGTERM).status == 0) }
         // The next process has all of it on disk alone.
         let again = try site.startAggregator(["Bag": tag])
         try observer.wait(for: "the next aggregator") {
             observer.latest["forgetmenot/aggregator/availability"] == "online"
         }
-        #expect(try elements(site.ask("events", "--json").output, ItemEvent.self).starts(with: told))
+        #expect(try elements(site.ask("events", "--json").output, ItemEvent.self).starts(with: printed))
         #expect(try again.ended(by: SIGTERM).status == 0)
     }
 
-    @Test func `a command that is interrupted before it was answered does not look as if it was done`() throws {
+    @Test func `a command that is interrupted before its response does not look successful`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let command = try Program.aggregator.start(

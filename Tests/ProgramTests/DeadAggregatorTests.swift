@@ -36,7 +36,7 @@ struct DeadAggregatorTests {
         let site = try Site()
         try site.aggregatorFile()
         let observer = try Observer(site.broker)
-        try observer.say(try retained(at: Clock.wall - .seconds(172_800 + 60)))
+        try observer.publish(try retained(at: Clock.wall - .seconds(172_800 + 60)))
         for words in [
             ["where"], ["where", "Violin"], ["where", "--json"], ["items", "list"], ["items", "list", "--json"],
             ["regions", "list"], ["gateways", "list"], ["gateways", "list", "--json"],
@@ -57,25 +57,25 @@ struct DeadAggregatorTests {
         #expect(doctor.status == 69 && doctor.output.contains("its heartbeat has expired"), "\(doctor)")
     }
 
-    @Test func `an aggregator whose clock is wrong by days is no dead one, as it answers`() throws {
+    @Test func `an aggregator whose clock is wrong by days is alive, because it responds`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin])
         try observer.wait(forAllOf: ["forgetmenot/aggregator/info", "forgetmenot/items/violin/location"])
         // As such an aggregator would have published it by MQTT 3.1.1, where no message expires.
         let late = try retained(at: Clock.wall - .seconds(172_800)).filter { $0.topic.contains("aggregator/") }
-        try observer.say(late)
+        try observer.publish(late)
         let where_ = try site.ask("where")
         #expect(where_.status == 0 && where_.errors.isEmpty, "\(where_)")
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
-    @Test func `what the broker itself still counts as valid is believed, whatever clock wrote it`() throws {
+    @Test func `an info that the broker still counts as valid is believed, whatever clock wrote it`() throws {
         let site = try Site()
         try site.aggregatorFile()
         let visitor = try Visitor(BrokerOptions(host: "localhost", port: Int(site.broker.port), clientID: "aggregator"))
         for message in try retained(at: Clock.wall - .seconds(172_800)) {
-            try visitor.say(message.topic, Array(message.text.utf8), retain: true, expirySeconds: 600)
+            try visitor.publish(message.topic, Array(message.text.utf8), retain: true, expirySeconds: 600)
         }
         let all = try site.ask("where")
         #expect(all.status == 0 && all.errors.isEmpty && all.output.contains(" 2 d\n"), "\(all)")
@@ -83,7 +83,7 @@ struct DeadAggregatorTests {
         let stamp = Stamp(at: Clock.wall - .seconds(172_800), boot: try #require(Boot("17.kfqx")), uptime: .zero)
         let state = RangedState(
             gateway: "kitchen", proximity: .near, rssi: -60, sightings: 9, addresses: 1, stamp: stamp, validFor: 600)
-        try visitor.say(
+        try visitor.publish(
             "forgetmenot/beacons/\(Site.violin)/kitchen/proximity", state.bytes, retain: true, expirySeconds: 600)
         let received = try site.ask("where")
         #expect(received.status == 0 && received.output.contains(" now\n"), "\(received)")

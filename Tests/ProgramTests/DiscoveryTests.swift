@@ -26,7 +26,7 @@ struct DiscoveryTests {
         }
 
         let lock = #"{"dev":{"identifiers":["x"]},"o":{"name":"x"},"cmps":{"y":{"p":"lock","unique_id":"x"}}}"#
-        try observer.say([(Self.topic, lock, true)])
+        try observer.publish([(Self.topic, lock, true)])
         try observer.wait(for: "the problem") {
             observer.latest["forgetmenot/aggregator/info"]?.contains("that is not ours") == true
         }

@@ -11,7 +11,7 @@ struct DoctorTests {
     /// What was found of each thing, in order; `ok` is `nil` where it is open.
     private func examine(
         _ file: String, by program: Program = .gateway
-    ) throws -> [(thing: String, ok: Bool?, text: String)] {
+    ) throws -> [(subject: String, ok: Bool?, text: String)] {
         let end = try program.run("doctor", "--json", "--config", file)
         let found = try #require(try JSONValue(parsing: Array(end.output.utf8)).array, "\(end)").map { element in
             let object = try #require(element.object)
@@ -26,12 +26,12 @@ struct DoctorTests {
         let file = try site.gatewayFile("kitchen", room: "Kitchen", radio: "source = \"simulation\"")
         let found = try examine(file)
         #expect(
-            found.map(\.thing) == [
+            found.map(\.subject) == [
                 "configuration", "gateway", "adapter", "driver", "rfkill", "capabilities", "interface", "bluetoothd",
                 "broker", "credentials", "clock", "state folder",
             ])
         for finding in found {
-            switch finding.thing {
+            switch finding.subject {
             case "clock": #expect(finding.ok != nil)
             case "configuration", "gateway", "broker", "credentials", "state folder":
                 #expect(finding.ok == true, "\(finding)")
@@ -43,8 +43,8 @@ struct DoctorTests {
 
         site.broker.kill()
         let dead = try examine(file)
-        #expect(dead.first { $0.thing == "broker" }?.ok == false)
-        #expect(dead.contains { $0.thing == "credentials" && $0.ok == nil })
+        #expect(dead.first { $0.subject == "broker" }?.ok == false)
+        #expect(dead.contains { $0.subject == "credentials" && $0.ok == nil })
     }
 
     @Test func `a wrong password is the credentials' fault, and not the broker's`() throws {
@@ -58,8 +58,8 @@ struct DoctorTests {
         for (password, isRight) in [("lily", false), ("rose", true)] {
             _ = try site.folder.write("\(password)\n", to: "password")
             let found = try examine(file)
-            #expect(found.first { $0.thing == "broker" }?.ok == true)
-            #expect(found.first { $0.thing == "credentials" }?.ok == isRight, "\(found)")
+            #expect(found.first { $0.subject == "broker" }?.ok == true)
+            #expect(found.first { $0.subject == "credentials" }?.ok == isRight, "\(found)")
         }
     }
 
@@ -76,9 +76,9 @@ struct DoctorTests {
         try gateway.complaint(of: "Connected to the broker")
 
         let found = try examine(file)
-        #expect(found.first { $0.thing == "gateway" }?.text.contains("runs as process") == true, "\(found)")
-        #expect(found.first { $0.thing == "broker" }?.ok == true, "\(found)")
-        let credentials = try #require(found.first { $0.thing == "credentials" })
+        #expect(found.first { $0.subject == "gateway" }?.text.contains("runs as process") == true, "\(found)")
+        #expect(found.first { $0.subject == "broker" }?.ok == true, "\(found)")
+        let credentials = try #require(found.first { $0.subject == "credentials" })
         #expect(credentials.ok == nil && credentials.text.contains("not tried"))
         #expect(!site.broker.log.contains("already connected"))
 
@@ -86,33 +86,35 @@ struct DoctorTests {
         #expect(second.status == 69 && second.output.isEmpty && second.errorLines.count == 1, "\(second)")
         #expect(second.errors.contains("state_directory"))
         #expect(try gateway.ended(by: SIGTERM).status == 0)
-        #expect(try examine(file).first { $0.thing == "gateway" }?.text.contains("does not run") == true)
+        #expect(try examine(file).first { $0.subject == "gateway" }?.text.contains("does not run") == true)
     }
 
-    @Test func `the aggregator's looks at the whole site, and says what is not seen where there is no broker`() throws {
+    @Test func `the aggregator's doctor examines the whole site, and names what it cannot examine without a broker`()
+        throws
+    {
         let site = try Site()
         let aggregator = try site.startAggregator()
         try aggregator.complaint(of: "Connected to the broker")
         let gateway = try site.startGateway("kitchen", room: "Kitchen")
         try gateway.complaint(of: "Connected to the broker")
         let file = site.folder.path("aggregator.toml")
-        let things = [
+        let subjects = [
             "configuration", "broker", "credentials", "aggregator", "gateways", "gateway kitchen", "versions", "clock",
             "state folder",
         ]
         var found = try examine(file, by: .aggregator)
         // Connected, and its first heartbeat on its way.
         let deadline = Clock.now + .seconds(20)
-        while found.contains(where: { $0.thing != "clock" && $0.ok == false }), Clock.now < deadline {
+        while found.contains(where: { $0.subject != "clock" && $0.ok == false }), Clock.now < deadline {
             found = try examine(file, by: .aggregator)
         }
-        #expect(found.map(\.thing) == things)
-        #expect(found.allSatisfy { $0.ok == true || $0.thing == "clock" }, "\(found)")
+        #expect(found.map(\.subject) == subjects)
+        #expect(found.allSatisfy { $0.ok == true || $0.subject == "clock" }, "\(found)")
 
         site.broker.kill()
         let dead = try examine(file, by: .aggregator)
-        #expect(dead.first { $0.thing == "broker" }?.ok == false)
-        #expect(dead.filter { $0.ok == nil }.map(\.thing) == ["credentials", "aggregator", "gateways", "versions"])
+        #expect(dead.first { $0.subject == "broker" }?.ok == false)
+        #expect(dead.filter { $0.ok == nil }.map(\.subject) == ["credentials", "aggregator", "gateways", "versions"])
     }
 
     @Test(

@@ -169,11 +169,11 @@ final class FaultySite {
         }
         let observer = try Observer(options)
         let state = "forgetmenot/regions/house/kitchen/state"
-        let wanted = fault == .noAdapter ? "\"state\":\"unknown\"" : "\"state\":\"inside\""
+        let expected = fault == .noAdapter ? "\"state\":\"unknown\"" : "\"state\":\"inside\""
         try observer.wait(for: "both") {
             observer.latest["forgetmenot/aggregator/availability"] == "online"
                 && observer.latest["forgetmenot/gateways/kitchen/availability"] == "online"
-                && observer.latest[state]?.contains(wanted) == true
+                && observer.latest[state]?.contains(expected) == true
         }
     }
 

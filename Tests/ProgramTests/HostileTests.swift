@@ -31,7 +31,7 @@ struct HostileTests {
         "aggregator/request/events", "aggregator/request/nonsense",
     ]
 
-    @Test func `whatever is said on whatever topic, retained or not, both programs go on, and say what is so again`()
+    @Test func `both programs survive any message on any topic, retained or not, and publish the true state again`()
         throws
     {
         let site = try Site()
@@ -43,12 +43,12 @@ struct HostileTests {
         try observer.wait(forItem: "violin", "\"presence\":\"home\"")
         for topic in Self.topics {
             let topic = "forgetmenot/" + topic
-            try observer.say(
+            try observer.publish(
                 Self.nonsense.flatMap { [(topic, $0, false), (topic, $0, true)] } + [(topic, "", true)])
         }
 
         // Both are asked something sensible at last.
-        try observer.say([
+        try observer.publish([
             ("forgetmenot/gateways/kitchen/request/regions/state", "{\"transaction\":\"last\"}", false)
         ])
         try observer.wait(for: "the gateway's answer") {

@@ -21,7 +21,8 @@ struct IdleServiceTests {
         }
     }
 
-    @Test func `an idle gateway answers a request for events that only its disk has before its next heartbeat`() throws
+    @Test func `an idle gateway responds to a request for events that only its disk has before its next heartbeat`()
+        throws
     {
         let site = try Site()
         _ = try Recording(in: site.folder, lasting: .seconds(5))
@@ -42,7 +43,7 @@ struct IdleServiceTests {
             observer.latest["forgetmenot/gateways/kitchen/availability"] == "online"
         }
         try waitForHeartbeat(on: info, observer)
-        try observer.say([
+        try observer.publish([
             ("forgetmenot/gateways/kitchen/request/events", #"{"boot":"\#(boot)","from_seq":1,"to_seq":5}"#, false)
         ])
         let response = "forgetmenot/gateways/kitchen/response/events"
@@ -52,7 +53,8 @@ struct IdleServiceTests {
     }
 
     @Test
-    func `an idle aggregator answers a request for events that it does not have in memory before its next heartbeat`()
+    func
+        `an idle aggregator responds to a request for events that it does not have in memory before its next heartbeat`()
         throws
     {
         let site = try Site()
@@ -61,7 +63,7 @@ struct IdleServiceTests {
         try observer.wait(forAllOf: ["forgetmenot/registry/manifest", "forgetmenot/items/ghost/location"])
         try waitForHeartbeat(on: "forgetmenot/aggregator/info", observer)
         let request = #"{"boot":"1.aaaa","from_seq":1,"to_seq":5}"#
-        try observer.say([("forgetmenot/aggregator/request/events", request, false)])
+        try observer.publish([("forgetmenot/aggregator/request/events", request, false)])
         try observer.wait(for: "the answer", within: Self.patience) {
             observer.latest["forgetmenot/aggregator/response/events"] != nil
         }

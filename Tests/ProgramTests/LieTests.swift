@@ -11,7 +11,7 @@ import Testing
     .enabled(if: TestBroker.isInstalled && isProgramInstalled("mosquitto_passwd"), "skipped: no mosquitto here"))
 struct LieTests {
     /// A locked broker with the aggregator and the honest gateway hall; kitchen's password is stolen, or anna's.
-    private final class House {
+    private final class LiveSite {
         let broker: LockedBroker
         let observer: Observer
         private(set) var aggregator: RunningProgram
@@ -39,11 +39,11 @@ struct LieTests {
         }
 
         /// Asks the aggregator, and returns its answer; it has dealt with everything that the broker took before.
-        func answer(to what: String, _ arguments: String = "") throws -> String {
+        func response(to what: String, _ arguments: String = "") throws -> String {
             // What is too large to be read is answered without its transaction, so that answers are counted.
             let topic = "forgetmenot/aggregator/response/\(what)"
             let before = observer.seen.count { $0.topic == topic }
-            try observer.say([("forgetmenot/aggregator/request/\(what)", "{\(arguments)\"transaction\":1}", false)])
+            try observer.publish([("forgetmenot/aggregator/request/\(what)", "{\(arguments)\"transaction\":1}", false)])
             try observer.wait(for: "the answer to \(what)") { observer.seen.count { $0.topic == topic } > before }
             return observer.latest[topic] ?? ""
         }
@@ -63,7 +63,7 @@ struct LieTests {
             try observer.wait(for: "the aggregator") {
                 observer.latest["forgetmenot/aggregator/availability"] == "online"
             }
-            _ = try answer(to: "events")
+            _ = try response(to: "events")
             try observer.wait(forItem: "violin", "\"presence\":\"home\"")
         }
 
@@ -107,10 +107,10 @@ struct LieTests {
     }
 
     @Test
-    func `a stolen gateway speaks for no other, makes nothing away that another receives, and changes no registry`()
+    func `a stolen gateway publishes for no other, makes no item away that another receives, and changes no registry`()
         throws
     {
-        let house = try House()
+        let house = try LiveSite()
         let before = house.truth
         let thief = try Visitor(house.broker.asGateway("kitchen"))
         let beacon = "forgetmenot/beacons/\(Site.violin)/kitchen"
@@ -123,9 +123,9 @@ struct LieTests {
             ("forgetmenot/gateways/kitchen/info", info(of: "kitchen").bytes, true),
             ("\(beacon)/event", exit(seq: 1, by: "kitchen").bytes, false),
             ("\(beacon)/event", exit(seq: 1 << 53, by: "kitchen").bytes, false),
-        ] { #expect(try thief.say(topic, payload, retain: retained)) }
+        ] { #expect(try thief.publish(topic, payload, retain: retained)) }
         for _ in 0..<2 {
-            _ = try house.answer(to: "events")
+            _ = try house.response(to: "events")
             #expect(house.truth == before)
             let location = house.observer.latest["forgetmenot/items/violin/location"] ?? ""
             // The only ranged state from the thief names another gateway.
@@ -140,18 +140,18 @@ struct LieTests {
     }
 
     @Test func `a stolen gateway's revision does not move the registry, which goes on being written`() throws {
-        let house = try House()
+        let house = try LiveSite()
         let before = house.truth
         let thief = try Visitor(house.broker.asGateway("kitchen"))
         var lie = info(of: "kitchen")
         // The largest that is read, and two that rise.
         for revision in [1 << 52, 1 << 20, (1 << 20) + 1] as [UInt64] {
             lie.revision = revision
-            #expect(try thief.say("forgetmenot/gateways/kitchen/info", lie.bytes, retain: true))
+            #expect(try thief.publish("forgetmenot/gateways/kitchen/info", lie.bytes, retain: true))
         }
-        _ = try house.answer(to: "events")
+        _ = try house.response(to: "events")
         #expect(house.truth == before)
-        let added = try house.answer(
+        let added = try house.response(
             to: "items/add", "\"name\":\"Cat\",\"uuid\":\"\(Site.cat.uuid)\",\"major\":1,\"minor\":9,")
         #expect(!added.contains("\"error\""), "\(added)")
         // The honest gateway follows: it ranges what was added.
@@ -164,17 +164,17 @@ struct LieTests {
     }
 
     @Test func `a stolen gateway is taken for the nearest by its own name alone`() throws {
-        let house = try House()
+        let house = try LiveSite()
         let thief = try Visitor(house.broker.asGateway("kitchen"))
-        try thief.say("forgetmenot/gateways/kitchen/availability", Array("online".utf8), retain: true)
-        try thief.say("forgetmenot/gateways/kitchen/info", info(of: "kitchen").bytes, retain: true)
+        try thief.publish("forgetmenot/gateways/kitchen/availability", Array("online".utf8), retain: true)
+        try thief.publish("forgetmenot/gateways/kitchen/info", info(of: "kitchen").bytes, retain: true)
         var seconds = 0.0
         func isNearest(by name: String) throws -> Bool {
             seconds += 1
-            try thief.say(
+            try thief.publish(
                 "forgetmenot/beacons/\(Site.violin)/kitchen/proximity", range(by: name, after: seconds).bytes,
                 retain: true)
-            _ = try house.answer(to: "events")
+            _ = try house.response(to: "events")
             return house.observer.latest["forgetmenot/items/violin/location"]?.contains("\"gateway\":\"kitchen\"")
                 == true
         }
@@ -191,29 +191,29 @@ struct LieTests {
 
     @Test func `a stolen user's password stores nothing that is no item, however large, and breaks no restart`() throws
     {
-        let house = try House()
+        let house = try LiveSite()
         let identity = "\"uuid\":\"\(Site.cat.uuid)\",\"major\":1,\"minor\":9,"
         for name in [
             String(repeating: "x", count: 900_000), String(repeating: "\u{1F600}", count: 200_000), "", "a\\u0000b",
             "\\u001b[2J",
         ] {
-            let answer = try house.answer(to: "items/add", "\"name\":\"\(name)\",\(identity)")
-            #expect(answer.contains("\"error\"") && answer.utf8.count < 4096, "\(answer.prefix(300))")
+            let response = try house.response(to: "items/add", "\"name\":\"\(name)\",\(identity)")
+            #expect(response.contains("\"error\"") && response.utf8.count < 4096, "\(response.prefix(300))")
         }
         for id in ["../../etc/passwd", "a/b", "+", "#", "%u", String(repeating: "i", count: 65)] {
-            let answer = try house.answer(to: "items/add", "\"name\":\"Cat\",\"id\":\"\(id)\",\(identity)")
-            #expect(answer.contains("\"error\""), "\(answer)")
+            let response = try house.response(to: "items/add", "\"name\":\"Cat\",\"id\":\"\(id)\",\(identity)")
+            #expect(response.contains("\"error\""), "\(response)")
         }
         // Texts as long as they may be, and every number at its end.
         let text = String(repeating: "y", count: 900)
         for what in ["items/rename", "items/edit", "items/notify", "items/remove", "gateways/remove", "regions/add"] {
             let topic = "forgetmenot/aggregator/request/\(what)"
-            try house.observer.say([
+            try house.observer.publish([
                 (topic, "{\"item\":\"\(text)\",\"name\":\"\(text)\",\"gateway\":\"\(text)\"}", false),
                 (topic, "{\"item\":\"nobody\",\"major\":65536,\"minor\":-1,\"measured_power_dbm\":1e300}", false),
             ])
         }
-        let added = try house.answer(to: "items/add", "\"name\":\"Cat\",\(identity)")
+        let added = try house.response(to: "items/add", "\"name\":\"Cat\",\(identity)")
         #expect(!added.contains("\"error\""), "\(added)")
         try house.observer.wait(forAllOf: ["forgetmenot/registry/items/cat"])
         let before = house.truth

@@ -21,7 +21,7 @@ struct MemoryTests {
     }
 
     @Test(arguments: [SIGKILL, SIGTERM])
-    func `a gateway that comes back says what is inside, and makes no event of it`(signal: Int32) throws {
+    func `a gateway that comes back publishes which beacons are inside, without an event`(signal: Int32) throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let first = try site.startGateway("kitchen", room: "Kitchen", more: Site.region)
@@ -47,7 +47,7 @@ struct MemoryTests {
         #expect(Set(events(observer, of: house)).count == 1)
     }
 
-    @Test func `a gateway that is killed again and again loses and doubles nothing, and its log has every boot`() throws
+    @Test func `a gateway that is killed again and again loses and doubles no event, and its log has every run`() throws
     {
         let site = try Site()
         let observer = try Observer(site.broker)
@@ -66,7 +66,7 @@ struct MemoryTests {
         try observer.wait(for: "its info") { boot(observer).map { !boots.contains($0) } ?? false }
         let log = try GatewayInfo(parsing: Array(observer.latest[info]!.utf8)).log
         #expect(log.first?.boot == boots[0])
-        try observer.say([
+        try observer.publish([
             (
                 "forgetmenot/gateways/kitchen/request/events", #"{"boot":"\#(boots[0])","from_seq":1,"to_seq":100}"#,
                 false
@@ -74,14 +74,14 @@ struct MemoryTests {
         ])
         let response = "forgetmenot/gateways/kitchen/response/events"
         try observer.wait(forAllOf: [response])
-        let answer = try Response<EventsResponse>(parsing: Array(observer.latest[response]!.utf8))
-        guard case .done(let told) = answer.outcome else { throw TestBrokerError("\(answer)") }
-        #expect(told.events.map(\.id.seq) == Array(1...log[0].seqs.to))
+        let parsed = try Response<EventsResponse>(parsing: Array(observer.latest[response]!.utf8))
+        guard case .done(let done) = parsed.outcome else { throw TestBrokerError("\(parsed)") }
+        #expect(done.events.map(\.id.seq) == Array(1...log[0].seqs.to))
         // All that is told was published, and all that was published of that boot is told.
         let published = Set(
             observer.seen.filter { $0.topic.hasSuffix("/event") }
                 .compactMap { try? LoggedEvent(parsing: $0.payload) }.filter { $0.id.boot == boots[0] })
-        #expect(published == Set(told.events))
+        #expect(published == Set(done.events))
         let transitions = events(observer, of: "/\(Site.cat)/kitchen")
         #expect(Set(transitions).count == 1)
         _ = try last.ended(by: SIGTERM)

@@ -63,7 +63,7 @@ final class Observer {
     }
 
     /// Says something itself, and waits for the broker to have all of it.
-    func say(_ messages: [(topic: String, text: String, retained: Bool)]) throws {
+    func publish(_ messages: [(topic: String, text: String, retained: Bool)]) throws {
         let ids = messages.compactMap { message in
             connection.publish(
                 Publication(

@@ -90,7 +90,7 @@ struct OutputTests {
     }
 
     @Test(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
-    func `an answer about the site that does not get out is neither success nor home, and reaches no broker`() throws {
+    func `a response that cannot be printed is no success, does not mean home, and reaches no broker`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Ghost": Site.ghost])

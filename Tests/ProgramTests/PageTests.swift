@@ -19,7 +19,7 @@ struct PageTests {
     private static let adminToken = String(repeating: "b", count: 64)
 
     /// An aggregator with a page.
-    private final class House {
+    private final class PagedSite {
         let site: Site
         var aggregator: RunningProgram
         var port: Int
@@ -88,7 +88,7 @@ struct PageTests {
     }
 
     @Test func `an item that is added appears in an open stream without a reload`() throws {
-        let house = try House()
+        let house = try PagedSite()
         try house.waitUntilAlive()
         let stream = try HTTPConnection(port: house.port)
         stream.send(house.client.text("GET", "/api/v1/stream"))
@@ -107,7 +107,7 @@ struct PageTests {
     }
 
     @Test func `what cannot be is refused in a sentence`() throws {
-        let house = try House()
+        let house = try PagedSite()
         try house.waitUntilAlive()
         let admin = try house.admin()
         for (method, path, body, status) in [
@@ -136,7 +136,7 @@ struct PageTests {
     }
 
     @Test func `a plan that is drawn on the page is used, is checked, and survives a restart`() throws {
-        let house = try House()
+        let house = try PagedSite()
         try house.waitUntilAlive()
         #expect(try house.client.get("/api/v1/plan").status == 404)
         let kitchen = #"{"name":"Kitchen","polygon_m":[[0,0],[4,0],[4,3],[0,3]]}"#
@@ -157,7 +157,7 @@ struct PageTests {
             #expect(reply.body.contains(#""id":"g""#) && reply.body.contains(#""at_m":[4"#), "\(reply)")
             _ = try house.aggregator.ended(by: SIGTERM)
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
-            house.port = try House.port(of: house.aggregator)
+            house.port = try PagedSite.port(of: house.aggregator)
             try house.waitUntilAlive()
         }
         for (body, sentence) in [
@@ -182,8 +182,8 @@ struct PageTests {
         #expect(reply.status == 409 && reply.body.contains("aggregator.toml has a plan"), "\(reply)")
     }
 
-    @Test func `each route lets in whom its description says, and nobody else`() throws {
-        let house = try House(isOpen: false)
+    @Test func `each route admits those whom its description names, and nobody else`() throws {
+        let house = try PagedSite(isOpen: false)
         let clients: [(name: String, role: PageSettings.Role?, client: HTTPClient)] = [
             ("nobody", nil, house.client), ("a reader", .reader, HTTPClient(port: house.port, token: Self.readerToken)),
             ("an admin", .admin, HTTPClient(port: house.port, token: Self.adminToken)),
@@ -222,7 +222,7 @@ struct PageTests {
     }
 
     @Test func `a session needs the password, and its text against forged requests`() throws {
-        let house = try House(isOpen: false)
+        let house = try PagedSite(isOpen: false)
         func signIn(_ password: String) throws -> HTTPReply {
             try house.client.send("POST", "/api/v1/login", body: "{\"user\":\"anna\",\"password\":\"\(password)\"}")
         }
@@ -245,7 +245,7 @@ struct PageTests {
     }
 
     @Test func `passwords cannot be tried without limit`() throws {
-        let house = try House(isOpen: false)
+        let house = try PagedSite(isOpen: false)
         var statuses: [Int] = []
         for number in 0..<8 {
             statuses.append(
@@ -260,7 +260,7 @@ struct PageTests {
     @Test func `a receiver offset that is set on the page is used, and that of aggregator.toml takes precedence`()
         throws
     {
-        let house = try House(history: "[[gateway]]\nid = \"hall\"\nrssi_offset_db = -3.0\n")
+        let house = try PagedSite(history: "[[gateway]]\nid = \"hall\"\nrssi_offset_db = -3.0\n")
         try house.waitUntilAlive()
         let observer = try Observer(house.site.broker)
         _ = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
@@ -294,7 +294,7 @@ struct PageTests {
     }
 
     @Test func `an open page is no page for other hosts' names, and no target of other sites' forms`() throws {
-        let house = try House()
+        let house = try PagedSite()
         for name in [
             "evil.example", "127.evil.example", "127.0.0.1.evil.example", "127.0.0.1000", "localhost.evil.example", "",
         ] {
@@ -308,7 +308,7 @@ struct PageTests {
     }
 
     @Test func `each response has the headers that browsers need against attacks`() throws {
-        let house = try House()
+        let house = try PagedSite()
         for path in ["/", "/api/v1/site", "/nothing", "/healthz", "/assets/index.html"] {
             let reply = try house.client.get(path)
             #expect(reply.headers["content-security-policy"]?.contains("default-src 'self'") == true, "\(path)")
@@ -358,7 +358,7 @@ struct PageTests {
         }
     }
 
-    @Test func `there are at most as many streams as the limit says, and a place becomes free`() throws {
+    @Test func `the page has at most as many streams as the limit, and a closed one makes room for another`() throws {
         let reading = readSettings([], file: "none.toml") { AggregatorConfiguration($0) }
         let board = Board(try #require(reading.configuration).site, isOpen: true)
         var streams: [EventStream] = []
@@ -369,7 +369,7 @@ struct PageTests {
     }
 
     @Test func `two hundred readers that take nothing stall nobody`() throws {
-        let house = try House()
+        let house = try PagedSite()
         try house.waitUntilAlive()
         var readers: [HTTPConnection] = []
         for _ in 0..<200 {
@@ -393,7 +393,7 @@ struct PageTests {
         "GET / HTTP/1.1\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n",
     ])
     func `a malformed request is the client's mistake`(request: String) throws {
-        let house = try House()
+        let house = try PagedSite()
         let connection = try HTTPConnection(port: house.port)
         // The text is put in here, because the log prints each argument.
         connection.send(request.replacing("A LONG TEXT", with: String(repeating: "y", count: 100_000)))
@@ -404,7 +404,7 @@ struct PageTests {
     }
 
     @Test func `without the port there is a problem, beside that of the history's copy, and a service`() throws {
-        let first = try House()
+        let first = try PagedSite()
         let file = try first.site.folder.write(
             "state_directory = \"other\"\n[mqtt]\nhost = \"localhost\"\nport = \(first.site.broker.port)\nprefix = \"other\"\nclient_id = \"other\"\n"
                 + "[page]\naddress = \"127.0.0.1:\(first.port)\"\n"
@@ -420,7 +420,7 @@ struct PageTests {
     }
 
     @Test func `a kill during a write leaves the history as it was, and the event log brings the rest`() throws {
-        let house = try House(history: "commit_within = \"0s\"\n")
+        let house = try PagedSite(history: "commit_within = \"0s\"\n")
         try house.waitUntilAlive()
         func stays(_ port: Int) throws -> Int {
             let body = try HTTPClient(port: port).get("/api/v1/history?item=violin").body
@@ -433,7 +433,7 @@ struct PageTests {
         for _ in 0..<3 {
             _ = try house.aggregator.ended(by: SIGKILL)
             house.aggregator = try Program.aggregator.start("run", "--config", house.file)
-            let port = try House.port(of: house.aggregator)
+            let port = try PagedSite.port(of: house.aggregator)
             #expect(try HTTPClient(port: port).get("/api/v1/history").status == 200)
             #expect(try stays(port) >= before)
         }
@@ -443,7 +443,7 @@ struct PageTests {
     func `the history is copied to PostgreSQL, and what happened during an outage follows`() throws {
         let database = try TestDatabase()
         database.kill()
-        let house = try House(
+        let house = try PagedSite(
             history: "commit_within = \"0s\"\ndatabase = \"\(database.address)\"\nsite = \"flat\"\n")
         try house.waitUntilAlive()
         let problem = "The copy of the history in PostgreSQL cannot be written"
@@ -475,7 +475,7 @@ struct PageTests {
     @Test func `the metrics are as Prometheus wants them`() throws {
         let places: [String] = ["/usr/bin/promtool", "/usr/local/bin/promtool"]
         let promtool = places.first { access($0, X_OK) == 0 }
-        let house = try House()
+        let house = try PagedSite()
         let reply = try house.client.get("/metrics")
         #expect(reply.headers["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
         #expect(reply.body.contains("\nforgetmenot_items{presence=\"home\"} "))

@@ -16,12 +16,12 @@ struct PublishedGateway {
             + "\"at\":\"\(Clock.wall)\",\"valid_for_s\":3600,\"radio\":{\"source\":\"test\",\"state\":\"powered_on\"},"
             + "\"log\":[],\"problems\":[],\"regions\":0}"
         self.info = ("forgetmenot/gateways/\(id)/info", info, true)
-        try observer.say([("forgetmenot/gateways/\(id)/availability", "online", true)])
+        try observer.publish([("forgetmenot/gateways/\(id)/availability", "online", true)])
         try beAlive()
     }
 
     /// Publishes that the gateway runs, which an aggregator that was started does not believe of what the broker retained.
-    func beAlive() throws { try observer.say([info]) }
+    func beAlive() throws { try observer.publish([info]) }
 
     /// The events of beacons that enter or exit, with the ids of their items.
     mutating func publish(_ word: String, _ beacons: [(item: String, beacon: BeaconIdentity)]) throws {
@@ -39,6 +39,6 @@ struct PublishedGateway {
                         + "\"regions\":[\"\(item)\"]}", false
                 ))
         }
-        try observer.say(messages)
+        try observer.publish(messages)
     }
 }

@@ -23,7 +23,7 @@ struct RecordTests {
         try RunningProgram([Program.gateway.path, "record", "--config", configuration] + words).ended()
     }
 
-    @Test func `what is recorded is heard again, each advertisement at its time`() throws {
+    @Test func `a recording plays each advertisement at its time`() throws {
         let copy = folder.path("copy.btsnoop")
         let end = try record(copy)
         #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
@@ -43,16 +43,16 @@ struct RecordTests {
         #expect(wrong.status == 64 && wrong.errorLines.count == 1, "\(wrong)")
     }
 
-    @Test func `a full disk is said in one line, and what was heard until then can be read`() throws {
+    @Test func `record reports a full disk in one line, and the recording until then can be read`() throws {
         let copy = folder.path("copy.btsnoop")
         // In the shell's blocks, of 512 or 1024 bytes: no more room for a file, as on a full disk.
         let line = "ulimit -f 9; exec '\(Program.gateway.path)' record '\(copy)' --config '\(configuration)'"
         let end = try RunningProgram(["/bin/sh", "-c", line]).ended()
         #expect(end.status == 74 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         #expect(end.errors.contains("copy.btsnoop") && end.errors.contains("can be read"), "\(end)")
-        let kept = try Received.all(in: copy)
-        #expect(kept.count > 50)
-        #expect(try kept == Array(Received.all(in: recording.path).prefix(kept.count)))
+        let readable = try Received.all(in: copy)
+        #expect(readable.count > 50)
+        #expect(try readable == Array(Received.all(in: recording.path).prefix(readable.count)))
     }
 
     @Test func `a device without room is one line, and 74`() throws {

@@ -41,18 +41,18 @@ struct RecordingTests {
         #expect(entered == recording.beacons.count + 1, "each beacon once, and the region")
         #expect(!observer.seen.contains { $0.text.contains("\"exit\"") })
 
-        let kept = try Observer(site.broker)
-        #expect(kept.latest["forgetmenot/gateways/kitchen/availability"] == "offline")
-        #expect(kept.latest["forgetmenot/aggregator/availability"] == "offline")
-        #expect(kept.latest["forgetmenot/regions/house/kitchen/state"]?.contains("\"unknown\"") == true)
-        #expect(kept.topics(with: "/proximity").isEmpty && kept.topics(with: "/event").isEmpty)
+        let retained = try Observer(site.broker)
+        #expect(retained.latest["forgetmenot/gateways/kitchen/availability"] == "offline")
+        #expect(retained.latest["forgetmenot/aggregator/availability"] == "offline")
+        #expect(retained.latest["forgetmenot/regions/house/kitchen/state"]?.contains("\"unknown\"") == true)
+        #expect(retained.topics(with: "/proximity").isEmpty && retained.topics(with: "/event").isEmpty)
         #expect(observer.seen.contains { $0.topic.hasSuffix("/proximity") && $0.text.contains("\"near\"") })
-        for message in observer.seen + kept.seen {
+        for message in observer.seen + retained.seen {
             #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
         }
     }
 
-    @Test func `what a recording holds is home in its gateway's room while it plays, and away after it fell silent`()
+    @Test func `the items of a recording are home in its gateway's room while it plays, and away after it fell silent`()
         throws
     {
         let site = try Site()

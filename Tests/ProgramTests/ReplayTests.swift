@@ -7,7 +7,7 @@ import Testing
 
 /// The real locator over a recording, as a program.
 struct ReplayTests {
-    @Test func `replay says where each beacon was at each second, sorted, the same each time, and to the file alone`()
+    @Test func `replay writes where each beacon was at each second, sorted, the same each time, and to the file alone`()
         throws
     {
         let folder = try TestFolder()
@@ -15,16 +15,16 @@ struct ReplayTests {
         let recording = HouseRecording(of: house, lasting: .seconds(30))
         let sightings = try folder.write(recording.sightingsCSV, to: "sightings.csv")
         let site = try folder.write(house.site, to: "site.toml")
-        var answers: [[UInt8]] = []
+        var outputs: [[UInt8]] = []
         for name in ["first.csv", "second.csv"] {
             let end = try Program.aggregator.run(
                 "replay", "--sightings", sightings, "--site", site, "--output", folder.path(name))
             #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(end)")
-            answers.append(try readFile(at: folder.path(name)))
+            outputs.append(try readFile(at: folder.path(name)))
         }
-        #expect(answers[0] == answers[1])
+        #expect(outputs[0] == outputs[1])
 
-        let text = String(decoding: answers[0], as: UTF8.self)
+        let text = String(decoding: outputs[0], as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         #expect(lines.first == "t_ms,beacon,presence,room,confidence" && lines.last == "" && !text.contains("\r"))
         let rows = lines.dropFirst().dropLast().map { $0.split(separator: ",", omittingEmptySubsequences: false) }

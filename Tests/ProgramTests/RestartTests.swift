@@ -15,8 +15,7 @@ struct RestartTests {
         "beacons/\(Site.violin)/hall/proximity",
     ].map { "forgetmenot/" + $0 }
 
-    @Test func `a broker that is killed and comes back empty holds everything again, and nobody had to be told`() throws
-    {
+    @Test func `a broker that is killed and comes back empty has all messages again, without a command`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let programs = [
@@ -75,7 +74,7 @@ struct RestartTests {
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a gateway that is told to stop says offline and takes back what it said`(signal: Int32) throws {
+    func `a gateway that is stopped publishes offline and clears its states`(signal: Int32) throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let gateway = try site.startGateway("kitchen", room: "Kitchen", more: Site.region)
@@ -83,13 +82,13 @@ struct RestartTests {
         try observer.wait(forAllOf: [proximity])
         let end = try gateway.ended(by: signal)
         #expect(end.status == 0 && !end.hasCrashed, "\(end)")
-        let kept = try Observer(site.broker)
-        #expect(kept.latest["forgetmenot/gateways/kitchen/availability"] == "offline")
-        #expect(kept.topics(with: "/proximity").isEmpty)
-        #expect(kept.latest["forgetmenot/regions/house/kitchen/state"]?.contains("\"unknown\"") == true)
+        let retained = try Observer(site.broker)
+        #expect(retained.latest["forgetmenot/gateways/kitchen/availability"] == "offline")
+        #expect(retained.topics(with: "/proximity").isEmpty)
+        #expect(retained.latest["forgetmenot/regions/house/kitchen/state"]?.contains("\"unknown\"") == true)
     }
 
-    @Test func `a gateway that dies is said to be offline by its will`() throws {
+    @Test func `the will of a gateway that dies publishes offline`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let gateway = try site.startGateway("kitchen", room: "Kitchen")
@@ -98,7 +97,9 @@ struct RestartTests {
         try observer.wait(for: "the will") { observer.latest["forgetmenot/gateways/kitchen/availability"] == "offline" }
     }
 
-    @Test func `who comes before the broker waits for it, and ends when told to with or without one`() throws {
+    @Test func `a program that starts before the broker waits for it, and stops on a signal with or without a broker`()
+        throws
+    {
         let site = try Site()
         site.broker.kill()
         let programs = [

@@ -6,7 +6,7 @@ import Testing
 
 /// What a recording holds, without a broker.
 struct ScanTests {
-    @Test func `scan names each beacon of a recording, with how often it was heard, in one array`() throws {
+    @Test func `scan names each beacon of a recording, with the number of its sightings, in one array`() throws {
         let folder = try TestFolder()
         let recording = try Recording(in: folder, lasting: .seconds(30))
         let scanned = try scan(recording.path, in: folder)
@@ -53,7 +53,7 @@ struct ScanTests {
     }
 
     @Test(arguments: ["scan", "run"])
-    func `what is no recording is said in one line, and nothing else`(command: String) throws {
+    func `scan reports a file that is no recording in one line, and prints nothing else`(command: String) throws {
         let folder = try TestFolder()
         let other = try folder.write("This is no recording, whatever its name says.", to: "other.btsnoop")
         let file = try folder.write(

@@ -15,7 +15,9 @@ struct ServiceTests {
     }
 
     @Test(arguments: [Program.gateway, .aggregator])
-    func `a service says that it is ready, how it fares, that it goes on, and that it stops`(program: Program) throws {
+    func `a service notifies systemd that it is ready, of its status, that it runs, and that it stops`(program: Program)
+        throws
+    {
         let site = try Site()
         let supervisor = try SupervisorSocket(in: site.folder)
         // Three times in a period: so this one is heard of every 100 ms.
@@ -39,7 +41,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: [Program.gateway, .aggregator])
-    func `a service that stands still is not said to go on`(program: Program) throws {
+    func `a service that hangs does not notify systemd's watchdog`(program: Program) throws {
         let site = try Site()
         let supervisor = try SupervisorSocket(in: site.folder)
         let service = try supervisor.start(
@@ -139,7 +141,7 @@ struct ServiceTests {
         #expect(end.status == 0 && !end.hasCrashed, "\(end)")
     }
 
-    @Test func `a gateway that is reloaded serves another room, and says what it did not take up`() throws {
+    @Test func `a gateway that is reloaded serves another room, and names the settings that need a restart`() throws {
         let site = try Site()
         let supervisor = try SupervisorSocket(in: site.folder)
         let radio = "source = \"simulation\""

@@ -48,7 +48,7 @@ struct SetupTests {
         #expect(again.output.contains("\(file) needs no change"), "\(again)")
     }
 
-    @Test func `what somebody wrote stays, and what was there before is kept`() throws {
+    @Test func `setup leaves the rest of an edited file as it was, and stores the former file`() throws {
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
         let reference = try String(decoding: readFile(at: "\(root)/gateway.toml"), as: UTF8.self)
         let file = try folder.write(reference, to: "gateway.toml")
@@ -76,7 +76,8 @@ struct SetupTests {
         ("forgetmenot-gateway setup --room R --host 'two words' --config FILE", 78, "mqtt.host"),
         ("forgetmenot-gateway setup --room R --host h --id 'Two Words' --config FILE", 78, "id"),
     ])
-    func `what cannot be is one line, and writes nothing`(line: String, status: Int32, word: String) throws {
+    func `setup reports a wrong value in one line, and writes no file`(line: String, status: Int32, word: String) throws
+    {
         // Nobody sits at a terminal: a session of its own has none.
         let file = folder.path("gateway.toml")
         let end = try RunningProgram([
@@ -116,11 +117,11 @@ struct SetupTests {
     @Test func `a password is asked for at a terminal, and not shown`() throws {
         try #require(isProgramInstalled("script"))
         let file = folder.path("gateway.toml")
-        let answers = try folder.write("rose\n", to: "answers")
+        let input = try folder.write("rose\n", to: "answers")
         let end = try RunningProgram([
             "sh", "-c",
             "script -qec '\(Program.gateway.path) setup --room R --host localhost --password-stdin --no-start --source simulation "
-                + "--config \(file)' /dev/null < \(answers)",
+                + "--config \(file)' /dev/null < \(input)",
         ]).ended()
         #expect(end.output.contains("password for this gateway"), "\(end)")
         #expect(try readFile(at: folder.path("gateway.password")) == Array("rose\n".utf8))
@@ -130,12 +131,12 @@ struct SetupTests {
     }
 
     @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script here"))
-    func `who says nothing is asked`() throws {
+    func `setup asks for the settings that the command line does not give`() throws {
         let file = folder.path("gateway.toml")
-        let answers = try folder.write("Kitchen\nlocalhost\n", to: "answers")
+        let input = try folder.write("Kitchen\nlocalhost\n", to: "answers")
         let end = try RunningProgram([
             "sh", "-c",
-            "script -qec '\(Program.gateway.path) setup --no-start --source simulation --config \(file)' /dev/null < \(answers)",
+            "script -qec '\(Program.gateway.path) setup --no-start --source simulation --config \(file)' /dev/null < \(input)",
         ]).ended()
         #expect(end.output.contains("Which room does this gateway serve?"), "\(end)")
         let text = try String(decoding: readFile(at: file), as: UTF8.self)

@@ -19,7 +19,7 @@ struct SharesTests {
         init(_ observer: Observer) throws {
             self.observer = observer
             for id in Self.rooms.keys.sorted() {
-                try observer.say([("forgetmenot/gateways/\(id)/availability", "online", true)])
+                try observer.publish([("forgetmenot/gateways/\(id)/availability", "online", true)])
             }
             try beAlive()
         }
@@ -49,7 +49,7 @@ struct SharesTests {
                     transition, seq: UInt64(events[gateway, default: []].count) + 1, stamp: stamp, gateway: gateway,
                     room: Self.rooms[gateway], beacon: beacon, regions: [])
                 events[gateway, default: []].append(event)
-                try observer.say([
+                try observer.publish([
                     (
                         Topic.beaconEvent(beacon, gateway: gateway).name(under: .standard),
                         String(decoding: event.bytes, as: UTF8.self), false
@@ -80,12 +80,12 @@ struct SharesTests {
                     }
                     let request = Request(parsing: message.payload)
                     guard let asked = try? request.body(EventsRequest.self) else { continue }
-                    let wanted = (events[id] ?? []).filter { (asked.seqs.from...asked.seqs.to).contains($0.seq) }
+                    let requested = (events[id] ?? []).filter { (asked.seqs.from...asked.seqs.to).contains($0.seq) }
                     let clock = EventsResponse.Uptime(boot: stamp.boot, uptime: stamp.uptime)
-                    let answer = EventsResponse(events: wanted.map { .beacon($0) }, now: clock)
+                    let response = EventsResponse(events: requested.map { .beacon($0) }, now: clock)
                     try? publish(
                         .gatewayResponse(gateway: id, what: "events"),
-                        Response(.done(answer), transaction: request.transaction).bytes)
+                        Response(.done(response), transaction: request.transaction).bytes)
                 }
                 return isSo()
             }
@@ -233,7 +233,7 @@ struct SharesTests {
         #expect(examined.output.contains("north locates their items, change one of the two files"), "\(examined)")
         twin.signal(SIGTERM)
         #expect(twin.waitForEnd() == 0)
-        try observer.say([("forgetmenot/aggregators/twin/shares", "", true)])
+        try observer.publish([("forgetmenot/aggregators/twin/shares", "", true)])
         try gateways.wait(for: "the end of the overlap") { info(observer, "north")?.problems == [] }
 
         for program in [main, north, south] {
@@ -286,10 +286,10 @@ struct SharesTests {
                 return location?.room == "Kitchen" && location?.stamp.boot == heartbeat.stamp.boot
             }
         }
-        while !isLocatedByNorth() { try anna.hearMore() }
+        while !isLocatedByNorth() { try anna.receiveMore() }
         #expect(!anna.received("forgetmenot/aggregators/north/shares").isEmpty)
         for visitor in [anna, try Visitor(broker.asGateway("hall"))] {
-            #expect(try !visitor.say("forgetmenot/aggregators/north/shares", [], retain: true))
+            #expect(try !visitor.publish("forgetmenot/aggregators/north/shares", [], retain: true))
         }
         for program in [gateway, north, main] { #expect(try program.ended(by: SIGTERM).status == 0) }
     }

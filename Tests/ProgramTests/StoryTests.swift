@@ -14,7 +14,8 @@ struct StoryTests {
     private static let notification = "forgetmenot/items/bag/notification"
 
     @Test
-    func `a thing is added, moves, leaves, is told of until somebody knows, returns, and is forgotten without a trace`()
+    func
+        `an item is added, moves, leaves, is reported until it is acknowledged, returns, and is deleted without a trace`()
         throws
     {
         let site = try Site()
@@ -25,11 +26,11 @@ struct StoryTests {
         )
         try kitchen.receive(at: -40)
         try hall.receive(at: -80)
-        let told = site.folder.path("told")
+        let notified = site.folder.path("told")
         let file = try site.aggregatorFile()
         try site.folder.write(
             try String(decoding: readFile(at: file), as: UTF8.self)
-                + "[notify]\ncommand = [\"/bin/sh\", \"-c\", \"cat >> '\(told)'; echo >> '\(told)'\"]\n",
+                + "[notify]\ncommand = [\"/bin/sh\", \"-c\", \"cat >> '\(notified)'; echo >> '\(notified)'\"]\n",
             to: "aggregator.toml")
         var programs = [try Program.aggregator.start("run", "--config", file)]
         for (id, room, radio) in [("kitchen", "Kitchen", kitchen), ("hall", "Hall", hall)] {
@@ -83,7 +84,7 @@ struct StoryTests {
             let end = try program.ended(by: SIGTERM)
             #expect(end.status == 0 && !end.hasCrashed, "\(end)")
         }
-        try toldOnceEach(told, observer)
+        try notifiedOnceEach(notified, observer)
         for message in observer.seen {
             #expect(Contract.breach(topic: message.topic, payload: message.payload) == nil)
         }
@@ -122,12 +123,14 @@ struct StoryTests {
             (observer.topics(with: "/bag") + observer.topics(with: "/\(Self.tag)")).filter { !$0.hasSuffix("/event") }
         }
         try observer.wait(for: "an end of all its topics") { traces(observer).isEmpty }
-        let kept = try Observer(site.broker)
-        #expect(traces(kept).isEmpty && kept.latest["forgetmenot/registry/manifest"]?.contains("\"items\":[]") == true)
+        let retained = try Observer(site.broker)
+        #expect(
+            traces(retained).isEmpty
+                && retained.latest["forgetmenot/registry/manifest"]?.contains("\"items\":[]") == true)
     }
 
     /// The owner's program was given what was published, each once.
-    private func toldOnceEach(_ path: String, _ observer: Observer) throws {
+    private func notifiedOnceEach(_ path: String, _ observer: Observer) throws {
         let lines = try String(decoding: readFile(at: path), as: UTF8.self).split(separator: "\n").map(String.init)
         let published = observer.seen.filter { $0.topic == Self.notification && !$0.payload.isEmpty }.map(\.text)
         #expect(lines.count >= 3 && Set(lines) == Set(published) && lines.count == Set(lines).count)

@@ -7,7 +7,7 @@ import TestBroker
 final class SupervisorSocket {
     let path: String
     private let descriptor: Int32
-    private(set) var told: [String] = []
+    private(set) var received: [String] = []
 
     init(in folder: TestFolder) throws {
         path = folder.path("notify")
@@ -37,12 +37,12 @@ final class SupervisorSocket {
         let deadline = Clock.now + .seconds(60)
         while true {
             guard wait(for: [descriptor], until: deadline)[0] else {
-                throw TestBrokerError("\(beginning) was not told: \(told)")
+                throw TestBrokerError("\(beginning) was not told: \(received)")
             }
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &bytes, bytes.count, 0)
-            told.append(String(decoding: bytes[..<max(0, count)], as: UTF8.self))
-            if told.last?.hasPrefix(beginning) == true { return told.last ?? "" }
+            received.append(String(decoding: bytes[..<max(0, count)], as: UTF8.self))
+            if received.last?.hasPrefix(beginning) == true { return received.last ?? "" }
         }
     }
 

@@ -18,7 +18,7 @@ struct TerminalTests {
     }
 
     /// A site in which every text that anybody may choose is hostile.
-    private func sayAll(_ observer: Observer) throws {
+    private func publishAll(_ observer: Observer) throws {
         let time = Clock.wall
         let stamp = Stamp(at: time, boot: try #require(Boot("17.kfqx")), uptime: .zero)
         var gateway = GatewayInfo(
@@ -41,15 +41,14 @@ struct TerminalTests {
             ),
             ("items/violin/location", location.bytes),
         ]
-        try observer.say(messages.map { ("forgetmenot/\($0.0)", String(decoding: $0.1, as: UTF8.self), true) })
+        try observer.publish(messages.map { ("forgetmenot/\($0.0)", String(decoding: $0.1, as: UTF8.self), true) })
     }
 
-    @Test func `what is named after a terminal's commands is shown without them, and JSON has it to the letter`() throws
-    {
+    @Test func `names with a terminal's commands are printed without them, and JSON has them to the letter`() throws {
         let site = try Site()
         try site.aggregatorFile()
         let observer = try Observer(site.broker)
-        try sayAll(observer)
+        try publishAll(observer)
         for words in [
             ["where"], ["where", Self.hostile], ["items", "list"], ["regions", "list"], ["gateways", "list"],
         ] {
@@ -73,7 +72,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func `an answer's error repeats what was asked without a terminal's commands`() throws {
+    @Test func `a response's error repeats the request without a terminal's commands`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let aggregator = try site.startAggregator(["Violin": Site.violin])

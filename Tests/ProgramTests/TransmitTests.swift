@@ -27,7 +27,7 @@ struct TransmitTests {
         ["--measured-power", "0"], ["--measured-power", "-129"], ["--interval", "19ms"], ["--interval", "100"],
         ["--adapter", "eth0"], ["--major", "65536"], ["--minor", "70000"], ["--uuid", "kitchen"],
     ])
-    func `what no beacon can be is one line, and 64`(words: [String]) throws {
+    func `transmit refuses an impossible beacon in one line, with status 64`(words: [String]) throws {
         let end = try RunningProgram([Program.gateway.path, "transmit"] + Self.beacon + words).ended()
         #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
         #expect(words.dropFirst().allSatisfy { end.errors.contains($0) }, "\(end)")
@@ -42,7 +42,7 @@ struct TransmitTests {
     }
 
     @Test(.enabled(if: TestBroker.isInstalled, "skipped: no mosquitto here"))
-    func `a gateway that cannot be the beacon of its configuration says so in its info`() throws {
+    func `a gateway that cannot send its configured beacon reports that in its info`() throws {
         let site = try Site()
         let observer = try Observer(site.broker)
         let gateway = try site.startGateway(

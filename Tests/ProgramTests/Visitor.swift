@@ -17,10 +17,10 @@ final class Visitor {
         try connection.start()
         try wait(for: "the broker's word") {
             if fault != nil { return true }
-            let answered = notices.count {
+            let granted = notices.count {
                 if case .subscribed = $0 { true } else if case .subscriptionRefused = $0 { true } else { false }
             }
-            return isIn && answered == filters.count
+            return isIn && granted == filters.count
         }
     }
 
@@ -42,25 +42,25 @@ final class Visitor {
         return nil
     }
 
-    /// What it has heard of a topic.
+    /// The messages that the visitor received on a topic.
     func received(_ topic: String) -> [BrokerMessage] {
         notices.compactMap { if case .message(let message) = $0, message.topic == topic { message } else { nil } }
     }
 
-    /// Waits until it has heard of a topic.
+    /// Waits for a message on a topic.
     func receive(_ topic: String) throws {
         try wait(for: topic) { !received(topic).isEmpty }
     }
 
-    /// Waits until it has heard anything more.
-    func hearMore() throws {
+    /// Waits for one more notice of the connection.
+    func receiveMore() throws {
         let count = notices.count
         try wait(for: "more") { notices.count > count }
     }
 
     /// Says something, and waits for what becomes of it; whether the broker took it.
     @discardableResult
-    func say(
+    func publish(
         _ topic: String, _ payload: [UInt8] = Array("{}".utf8), retain: Bool = false, expirySeconds: UInt32? = nil
     ) throws -> Bool {
         let message = Publication(

@@ -48,7 +48,8 @@ struct BlindMonitorTests {
         #expect(exit.insideFor == .seconds(605))
     }
 
-    @Test func `what stays silent for a full exit time after the recovery exits, dated by its last sighting`() {
+    @Test func `a beacon that stays silent for a full exit time after the recovery exits, dated by its last sighting`()
+    {
         var monitor = scanning(to: [bags])
         _ = monitor.received(bag, at: 1)
         _ = monitor.radio(scanning: false, at: second(9))
@@ -183,19 +184,19 @@ struct ProofTests {
                 _ = monitor.receive(sighting(tag, at: Double(moment)))
             }
         }
-        var answersAt: Double?
+        var respondsAt: Double?
         var lateness: [Double] = []
         for step in 0..<5000 {
             let now = Double(seconds) + Double(step) / 10
             // A neighbour's television is received all the time.
             monitor.receivedSomething(at: second(now))
             var transitions = monitor.advance(to: second(now))
-            if let due = answersAt, due <= now {
-                answersAt = nil
+            if let due = respondsAt, due <= now {
+                respondsAt = nil
                 transitions += monitor.proven(at: second(now))
             }
             for transition in transitions {
-                if transition == .proofRequested { answersAt = now + latency }
+                if transition == .proofRequested { respondsAt = now + latency }
                 if let exit = transition.beacon { lateness.append((second(now) - exit.at).seconds) }
             }
         }
@@ -227,10 +228,10 @@ struct ProofTests {
         var proofs = 0
         var exits: [Double] = []
         for moment in 32_400..<32_430 {
-            let told =
+            let outputs =
                 monitor.advance(to: second(Double(moment)))
                 + tags[5...].flatMap { monitor.receive(sighting($0, at: Double(moment))) ?? [] }
-            for transition in told {
+            for transition in outputs {
                 if transition == .proofRequested { proofs += 1 }
                 if transition.beacon?.event == .exit { exits.append(Double(moment)) }
             }

@@ -47,7 +47,7 @@ struct FilterTests {
         #expect(moved.last! < -79)
     }
 
-    @Test func `a Kalman filter is steadier the more noise and the less drift it is told`() {
+    @Test func `a Kalman filter is steadier with more noise and less drift in its settings`() {
         func swing(_ filter: Filter) -> Double {
             var seeded = SplitMix64(seed: 7)
             let reported = levels(filter, (0..<400).map { _ in Int8.random(in: -70 ... -50, using: &seeded) }).suffix(

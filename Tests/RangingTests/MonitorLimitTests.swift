@@ -60,9 +60,9 @@ struct MonitorLimitTests {
     @Test func `a region whose last member was displaced is unknown, and has not been left`() {
         var monitor = scanning(to: [bags, everything], memberLimit: 1)
         _ = monitor.received(bag, at: 1)
-        let told = monitor.received(cat, at: 2)
-        #expect(told.prefix(2) == ["1/1 unknown @2", "bags unknown @2"] && told.contains("2/1 enter @2"))
-        #expect(!told.contains { $0.contains("exit") })
+        let reported = monitor.received(cat, at: 2)
+        #expect(reported.prefix(2) == ["1/1 unknown @2", "bags unknown @2"] && reported.contains("2/1 enter @2"))
+        #expect(!reported.contains { $0.contains("exit") })
         #expect(monitor.state(ofRegion: "everything") == .inside)
         #expect(monitor.passed(3...11) == [])
     }

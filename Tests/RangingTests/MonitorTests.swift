@@ -37,7 +37,9 @@ struct MonitorTests {
     }
 
     @Test
-    func `what falls due before a sighting happens before it, and a sighting at the very end of a silence ends it`() {
+    func
+        `a deadline before a sighting is served before it, and a sighting at the very end of a silence ends the silence`()
+    {
         var monitor = scanning(to: [bags])
         _ = monitor.received(bag, at: 1)
         #expect(monitor.passed(2...10) == [])
@@ -65,7 +67,7 @@ struct MonitorTests {
         #expect(monitor.beaconStatuses.count == 1)
     }
 
-    @Test func `an implicit region says nothing of its own, and has a state`() {
+    @Test func `an implicit region reports no event of its own, and has a state`() {
         var monitor = scanning(to: [region("bag", bag, isImplicit: true)])
         #expect(monitor.received(bag, at: 1) == ["1/1 enter @1"])
         #expect(monitor.state(ofRegion: "bag") == .inside)
@@ -77,7 +79,7 @@ struct MonitorTests {
         #expect(monitor.state(of: cat) == nil)
     }
 
-    @Test func `whether an event is to be published is the region's wish`() throws {
+    @Test func `the region's settings decide whether an event is published`() throws {
         var quiet = bags
         quiet.notifyOnEntry = false
         var monitor = scanning(to: [quiet])

@@ -22,7 +22,7 @@ struct PathLossTests {
         #expect(metres(.logDistance(exponent: 4), -99) == 10)
     }
 
-    @Test func `in a room it is log-distance up to the knee, and beyond it a dB says a quarter as much`() {
+    @Test func `the room's path loss is log-distance up to the knee, and beyond it a dB counts a quarter as much`() {
         let room = PathLoss.room(exponent: 2, knee: 10)
         #expect(metres(room, -59) == 1)
         #expect(metres(room, -79) == 10)
@@ -36,7 +36,7 @@ struct PathLossTests {
         #expect(metres(.altBeacon, -59 * 0.8) == 0.107)
     }
 
-    @Test func `a regression is what its coefficients say`() {
+    @Test func `a regression's distance follows from its coefficients`() {
         let model = PathLoss.inverseRegression(intercept: log(2), slope: log(3) / 10)
         #expect(metres(model, -59) == 2)
         #expect(metres(model, -69) == 6)

@@ -40,7 +40,8 @@ struct ProximityBoardTests {
         }
     }
 
-    @Test func `what is said of a jump is a mean over the rest before it, and the next is not`() {
+    @Test
+    func `the state published at a jump has the mean of the still time before, and the next one has the new level`() {
         var seconds = Seconds()
         _ = seconds.take(Array(repeating: -60, count: 18))
         let reported = seconds.take([-72, -72])
@@ -54,7 +55,7 @@ struct ProximityBoardTests {
         #expect(reported.map(\.at) == [38, 39])
     }
 
-    @Test func `a move that no single window tells from the scatter is said once two or three do`() {
+    @Test func `a move that no single window shows is published once two or three windows show it`() {
         var seconds = Seconds()
         _ = seconds.take(Self.lyingStill(36, at: -60))
         // By each window alone and by all since the message before, it would be the 41st.

@@ -5,7 +5,7 @@ import Testing
 
 /// Random lives of a gateway, each from its seed, and the rules of RulesOfTruth, a page of the reference, after every step.
 struct RandomMonitorTests {
-    @Test(arguments: 0..<60) func `whatever happens, the published states are true`(seed: UInt64) {
+    @Test(arguments: 0..<60) func `the published states are true under every sequence of events`(seed: UInt64) {
         var life = Life(seed: seed)
         for _ in 0..<1500 { life.step() }
         #expect(life.faults == [], "seed \(seed)")
@@ -79,11 +79,13 @@ private struct Life {
     }
 
     private mutating func setRegions() {
-        let wanted = Self.all.filter { _ in Bool.random(using: &random) }
-        take(monitor.setRegions(wanted, at: now))
-        regions = wanted
-        for beacon in Self.beacons where !wanted.contains(where: { $0.scope.contains(beacon) }) { inside[beacon] = nil }
-        for id in entered.keys where !wanted.contains(where: { $0.id == id }) { entered[id] = nil }
+        let expected = Self.all.filter { _ in Bool.random(using: &random) }
+        take(monitor.setRegions(expected, at: now))
+        regions = expected
+        for beacon in Self.beacons where !expected.contains(where: { $0.scope.contains(beacon) }) {
+            inside[beacon] = nil
+        }
+        for id in entered.keys where !expected.contains(where: { $0.id == id }) { entered[id] = nil }
     }
 
     private mutating func restart() {
@@ -136,10 +138,10 @@ private struct Life {
         var required = Interval.seconds(10)
         if case .auto = settings.exitAfter { required = SilenceModel.floor }
         if now - max(scanningSince, seen) < required { faults.append("\(it.identity) left too soon") }
-        if let told = it.lastSeen {
-            if told != seen { faults.append("\(it.identity) was seen \(seen), told \(told)") }
-            if it.at - told < required { faults.append("\(it.identity)'s exit is dated \(it.at)") }
-            if case .fixed = settings.exitAfter, it.at - told != required { faults.append("wrongly dated") }
+        if let reported = it.lastSeen {
+            if reported != seen { faults.append("\(it.identity) was seen \(seen), told \(reported)") }
+            if it.at - reported < required { faults.append("\(it.identity)'s exit is dated \(it.at)") }
+            if case .fixed = settings.exitAfter, it.at - reported != required { faults.append("wrongly dated") }
         }
     }
 

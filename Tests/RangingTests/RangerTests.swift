@@ -55,7 +55,7 @@ struct RangerTests {
         #expect(abs(far / near - 10) < 1e-9)
     }
 
-    @Test func `a beacon of no region is nobody's, and one whose region goes is said no more`() {
+    @Test func `a beacon of no region is not ranged, and one whose region is removed is no longer ranged`() {
         var ranger = ranger(of: [bags, everything])
         ranger.receive(sighting(bag, at: 0))
         ranger.receive(sighting(cat, at: 0))
@@ -141,7 +141,7 @@ struct SilentBeaconTests {
         #expect(back.proximity == .near)
     }
 
-    @Test func `a sighting without an RSSI counts, and tells no distance`() throws {
+    @Test func `a sighting without an RSSI counts, and gives no distance`() throws {
         var ranger = ranger()
         let mute = Sighting(
             beacon: bag, rssi: nil, measuredPower: MeasuredPower(dBm: -59),
@@ -154,8 +154,8 @@ struct SilentBeaconTests {
 }
 
 struct MeasuredPowerTests {
-    private let loud = Region(
-        id: "loud", identifier: "Loud", scope: .major(owner, 1), measuredPower: MeasuredPower(dBm: -39))
+    private let strong = Region(
+        id: "strong", identifier: "Strong", scope: .major(owner, 1), measuredPower: MeasuredPower(dBm: -39))
 
     @Test(arguments: [0, 1, -9, -101, -128] as [Int8])
     func `of a beacon that claims an absurd power no distance is known`(power: Int8) throws {
@@ -170,7 +170,7 @@ struct MeasuredPowerTests {
         throws
     {
         for claimed in [0, -59] as [Int8] {
-            var ranger = ranger(of: [loud])
+            var ranger = ranger(of: [strong])
             let reported = try #require(ranger.ranged(bag(received: [-59], power: claimed)).last)
             #expect(reported.accuracyMetres.map { abs($0 - 10) < 1e-9 } == true)
             #expect(reported.proximity == .far)
@@ -178,13 +178,17 @@ struct MeasuredPowerTests {
         }
     }
 
-    @Test func `of several regions the first that says a power wins, and one that comes or goes changes it`() throws {
-        let louder = Region(
-            id: "louder", identifier: "Louder", scope: .uuid(owner), measuredPower: MeasuredPower(dBm: -19))
-        var ranger = ranger(of: [bags, loud, louder])
+    @Test
+    func
+        `of several regions the first that has a measured power wins, and a region that is added or removed changes it`()
+        throws
+    {
+        let stronger = Region(
+            id: "stronger", identifier: "Stronger", scope: .uuid(owner), measuredPower: MeasuredPower(dBm: -19))
+        var ranger = ranger(of: [bags, strong, stronger])
         var reported = try #require(ranger.ranged(bag(received: [-59])).last)
         #expect(reported.accuracyMetres.map { abs($0 - 10) < 1e-9 } == true)
-        ranger.setRegions([louder, loud])
+        ranger.setRegions([stronger, strong])
         reported = try #require(ranger.ranged(bag(received: [-59], from: 2)).last)
         #expect(reported.accuracyMetres.map { abs($0 - 100) < 1e-9 } == true)
     }
@@ -229,7 +233,7 @@ struct SharedIdentityTests {
         #expect(reported.dropFirst(10).allSatisfy { $0.rssiMean == -80 })
     }
 
-    @Test func `of two that are about equally strong one is kept to`() {
+    @Test func `the ranger stays with one of two addresses that are about equally strong`() {
         var ranger = ranger()
         _ = ranger.ranged(received([(1, -60), (2, -61)]))
         let reported = ranger.ranged(received([(1, -61), (2, -59)], from: 20))

@@ -31,7 +31,9 @@ struct RestartTests {
         #expect(monitor.received(bag, at: 3) == [])
     }
 
-    @Test func `what went while the gateway was down exits after a full exit time, dated by its last sighting`() throws
+    @Test
+    func `a beacon that left while the gateway was down exits after a full exit time, dated by its last sighting`()
+        throws
     {
         var monitor = restarted(snapshot(), downtime: .seconds(60))
         _ = monitor.radio(scanning: true, at: second(2))
@@ -77,7 +79,7 @@ struct RestartTests {
         #expect(exit.insideFor == .seconds(99))
     }
 
-    @Test func `without a downtime nobody knows for how long it was inside, once it is heard again`() throws {
+    @Test func `without a known downtime the time inside is unknown once the beacon is received again`() throws {
         var next = restarted(snapshot(), downtime: nil)
         _ = next.radio(scanning: true, at: .zero)
         _ = next.received(bag, at: 1)
@@ -107,7 +109,7 @@ struct RestartTests {
         #expect(next.state(of: bag) == .inside)
     }
 
-    @Test func `what was learned survives`() throws {
+    @Test func `the learned silence survives a restart`() throws {
         var monitor = scanning(to: [bags, region("cat", cat)], exitAfter: .auto(falseExitsPerDay: 0.05))
         for moment in 0..<20_000 { _ = monitor.received(bag, at: Double(moment) * 2) }
         let snapshot = monitor.snapshot(at: second(40_000))
@@ -117,7 +119,7 @@ struct RestartTests {
         #expect(abs((before - after).seconds) < 0.01)
     }
 
-    @Test func `a snapshot that says absurd things does no harm`() {
+    @Test func `a snapshot with absurd values does no harm`() {
         let absurd = MonitorSnapshot.Beacon(
             identity: bag, isInside: true, enteredAge: Interval(nanoseconds: .max),
             lastSeenAge: Interval(nanoseconds: .min), insideFor: Interval(nanoseconds: .max), lastRSSI: nil,
@@ -132,7 +134,7 @@ struct RestartTests {
         #expect(monitor.beaconStatuses.count == 1)
     }
 
-    @Test func `what belongs to no region any more is left out`() {
+    @Test func `a stored beacon whose region was removed is left out`() {
         var monitor = Monitor(Monitor.Settings(), at: .zero)
         _ = monitor.setRegions([region("cat", cat)], at: .zero)
         monitor.restore(snapshot(), downtime: .zero, restoreWithin: .seconds(900), at: .zero)

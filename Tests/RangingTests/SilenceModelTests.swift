@@ -38,7 +38,7 @@ struct SilenceModelTests {
         #expect(SilenceModel(falseExitsPerDay: 0.05).requiredSilence == .seconds(120))
     }
 
-    @Test func `what was learned replaces that within three hours of listening, not before`() {
+    @Test func `the learned silence replaces the two minutes within three hours of scanning, not before`() {
         #expect(required(every: 1, share: 0.9, hours: 0.2) > 115)
         #expect(required(every: 1, share: 0.9, hours: 1) > 60)
         #expect(required(every: 1, share: 0.9, hours: 3.1) < 15)
@@ -156,7 +156,7 @@ struct SilenceModelTests {
         #expect(waits[23] < 0.75 * waits[22])
     }
 
-    @Test func `what was learned counts half after fourteen days`() {
+    @Test func `learned silences count half after fourteen days`() {
         var model = SilenceModel(falseExitsPerDay: 0.05)
         for _ in 0..<40_000 { model.learn(.seconds(60)) }
         let counted = model.memory[15]
@@ -223,7 +223,7 @@ struct SilenceModelTests {
     }
 
     /// The memory of a process that knew neither bursts nor the pool.
-    @Test func `what a former version stored is taken up`() {
+    @Test func `the stored memory of a former version is read`() {
         let model = learned(every: 1, share: 0.6)
         var former = model.memory
         former.replaceSubrange(10..<15, with: [])

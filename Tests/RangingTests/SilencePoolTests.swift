@@ -33,7 +33,7 @@ struct SilencePoolTests {
         #expect(self.pool(10, hours: 3, losses: 10, of: 90).silence(scannedSeconds: 3600, rate: Self.target) < 250)
     }
 
-    @Test func `what one beacon had is expected of no other`() {
+    @Test func `the losses of one beacon are expected of no other`() {
         #expect(pool(20, hours: 3, losses: 1, of: 90).silence(scannedSeconds: 3600, rate: Self.target) == 0)
     }
 
@@ -60,7 +60,7 @@ struct SilencePoolTests {
         #expect((1...2).contains(exits))
     }
 
-    @Test func `what the others showed survives a restart`() throws {
+    @Test func `the losses of the other beacons survive a restart`() throws {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
         let tags = (1...4).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
         for moment in 0..<36_000 {

@@ -35,8 +35,8 @@ struct StillTagTests {
                 last = ranged.proximity
             }
             // The level itself wanders by 1.5 dB within 15 s.
-            let kept = exp(-interval / 15)
-            flutter = flutter * kept + 1.5 * (1 - kept * kept).squareRoot() * gaussian()
+            let memory = exp(-interval / 15)
+            flutter = flutter * memory + 1.5 * (1 - memory * memory).squareRoot() * gaussian()
             let rssi = Int8(max(-100, min(20, level + flutter + 4 * gaussian())).rounded())
             ranger.receive(sighting(bag, at: time, rssi: rssi))
             time += interval + Double.random(in: 0...0.01, using: &random)

@@ -49,17 +49,18 @@ struct GetterTests {
 
     @Test func `a text may be in any script and must not be blank`() {
         #expect(value("room = \"电脑包 é\"") { $0.text("room") } == "电脑包 é")
-        let wanted = "write a text of 1 to 256 bytes in quotes, without control characters"
-        #expect(problem("room = \"\"") { _ = $0.text("room") } == "1: room is \"\": \(wanted)")
-        #expect(problem("room = \" \"") { _ = $0.text("room") } == "1: room is \" \": \(wanted)")
-        #expect(problem("room = \"a\\u001Bb\"") { _ = $0.text("room") } == "1: room is \"a?b\": \(wanted)")
-        #expect(problem("room = 5") { _ = $0.text("room") } == "1: room is the number 5: \(wanted)")
+        let expected = "write a text of 1 to 256 bytes in quotes, without control characters"
+        #expect(problem("room = \"\"") { _ = $0.text("room") } == "1: room is \"\": \(expected)")
+        #expect(problem("room = \" \"") { _ = $0.text("room") } == "1: room is \" \": \(expected)")
+        #expect(problem("room = \"a\\u001Bb\"") { _ = $0.text("room") } == "1: room is \"a?b\": \(expected)")
+        #expect(problem("room = 5") { _ = $0.text("room") } == "1: room is the number 5: \(expected)")
         #expect(
-            problem("room = Kitchen # here") { _ = $0.text("room") } == "1: room is Kitchen without quotes: \(wanted)")
+            problem("room = Kitchen # here") { _ = $0.text("room") } == "1: room is Kitchen without quotes: \(expected)"
+        )
         let long = String(repeating: "x", count: 257)
         #expect(
             problem("room = \"\(long)\"") { _ = $0.text("room") }
-                == "1: room is \"\(String(repeating: "x", count: 57))...\": \(wanted)")
+                == "1: room is \"\(String(repeating: "x", count: 57))...\": \(expected)")
     }
 
     @Test(arguments: [
@@ -82,13 +83,13 @@ struct GetterTests {
     }
 
     @Test func `a duration without quotes or without a unit has its own problem`() {
-        let wanted = "write a duration from \"1s\" to \"1h\" (with ms, s, m, h or d)"
+        let expected = "write a duration from \"1s\" to \"1h\" (with ms, s, m, h or d)"
         #expect(
             problem("a = 10s") { _ = $0.duration("a", in: .seconds(1) ... .seconds(3600)) }
-                == "1: a is 10s without quotes: \(wanted)")
+                == "1: a is 10s without quotes: \(expected)")
         #expect(
             problem("a = 10") { _ = $0.duration("a", in: .seconds(1) ... .seconds(3600)) }
-                == "1: a is the number 10: \(wanted)")
+                == "1: a is the number 10: \(expected)")
     }
 
     @Test(arguments: [
@@ -146,10 +147,10 @@ struct GetterTests {
         for written in ["\"2026-11-21T05:40:00.25Z\"", "2026-11-21T05:40:00.25Z", "2026-11-21 07:10:00.25+01:30"] {
             #expect(value("a = \(written)") { $0.wallTime("a") } == moment)
         }
-        let wanted = "write a moment like \"2026-11-21T05:40:00Z\""
-        #expect(problem("a = \"noon\"") { _ = $0.wallTime("a") } == "1: a is \"noon\": \(wanted)")
-        #expect(problem("a = 2026-11-21") { _ = $0.wallTime("a") } == "1: a is a date: \(wanted)")
-        #expect(problem("a = 2026-13-45") { _ = $0.wallTime("a") } == "1: a is 2026-13-45 without quotes: \(wanted)")
+        let expected = "write a moment like \"2026-11-21T05:40:00Z\""
+        #expect(problem("a = \"noon\"") { _ = $0.wallTime("a") } == "1: a is \"noon\": \(expected)")
+        #expect(problem("a = 2026-11-21") { _ = $0.wallTime("a") } == "1: a is a date: \(expected)")
+        #expect(problem("a = 2026-13-45") { _ = $0.wallTime("a") } == "1: a is 2026-13-45 without quotes: \(expected)")
     }
 
     @Test func `a time of day is hours and minutes`() {

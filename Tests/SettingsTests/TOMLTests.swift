@@ -58,7 +58,7 @@ private func canonical(_ value: SettingsValue) -> String? {
     case .text(let text): return "S" + escaped(text)
     case .integer(let number): return "I\(number)"
     case .real(let number): return "F\(number)"
-    case .boolean(let answer): return "B\(answer)"
+    case .boolean(let isTrue): return "B\(isTrue)"
     case .date: return "D"
     case .moment: return "M"
     case .array(let nodes):

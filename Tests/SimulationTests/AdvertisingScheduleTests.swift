@@ -20,7 +20,7 @@ struct AdvertisingScheduleTests {
         #expect(delays.count { $0 < 1 } > 350 && delays.count { $0 > 9 } > 350)
     }
 
-    @Test func `who comes later finds the same events with the same numbers`() {
+    @Test func `a schedule that begins later has the same events with the same numbers`() {
         var schedule = AdvertisingSchedule(interval: .milliseconds(100), seed: Seed(1), from: .zero)
         for _ in 0..<1000 { schedule.advance() }
         let time = schedule.next

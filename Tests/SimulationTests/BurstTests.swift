@@ -23,13 +23,13 @@ struct BurstTests {
         #expect(abs(Double(bad.count { $0 > seconds }) / Double(bad.count) - 0.368) < 0.02)
     }
 
-    @Test func `it begins in a bad state as often as it is in one`() {
+    @Test func `bursts begin in the bad state as often as they are in it`() {
         let bursts = Bursts(share: 0.25, meanLength: .seconds(5), loss: 1)
         let bad = (0..<4000).count { GilbertElliott(bursts, seed: $0).isBad }
         #expect(abs(Double(bad) / 4000 - 0.25) < 0.03)
     }
 
-    @Test func `bursts are said by period too`() {
+    @Test func `bursts can be given by their period`() {
         let bursts = Bursts(every: .seconds(60), lasting: .seconds(6))
         #expect(abs(bursts.share - 0.1) < 1e-12)
         #expect(abs(bursts.meanPause.seconds - 54) < 1e-6)

@@ -27,7 +27,7 @@ struct ChannelTests {
         #expect(abs(loss(at: 0, up: 2.8) - loss(at: 2.8) - 14) < 1e-9)
     }
 
-    @Test func `shadowing is smooth in space, and as strong as it is said to be`() {
+    @Test func `shadowing is smooth in space, and has the standard deviation of the channel`() {
         let seed = Seed(4)
         var (sum, squares, steps) = (0.0, 0.0, 0.0)
         for index in 0..<20_000 {
@@ -76,7 +76,7 @@ struct ChannelTests {
             })
     }
 
-    @Test func `what is heard gets fainter and rarer with distance, and ends`() {
+    @Test func `sightings get weaker and rarer with distance, and end`() {
         let places = [1.0, 3, 9, 22, 39].map { House.Transmitter.Motion.rests(House.Position(x: $0, y: 0, z: 1)) }
         var house = hall(with: places)
         house.channel.bursts = nil
@@ -106,7 +106,7 @@ struct ChannelTests {
         #expect(abs(levels[2] - alone + 9) < 1e-9)
     }
 
-    @Test func `an adapter that listens a tenth of the time hears a tenth`() {
+    @Test func `an adapter that scans a tenth of the time receives a tenth`() {
         var house = hall(with: [.rests(House.Position(x: 2, y: 0, z: 1))])
         func count() -> Int {
             var receiver = HouseReceiver(house: house, gateway: house.gateways[0], from: .zero)

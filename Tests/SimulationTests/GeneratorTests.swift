@@ -41,7 +41,7 @@ struct GeneratorTests {
         #expect((900...1100).contains(beyond))
     }
 
-    @Test func `the number of trials until a success is its odds turned over`() {
+    @Test func `the mean number of attempts until a success is one over its probability`() {
         var generator = Xoshiro256(seed: 2)
         let mean = (0..<20_000).reduce(0.0) { sum, _ in sum + Double(generator.geometric(0.2)) } / 20_000
         #expect(abs(mean - 5) < 0.15)

@@ -60,7 +60,7 @@ struct HousePositionsTests {
         }
     }
 
-    @Test func `who goes out is away for minutes, and everybody else stays`() {
+    @Test func `people who go out are away for minutes, and all others stay`() {
         let house = House(seed: 3)
         var positions = HousePositions(house)
         var away = [Int](repeating: 0, count: house.tags.count)
@@ -74,13 +74,13 @@ struct HousePositionsTests {
                 longest[tag] = max(longest[tag], current[tag])
             }
         }
-        for (tag, thing) in house.tags.enumerated() {
-            switch thing.transmitter.motion {
+        for (tag, subject) in house.tags.enumerated() {
+            switch subject.transmitter.motion {
             case .carried(let person, _, _) where house.people[person].goesOut:
-                #expect((360...2800).contains(away[tag]), "\(thing.name)")
+                #expect((360...2800).contains(away[tag]), "\(subject.name)")
                 // 90 to 150 s at the end of the street, and the way there and back.
-                #expect((88...175).contains(longest[tag]), "\(thing.name)")
-            default: #expect(away[tag] == 0, "\(thing.name)")
+                #expect((88...175).contains(longest[tag]), "\(subject.name)")
+            default: #expect(away[tag] == 0, "\(subject.name)")
             }
         }
     }

@@ -7,7 +7,7 @@ struct HouseRecordingTests {
     /// The end of somebody's period is in it, and absences.
     private let start = HouseTime(WallTime(milliseconds: 1_795_239_600_000))
 
-    @Test func `it is what listeners hear, in order of time`() {
+    @Test func `a house's recording has what its gateways receive, in order of time`() {
         let recording = HouseRecording(of: house, from: start, lasting: .seconds(120))
         #expect(
             zip(recording.sightings, recording.sightings.dropFirst()).allSatisfy { $0.milliseconds <= $1.milliseconds })

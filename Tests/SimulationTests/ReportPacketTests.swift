@@ -64,7 +64,7 @@ struct ReportPacketTests {
     }
 
     @Test(arguments: House.Bystander.Kind.allCases)
-    func `what a bystander sends is whole AD structures, and no iBeacon`(kind: House.Bystander.Kind) {
+    func `a bystander sends whole AD structures, and no iBeacon`(kind: House.Bystander.Kind) {
         let house = House.generated(rooms: 5, gateways: 1, tags: 12, seed: 1)
         let bystander = House.Bystander(kind: kind, seed: 1, transmitter: house.bystanders[0].transmitter)
         for minute in 0..<60 {

@@ -108,7 +108,7 @@ struct SimulatedReceiverTests {
         #expect(wakes < all.count + 40)
     }
 
-    @Test func `what does not fit in one packet comes in the next`() throws {
+    @Test func `reports that do not fit in one packet come in the next`() throws {
         var crowd = House.generated(rooms: 3, gateways: 1, tags: 120, seed: 1, others: 0)
         for tag in crowd.tags.indices { crowd.tags[tag].transmitter.interval = .milliseconds(20) }
         var receiver = SimulatedReceiver(house: crowd, gateway: "kitchen", from: morning)
@@ -122,14 +122,14 @@ struct SimulatedReceiverTests {
         #expect(zip(packets, packets.dropFirst()).contains { $0.time == $1.time })
     }
 
-    @Test func `an empty house says nothing and wants nothing`() {
+    @Test func `an empty house sends nothing and has no deadline`() {
         var receiver = SimulatedReceiver(
             house: .generated(rooms: 3, gateways: 1, tags: 0, seed: 1), gateway: "kitchen", from: .zero)
         #expect(receiver.nextDeadline == nil)
         receiver.advance(to: .zero + .seconds(3600)) { _, _ in Issue.record("a packet from nobody") }
     }
 
-    @Test func `half and more of what is heard is no beacon`() throws {
+    @Test func `half and more of the received advertisements are of no beacon`() throws {
         for seed in UInt64(1)...2 {
             let house = House(seed: seed)
             var (beacons, others) = (0, 0)
@@ -146,7 +146,7 @@ struct SimulatedReceiverTests {
         }
     }
 
-    @Test func `nothing is heard of a tag that is at the end of the street`() {
+    @Test func `a tag at the end of the street is not received`() {
         var positions = HousePositions(house)
         var (received, away) = (0, 0)
         for gateway in house.gateways {
@@ -162,7 +162,7 @@ struct SimulatedReceiverTests {
         #expect(away == 0)
     }
 
-    @Test func `a nearer gateway hears a resting tag louder on average`() {
+    @Test func `a nearer gateway receives a still tag with a higher RSSI on average`() {
         var (right, wrong) = (0, 0)
         for seed in UInt64(1)...8 {
             let house = House.generated(rooms: 6, gateways: 6, tags: 12, seed: seed)

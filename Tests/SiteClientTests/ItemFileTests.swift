@@ -25,7 +25,7 @@ struct ItemFileTests {
         #expect(try ItemFile(Array("[]".utf8), path: "items.json").entries.isEmpty)
     }
 
-    @Test func `what an export writes is read as it was`() throws {
+    @Test func `an exported file is read as it was written`() throws {
         let keys = BeaconIdentity(uuid: Example.bag.uuid, major: 7, minor: 8)
         let items = [
             RegistryItem(id: "bag", name: "Bag", beacon: Example.bag, notify: Notify(left: true, returned: true)),
@@ -40,7 +40,7 @@ struct ItemFileTests {
     }
 
     @Test(arguments: ["", "{}", "[", "null", "[{}", "items"])
-    func `what is no array is refused whole`(text: String) throws {
+    func `a file that is no array is refused whole`(text: String) throws {
         let failure = try #require(throws: Failure.self) { try ItemFile(Array(text.utf8), path: "items.json") }
         #expect(failure.status == .configuration && failure.description.contains("items.json"))
     }

@@ -28,7 +28,10 @@ struct NearbyTests {
         return Nearby(Dictionary(uniqueKeysWithValues: responses), known: known)
     }
 
-    @Test func `the strongest comes first, with the gateway that hears it best, and what is an item's does not come`() {
+    @Test
+    func
+        `the strongest unknown beacon comes first, with the gateway that receives it best, and beacons of items are left out`()
+    {
         let nearby = nearby(
             ["kitchen": [1: -80, 2: -60, 3: -40], "hall": [1: -50, 2: -70]], known: [beacon(3)])
         #expect(nearby.beacons.map(\.beacon) == [beacon(1), beacon(2)])
@@ -36,7 +39,7 @@ struct NearbyTests {
         #expect(nearby.beacons.map(\.received.count) == [2, 2])
     }
 
-    @Test func `what is held against a gateway is the nearest`() throws {
+    @Test func `the beacon held against a gateway is the nearest`() throws {
         #expect(try nearby(["kitchen": [1: -35, 2: -60], "hall": [1: -70, 2: -46]]).nearest() == beacon(1))
     }
 
@@ -46,7 +49,7 @@ struct NearbyTests {
             (["kitchen": [1: -45, 2: -50, 3: -70]], "5/1 (-45 dBm at kitchen), "),
             (["kitchen": [1: -75]], "is not near"),
         ] as [([String: [UInt16: Double]], String)])
-    func `what is not clearly held there is not taken, and the sentence says why`(
+    func `a beacon that is not clearly held against a gateway is refused, with the reason`(
         received: [String: [UInt16: Double]], words: String
     ) throws {
         let failure = try #require(throws: Failure.self) { try nearby(received).nearest() }

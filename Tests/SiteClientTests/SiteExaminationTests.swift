@@ -47,7 +47,7 @@ struct SiteExaminationTests {
         #expect(findings.allSatisfy { $0.verdict == .right }, "\(findings)")
     }
 
-    @Test func `each aggregator with a name has a line, which repeats its problems and says whether it runs`() throws {
+    @Test func `each aggregator with a name has a line, with its problems and whether it runs`() throws {
         var view = try view()
         func info(_ problems: [String] = []) throws -> [UInt8] {
             AggregatorInfo(
@@ -108,7 +108,7 @@ struct SiteExaminationTests {
         #expect(wrong(SiteView()).keys.sorted() == ["aggregator", "gateways"])
     }
 
-    @Test func `each thing that is wrong is said of whom it concerns`() throws {
+    @Test func `each problem is reported for the program that it concerns`() throws {
         #expect(try wrong(view(aggregator: .offline)).keys.sorted() == ["aggregator"])
         #expect(try wrong(view(kitchen: .offline))["gateway kitchen"]?.contains("gateways remove kitchen") == true)
         let blind = try wrong(
@@ -133,7 +133,7 @@ struct SiteExaminationTests {
         #expect(wrong.values.allSatisfy { $0.contains("expired") }, "\(wrong)")
     }
 
-    @Test func `what a gateway says of itself moves no cursor`() throws {
+    @Test func `a gateway's problem is printed without a terminal's commands`() throws {
         #expect(try wrong(view { $0.problems = ["a\u{1B}[2Jb"] }) == ["gateway kitchen": "a\u{FFFD}[2Jb"])
     }
 }

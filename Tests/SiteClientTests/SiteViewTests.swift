@@ -28,7 +28,7 @@ struct SiteViewTests {
         view.aggregator.liveness(at: now.instant + .seconds(seconds))
     }
 
-    @Test func `an info that was published just now holds for as long as it says, whatever its clock`() {
+    @Test func `an info that was published just now is valid for as long as it states, whatever its clock`() {
         let view = view(stamp(172_800), .live)
         #expect(liveness(view) == .alive && liveness(view, after: 74) == .alive && liveness(view, after: 76) == .dead)
     }
@@ -64,12 +64,12 @@ struct SiteViewTests {
         #expect(view.missingEntries == 1)
     }
 
-    @Test func `a retained info holds for as long as the broker says, whatever its clock`() {
+    @Test func `a retained info is valid for as long as the broker states, whatever its clock`() {
         let view = view(stamp(172_800), .retained(expiresInSeconds: 20))
         #expect(liveness(view) == .alive && liveness(view, after: 21) == .dead)
     }
 
-    @Test func `a retained info of which the broker says nothing holds by its own time`() {
+    @Test func `a retained info without the broker's expiry is valid by its own time`() {
         let view = view(stamp(40), .retained(expiresInSeconds: nil))
         #expect(liveness(view) == .alive && liveness(view, after: 34) == .alive && liveness(view, after: 36) == .dead)
         #expect(view.requests(asksGateways: true, at: now.instant).isEmpty)
@@ -90,7 +90,7 @@ struct SiteViewTests {
         #expect(liveness(view) == .alive && view.requests(asksGateways: false, at: now.instant).isEmpty)
     }
 
-    @Test func `who has said that it stops is dead, and is not asked`() {
+    @Test func `an aggregator that published offline is dead, and gets no request`() {
         for availability in [Availability.offline, nil] {
             let view = view(stamp(0), .retained(expiresInSeconds: nil), availability: availability)
             #expect(liveness(view) == .dead && view.requests(asksGateways: true, at: now.instant).isEmpty)

@@ -39,9 +39,9 @@ struct CatchUpTests {
     }
 
     /// An aggregator that comes back; the gateways' logs hold more than it knows. It stands right behind the connect.
-    private func back(_ stored: StoredSite, told: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
+    private func back(_ stored: StoredSite, published: [ItemEvent] = [], kitchen: UInt64, hall: UInt64) -> TestSite {
         var site = TestSite(stored: stored, settling: false)
-        site.pipeline.items.recall(told)
+        site.pipeline.items.recall(published)
         for message in [
             online("kitchen"), online("hall"), info("kitchen", "Kitchen", upTo: kitchen),
             info("hall", "Hall", upTo: hall),
@@ -51,7 +51,11 @@ struct CatchUpTests {
         return site
     }
 
-    @Test func `it asks each gateway for what it missed, and tells it in the order in which it happened`() throws {
+    @Test
+    func
+        `the aggregator requests missed events from each gateway, and reports them in the order in which they happened`()
+        throws
+    {
         var site = back(storedAtHome(), kitchen: 4, hall: 2)
         site.advance(to: 2)
         #expect(site.story.isEmpty)
@@ -66,7 +70,7 @@ struct CatchUpTests {
         #expect(site.location?.presence == .away)
     }
 
-    @Test func `what a gateway hears meanwhile is where it stands after what happened`() throws {
+    @Test func `a state ranged during the catch-up decides the location after the missed events`() throws {
         var site = back(storedAtHome(), kitchen: 3, hall: 2)
         site.ranged(at: "kitchen")
         site.advance(to: 2)
@@ -77,7 +81,7 @@ struct CatchUpTests {
         #expect(site.location?.presence == .home)
     }
 
-    @Test func `what went into a room whose gateway died after that has not left`() {
+    @Test func `an item that entered a room whose gateway died after that has not left`() {
         var site = TestSite(stored: storedAtHome(inside: ["hall"]), settling: false)
         let hall = info("hall", "Hall", upTo: 2)
         for message in [
@@ -175,7 +179,7 @@ struct CatchUpTests {
         #expect(site.story.last == "returned Kitchen")
     }
 
-    @Test func `a boot whose clock nobody here knew was over when the next one began`() {
+    @Test func `a run whose clock is unknown was over when the next run began`() {
         var site = TestSite(stored: storedAtHome(), settling: false)
         // It dates its exit a year ahead, and ended before the kitchen's next boot began, 100 s ago.
         var exit = event(.exit, 2, "kitchen", -400)
@@ -224,7 +228,7 @@ struct CatchUpTests {
         return TestSite(stored: site.pipeline.stored, settling: false)
     }
 
-    @Test func `what a boot that is over ranged last does not bring back what has left since`() {
+    @Test func `the last ranged state of an earlier run does not bring back an item that has left since`() {
         var site = backInTheKitchen()
         site.ranged(at: "kitchen", retained: true)
         site.deliver(online("kitchen").topic, online("kitchen").payload)
@@ -237,8 +241,8 @@ struct CatchUpTests {
         #expect(site.location?.presence == .away)
     }
 
-    @Test func `what was home stays so until a gateway that began anew has ranged it, and then its exit is a leaving`()
-    {
+    @Test
+    func `an item that was home stays home until a restarted gateway has ranged it, and then leaves with its exit`() {
         var site = backInTheKitchen()
         site.deliver(online("kitchen").topic, online("kitchen").payload)
         site.deliver(.gatewayInfo(gateway: "kitchen"), begunAnew(uptime: 1, logged: 1).bytes)
@@ -250,7 +254,7 @@ struct CatchUpTests {
         #expect(site.story == ["left Kitchen"])
     }
 
-    @Test func `a gateway that never says again that it has it inside is believed for half a minute`() {
+    @Test func `a gateway that does not report an item inside again is believed for half a minute`() {
         var site = backInTheKitchen()
         site.gateway("kitchen", room: "Kitchen")
         site.advance(to: 20)
@@ -269,7 +273,7 @@ struct CatchUpTests {
         #expect(site.story.isEmpty)
     }
 
-    @Test func `an answer to a former process's question is none to this one's`() throws {
+    @Test func `a response to a former process's request is none to this one's`() throws {
         var site = backInTheKitchen()
         site.deliver(online("kitchen").topic, online("kitchen").payload)
         let kitchen = info("kitchen", "Kitchen", upTo: 2)
@@ -298,7 +302,7 @@ struct CatchUpTests {
         #expect(site.story == ["left Kitchen", "returned Kitchen", "left Kitchen"])
     }
 
-    @Test func `what was ranged before an exit does not bring back what has left since`() {
+    @Test func `a state ranged before an exit does not bring back an item that has left since`() {
         var site = backInTheKitchen()
         site.gateway("kitchen", room: "Kitchen")
         site.ranged(at: "kitchen")
@@ -318,7 +322,7 @@ struct CatchUpTests {
         first.respond("hall", [event(.exit, 2, "hall", -390)])
         first.advance(to: 5)
         #expect(first.story == ["left Kitchen"])
-        var second = back(stored, told: first.events, kitchen: 3, hall: 2)
+        var second = back(stored, published: first.events, kitchen: 3, hall: 2)
         second.advance(to: 2)
         second.respond("kitchen", [event(.exit, 2, "kitchen", -400), event(.enter, 3, "kitchen", -300)])
         second.respond("hall", [event(.exit, 2, "hall", -390)])
@@ -329,7 +333,7 @@ struct CatchUpTests {
     @Test func `the stored room of an item that has left since is not published before the gateways reported`() {
         let left = ItemEvent(
             .left(from: "Kitchen"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: TestSite().stamp(at: -10))
-        var knowing = back(storedAtHome(), told: [left], kitchen: 2, hall: 2)
+        var knowing = back(storedAtHome(), published: [left], kitchen: 2, hall: 2)
         knowing.reconnect(after: 1)
         #expect(knowing.location?.presence == .unknown)
         var ignorant = back(storedAtHome(), kitchen: 2, hall: 2)
@@ -342,7 +346,7 @@ struct CatchUpTests {
         let moved = ItemEvent(
             .moved(from: "Kitchen", to: "Hall"), seq: 1, item: "laptop-bag", name: "Laptop bag",
             stamp: TestSite().stamp(at: -10))
-        var site = back(stored, told: [moved], kitchen: 1, hall: 1)
+        var site = back(stored, published: [moved], kitchen: 1, hall: 1)
         for _ in 0..<8 {
             site.ranged(at: "hall", rssi: -50)
             site.ranged(at: "kitchen", rssi: -90)
@@ -352,7 +356,7 @@ struct CatchUpTests {
         #expect(site.story.isEmpty)
     }
 
-    @Test func `what a gateway ranged before it was known where it is counts for the room all the same`() {
+    @Test func `states of a gateway whose room was not yet known count for its room`() {
         var site = TestSite()
         for (gateway, room) in [("kitchen", "Kitchen"), ("hall", "Hall")] {
             site.gateway(gateway, room: room)

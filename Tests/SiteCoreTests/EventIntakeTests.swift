@@ -55,7 +55,7 @@ struct EventIntakeTests {
         #expect(intake.isComplete)
     }
 
-    @Test func `what is behind a gap waits, and the gap is asked for once it has lasted a second`() throws {
+    @Test func `events behind a gap wait, and the gap is requested once it has lasted a second`() throws {
         var intake = met()
         for seq: UInt64 in [1, 4] { _ = intake.receive(event(seq), at: at(0)) }
         #expect(ready(&intake, 0) == [1])
@@ -72,14 +72,14 @@ struct EventIntakeTests {
         #expect(intake.isComplete)
     }
 
-    @Test func `what comes in by itself is not asked for`() {
+    @Test func `events that arrive by themselves are not requested`() {
         var intake = met()
         for seq: UInt64 in [2, 1] { _ = intake.receive(event(seq), at: at(0)) }
         #expect(ready(&intake, 0) == [1, 2])
         #expect(!asks(&intake, 10))
     }
 
-    @Test func `an answer that says that there is more is followed by the next question at once`() throws {
+    @Test func `a response with more events to come is followed by the next request at once`() throws {
         var intake = met()
         intake.learn([range(1...250)], in: Self.boot, at: at(0))
         var seen: [UInt64] = []
@@ -109,7 +109,7 @@ struct EventIntakeTests {
 
     @Test
     func
-        `where no answer comes, the present goes on after five seconds, and the question is repeated ever more rarely`()
+        `without a response the current events go on after five seconds, and the request is repeated ever more rarely`()
         throws
     {
         var intake = met()
@@ -134,7 +134,7 @@ struct EventIntakeTests {
         #expect(intake.isComplete)
     }
 
-    @Test func `a question for which everything waits is repeated every two seconds, and a late answer to it counts`()
+    @Test func `a request for which all events wait is repeated every two seconds, and a late response to it counts`()
         throws
     {
         var intake = met()
@@ -185,7 +185,7 @@ struct EventIntakeTests {
         #expect(intake.isComplete)
     }
 
-    @Test func `the end of a boot is asked for before the next one's events have their turn`() throws {
+    @Test func `the end of a run is requested before the next run's events are delivered`() throws {
         var intake = EventIntake(restoring: [range(1...400, Self.earlier)])
         _ = intake.receive(event(1), at: at(0))
         #expect(ready(&intake, 0) == [], "its log may hold more of the boot before")
@@ -212,7 +212,7 @@ struct EventIntakeTests {
         #expect(intake.isBefore(EventID(boot: Self.earlier, seq: 2), EventID(boot: Self.boot, seq: 1)))
     }
 
-    @Test func `what a restart still had to deliver of the boot before comes before what followed`() {
+    @Test func `undelivered events of the run before a restart come before those of the next run`() {
         var intake = EventIntake(restoring: [])
         intake.learn([], in: Self.boot, at: at(0))
         _ = intake.receive(event(1, Self.earlier), at: at(0))
@@ -246,7 +246,7 @@ struct EventIntakeTests {
         #expect(try ask(&intake, 1).requested.seqs == SeqRange(from: 101, to: 200))
     }
 
-    @Test func `of a boot that began meanwhile the end is asked for, too`() throws {
+    @Test func `the end of a run that began meanwhile is requested, too`() throws {
         var intake = EventIntake(restoring: [range(1...3, Self.earlier)])
         intake.missedSomething()
         let question = try ask(&intake, 0)
@@ -283,7 +283,7 @@ struct EventIntakeTests {
         #expect(intake.isComplete)
     }
 
-    @Test func `doubles are dropped of a gateway whose disk forgets its count of boots`() {
+    @Test func `doubles are dropped of a gateway whose disk forgets its count of runs`() {
         var intake = EventIntake()
         for boot in (100...109).map({ Boot("\($0).aaaa")! }) + [Boot("1.bbbb")!] {
             intake.learn([], in: boot, at: at(0))
@@ -317,7 +317,7 @@ struct EventIntakeTests {
         #expect(intake.stored.first?.boot == Boot("5.aaaa"))
     }
 
-    @Test func `only so many boots are remembered`() {
+    @Test func `the intake remembers a limited number of runs`() {
         var intake = met()
         for epoch: UInt32 in 18..<40 {
             let boot = Boot("\(epoch).zzzz")!
@@ -329,7 +329,7 @@ struct EventIntakeTests {
         #expect(intake.stored.last?.boot == Boot("39.zzzz"))
     }
 
-    @Test func `a gateway that began anew forty times while nobody listened tells all of it, in order`() throws {
+    @Test func `all events of a gateway that restarted forty times without an aggregator arrive, in order`() throws {
         var intake = met()
         let boots = (18..<58 as Range<UInt32>).map { Boot("\($0).zzzz")! }
         intake.learn(boots.map { range(1...2, $0) }, in: boots.last!, at: at(0))

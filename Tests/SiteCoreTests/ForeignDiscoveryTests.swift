@@ -44,7 +44,7 @@ struct ForeignDiscoveryTests {
         #expect(try problems(&site) == [])
     }
 
-    @Test func `what the broker kept of a stranger from before the start is a problem, and is replaced`() throws {
+    @Test func `a stranger's announcement retained from before the start is a problem, and is replaced`() throws {
         var site = TestSite(settling: false)
         site.gateway("kitchen", room: "Kitchen")
         site.deliverElsewhere(Self.topic, Self.lock, retained: true)
@@ -70,7 +70,7 @@ struct ForeignDiscoveryTests {
     @Test(arguments: [
         "no JSON", "[]", "{\"o\":{\"name\":\"zigbee2mqtt\"}}", "{\"o\":{\"name\":\"Forgetmenot\"},\"cmps\":{}}",
     ])
-    func `whatever else stands there is a problem as well`(payload: String) throws {
+    func `any other payload on an announcement's topic is a problem as well`(payload: String) throws {
         var site = siteWithKitchen()
         site.deliverElsewhere(Self.topic, payload)
         site.advance(to: 15)
@@ -169,8 +169,8 @@ struct ForeignDiscoveryTests {
     @Test func `a problem shows nothing that a terminal would obey`() throws {
         var site = siteWithKitchen()
         site.deliverElsewhere(Self.topic, Self.lock.replacing("\"lock\":{", with: "\"\\u001b[2J\\n\\u202e\":{"))
-        let told = try problems(&site)
-        #expect(told.count == 1)
-        #expect(told.allSatisfy { $0.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) } })
+        let reported = try problems(&site)
+        #expect(reported.count == 1)
+        #expect(reported.allSatisfy { $0.unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) } })
     }
 }

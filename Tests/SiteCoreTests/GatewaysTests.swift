@@ -39,7 +39,7 @@ import Testing
         #expect(within == .new)
     }
 
-    @Test mutating func `an info tells what is new in it: at first the room and the version, then only what differs`() {
+    @Test mutating func `an info's changes are at first the room and the version, then only what differs`() {
         _ = gateways.admit("hall", &effects)
         let first = gateways.receive(info("hall", room: "Hall"), of: "hall", isLive: true, &effects)
         #expect(first.room && first.version && !first.rssiOffset)

@@ -111,12 +111,14 @@ struct HomeAssistantTests {
             site.deliverElsewhere("homeassistant/status", "online")
             site.advance(to: Double(second + 1))
         }
-        let told = site.messagesElsewhere.count { $0.topic.contains("forgetmenot_aggregator") }
-        #expect((5...7).contains(told), "\(told)")
+        let announcements = site.messagesElsewhere.count { $0.topic.contains("forgetmenot_aggregator") }
+        #expect((5...7).contains(announcements), "\(announcements)")
     }
 
     @Test(arguments: [("offline", false), ("online", true), ("", false), ("{}", false)])
-    func `other words about Home Assistant, and old ones, say nothing`(word: String, isRetained: Bool) {
+    func `other payloads of Home Assistant's status, and retained ones, announce nothing`(
+        word: String, isRetained: Bool
+    ) {
         var site = TestSite()
         site.forgetOutputs()
         site.deliverElsewhere("homeassistant/status", word, retained: isRetained)
@@ -146,7 +148,7 @@ struct HomeAssistantTests {
         #expect(site.pipeline.eventsMayGo)
     }
 
-    @Test func `switched off, it tells nothing and takes back what the broker has of it`() {
+    @Test func `without Home Assistant nothing is announced, and retained announcements are cleared`() {
         var site = TestSite("[home_assistant]\ndiscovery = false\n" + TestSite.bagItem, settling: false)
         let before = Device(
             item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), receivedBy: [],

@@ -64,7 +64,7 @@ struct ItemNotificationTests {
             ])
     }
 
-    @Test func `a return ends it, though nobody tells of it`() {
+    @Test func `a return ends a notification, though returns are not notified`() {
         let notify = Notify(left: true, returned: false, repeatSeconds: 100)
         #expect(story(notify) { $0 < 150 ? .away : .home } == ["0 #1 next 100", "100 #2 next 200", "150 over"])
     }
@@ -106,11 +106,11 @@ struct ItemNotificationTests {
 
     @Test func `a notification has the item, its last room, and the settings of its owner`() throws {
         func message(_ change: ItemEvent.Change, _ notify: Notify, _ presence: Presence) throws -> String {
-            var telling = try #require(self.notification(change, notify))
+            var active = try #require(self.notification(change, notify))
             let circumstances = ItemNotification.Circumstances(
                 item: item(notify), presence: presence, utcOffset: .zero)
             guard
-                case .publish(let published) = telling.advance(to: TestSite.moment(0), circumstances, stamp: stamp)
+                case .publish(let published) = active.advance(to: TestSite.moment(0), circumstances, stamp: stamp)
             else { return "" }
             #expect(published.item == "laptop-bag" && published.since == start && published.id.seq == 7)
             return published.message

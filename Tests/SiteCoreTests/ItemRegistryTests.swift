@@ -36,7 +36,7 @@ struct ItemRegistryTests {
         ),
         ("rubbish", "name"),
     ])
-    func `what cannot be an item is refused in one sentence`(request: String, reason: String) {
+    func `an impossible item is refused in one sentence`(request: String, reason: String) {
         var site = TestSite()
         let response = site.ask("items/add", request)
         #expect(response.contains(#""ok":false"#))
@@ -64,7 +64,7 @@ struct ItemRegistryTests {
         #expect(response.contains(#""ok":false"#) && response.contains("test.toml:1"))
     }
 
-    @Test func `what was added survives a restart, and what left the configuration is gone`() {
+    @Test func `an added item survives a restart, and one that was removed from the configuration is gone`() {
         var site = TestSite()
         _ = site.ask("items/add", keys)
         let again = TestSite("", stored: site.pipeline.stored)
@@ -140,7 +140,7 @@ struct ItemRegistryTests {
         #expect(site.ask("items/remove", #"{"name":"Keys"}"#).contains(#""ok":true"#))
     }
 
-    @Test func `the broker's newer registry is taken up though a gateway tells of it first`() {
+    @Test func `the broker's newer registry is adopted though a gateway reports it first`() {
         var site = TestSite(retained: [])
         site.pipeline.disconnected(at: TestSite.moment(site.now))
         site.pipeline.connected(at: TestSite.moment(site.now))
@@ -267,7 +267,7 @@ struct ItemRegistryTests {
         }
     }
 
-    @Test func `of two items with one beacon the configuration's counts, and the other says why not`() {
+    @Test func `of two items with one beacon the configuration's counts, and the other one's problem is reported`() {
         var site = TestSite()
         _ = site.ask("items/add", keys)
         let both =

@@ -280,7 +280,7 @@ struct LargeSiteTests {
 
     /// Messages about nothing new: each state of every item comes ten times, every message of our own comes back, late and twice.
     @Test(arguments: [10, 1000])
-    func `what is published is bounded by what changed, whatever comes in`(count: Int) throws {
+    func `the number of published messages is bounded by the changes, whatever comes in`(count: Int) throws {
         var site = TestSite("")
         try Self.importItems(count, into: &site)
         site.gateway("kitchen", room: "Kitchen")

@@ -94,7 +94,7 @@ struct NotificationTests {
         #expect(published(site).isEmpty)
     }
 
-    @Test func `a gateway that dies tells nobody anything`() {
+    @Test func `a gateway that dies causes no notification`() {
         var site = left()
         site.offline("kitchen")
         site.advance(to: site.now + 100)
@@ -102,7 +102,7 @@ struct NotificationTests {
         #expect(published(site).isEmpty && handedOver(site).isEmpty)
     }
 
-    @Test func `a restart neither tells it again nor forgets it`() throws {
+    @Test func `a restart neither repeats a notification nor forgets it`() throws {
         var site = left()
         pass(15, &site)
         #expect(published(site) == ["left 1"])
@@ -151,7 +151,7 @@ struct NotificationTests {
         #expect(published(site) == ["left 1", "-"])
     }
 
-    @Test func `what is added without a word of notifications has those of the configuration`() {
+    @Test func `an item that is added without notification settings has those of the configuration`() {
         var site = TestSite("")
         _ = site.ask("items/add", #"{"name":"Bag","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2}"#)
         #expect(site.pipeline.registry.items["bag"]?.notify == NotifySettings().wire)

@@ -89,8 +89,7 @@ struct OccupancyTests {
     }
 
     @Test
-    func `a room that nobody has is a problem in info with the ids of the rooms, and of sensors at most 256 are kept`()
-    {
+    func `an unknown room is a problem in info with the ids of the rooms, and at most 256 sensors are stored`() {
         var site = site()
         site.deliver(.roomOccupancy(room: "kitchen"), Occupancy.on.bytes)
         let problem = problem(of: site) ?? ""

@@ -36,7 +36,9 @@ struct PresenceTests {
         #expect(site.story.isEmpty)
     }
 
-    @Test func `it is away once all that had it inside have exited it, and left is dated as the exit`() throws {
+    @Test func `an item is away once all gateways that had it inside have exited it, and left is dated as the exit`()
+        throws
+    {
         var site = home()
         site.event(.enter, at: "hall")
         site.ranged(at: "hall", rssi: -80)
@@ -57,7 +59,7 @@ struct PresenceTests {
         #expect(site.location?.gateway == nil)
     }
 
-    @Test func `what was ranged before the exit and comes in late brings nothing back`() {
+    @Test func `a late state that was ranged before the exit does not bring the item back`() {
         var site = home()
         let before = site.now
         site.advance(to: site.now + 20)
@@ -322,7 +324,7 @@ struct PresenceTests {
         #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
     }
 
-    @Test func `what was away is in no room while nothing is known of it, and home only since it is found there`()
+    @Test func `an item that was away has no room while it is unknown, and is home only since it is received there`()
         throws
     {
         var site = home()
@@ -342,7 +344,7 @@ struct PresenceTests {
         #expect(try #require(site.location?.since) >= TestSite.start + .seconds(found))
     }
 
-    @Test func `an item enters the room that the configuration gives the gateway, whatever the gateway says`() {
+    @Test func `an item enters the room that the configuration gives the gateway, whatever room the gateway reports`() {
         var site = TestSite(
             TestSite.bagItem + """
 
@@ -420,7 +422,7 @@ struct PresenceTests {
         #expect(site.published(on: .itemLocation(item: "laptop-bag")).count <= busy + 1)
     }
 
-    @Test func `it moves with the evidence, and says from where to where`() {
+    @Test func `an item moves with the evidence, and the event names both rooms`() {
         var site = home()
         for _ in 0..<20 {
             site.ranged(at: "kitchen", rssi: -85)

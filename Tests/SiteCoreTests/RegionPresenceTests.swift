@@ -11,26 +11,26 @@ import Testing
             gateway: gateway, message: "Welcome")
     }
 
-    private func isTold(_ presence: inout RegionPresence, _ event: RegionEvent) -> Bool { presence.apply(event) }
+    private func isPublished(_ presence: inout RegionPresence, _ event: RegionEvent) -> Bool { presence.apply(event) }
 
     @Test
     func `a region's text is published at the first gateway that has it inside, and at the last that has it no longer`()
     {
         var presence = RegionPresence()
-        #expect(isTold(&presence, event(.enter, at: "hall")))
-        #expect(!isTold(&presence, event(.enter, at: "kitchen")))
-        #expect(!isTold(&presence, event(.exit, at: "hall")))
-        #expect(isTold(&presence, event(.exit, at: "kitchen")))
+        #expect(isPublished(&presence, event(.enter, at: "hall")))
+        #expect(!isPublished(&presence, event(.enter, at: "kitchen")))
+        #expect(!isPublished(&presence, event(.exit, at: "hall")))
+        #expect(isPublished(&presence, event(.exit, at: "kitchen")))
     }
 
     @Test func `a region that is inside elsewhere by its state welcomes nobody, until that state is outside or gone`() {
         var presence = RegionPresence()
         presence.apply(.inside, ofRegion: "bags", at: "hall")
-        #expect(!isTold(&presence, event(.enter, at: "kitchen")))
+        #expect(!isPublished(&presence, event(.enter, at: "kitchen")))
         presence.apply(.unknown, ofRegion: "bags", at: "hall")
-        #expect(!isTold(&presence, event(.exit, at: "kitchen")))
+        #expect(!isPublished(&presence, event(.exit, at: "kitchen")))
         presence.apply(.outside, ofRegion: "bags", at: "hall")
-        #expect(isTold(&presence, event(.enter, at: "kitchen")))
+        #expect(isPublished(&presence, event(.enter, at: "kitchen")))
     }
 
     @Test func `no more regions are followed than a registry can have`() {
@@ -38,6 +38,6 @@ import Testing
         for number in 0..<RegistryManifest.mostEntries {
             presence.apply(.inside, ofRegion: "region-\(number)", at: "hall")
         }
-        #expect(!isTold(&presence, event(.enter, at: "hall", region: "one-more")))
+        #expect(!isPublished(&presence, event(.enter, at: "hall", region: "one-more")))
     }
 }

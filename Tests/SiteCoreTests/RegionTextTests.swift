@@ -35,7 +35,7 @@ struct RegionTextTests {
         #expect(published(site) == ["Welcome", "Bye"])
     }
 
-    @Test func `what a gateway had inside when it died, or went blind, welcomes nobody elsewhere`() {
+    @Test func `a beacon inside a gateway that died, or went blind, causes no welcome elsewhere`() {
         var site = TestSite()
         for gateway in ["kitchen", "hall"] { site.gateway(gateway, room: gateway) }
         for state in [MonitoringState.inside, .unknown] {

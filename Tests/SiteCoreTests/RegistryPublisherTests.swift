@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    mutating func `what another program writes over an entry is replaced, and an entry that is not ours is cleared`() {
+    mutating func `an entry that another program overwrites is replaced, and an entry that is not ours is cleared`() {
         _ = publisher.tend(isSettled: true, &effects)
         _ = published()
         publisher.receive(.registryItem("keys"), [1, 2, 3], &effects)

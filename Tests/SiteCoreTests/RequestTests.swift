@@ -35,7 +35,7 @@ struct RequestTests {
         (#"{"name":"Keys","new_name":"a\u0007b"}"#, "control character"),
         (#"{"name":"Keys"}"#, "new_name"),
     ])
-    func `what cannot be renamed is refused in one sentence`(request: String, reason: String) {
+    func `an impossible rename is refused in one sentence`(request: String, reason: String) {
         var site = TestSite()
         _ = site.ask("items/add", keys)
         let response = site.ask("items/rename", request)
@@ -79,7 +79,7 @@ struct RequestTests {
         (#"{"name":"Keys","minor":9}"#, "notify"),
         ("rubbish", "name"),
     ])
-    func `what cannot be changed is refused in one sentence, and nothing is`(request: String, reason: String) {
+    func `an impossible edit is refused in one sentence, and changes nothing`(request: String, reason: String) {
         var site = TestSite()
         _ = site.ask("items/add", keys)
         let before = site.pipeline.registry.items["keys"]
@@ -126,7 +126,7 @@ struct RequestTests {
             guard
                 case .done(let page) = try Response<HistoryResponse>(parsing: Array(site.ask("history", asked).utf8))
                     .outcome
-            else { throw RefusedToAnswer() }
+            else { throw NoResponse() }
             return page
         }
         let all = site.events
@@ -141,7 +141,7 @@ struct RequestTests {
         #expect(site.ask("history", #"{"since":"yesterday"}"#).contains("since"))
     }
 
-    private struct RefusedToAnswer: Error {}
+    private struct NoResponse: Error {}
 
     @Test func `an unexpected packet is acknowledged, too`() {
         var site = TestSite()

@@ -88,10 +88,10 @@ struct RoomReportTests {
     }
 
     /// An aggregator that starts with what another one stored while a return waited.
-    private func restarted(_ site: TestSite, told: [ItemEvent] = []) throws -> TestSite {
+    private func restarted(_ site: TestSite, published: [ItemEvent] = []) throws -> TestSite {
         let stored = try StoredSite(parsing: site.pipeline.stored.bytes)
         var again = TestSite(stored: stored, settling: false)
-        again.pipeline.items.recall(told)
+        again.pipeline.items.recall(published)
         for (gateway, room) in [("hall", "Hall"), ("kitchen", "Kitchen"), ("porch", "Porch")] {
             again.gateway(gateway, room: room)
         }
@@ -134,7 +134,7 @@ struct RoomReportTests {
         site.advance(to: site.now + 5)
         let returned = try #require(site.events.last)
         #expect(site.story.last == "returned Porch")
-        var again = try restarted(waiting, told: [returned])
+        var again = try restarted(waiting, published: [returned])
         again.advance(to: 10)
         #expect(again.story.isEmpty, "\(again.story)")
         #expect(again.location?.presence == .home)

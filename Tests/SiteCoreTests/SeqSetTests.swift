@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Numbers in ranges")
 struct SeqSetTests {
-    @Test func `what follows each other is one range`() {
+    @Test func `consecutive numbers are one range`() {
         var set = SeqSet()
         for seq: UInt64 in [1, 2, 3, 7, 5, 6, 4] { set.insert(seq) }
         #expect(set.ranges == [1...7])

@@ -69,7 +69,7 @@ struct SharedIDTests {
 
     // MARK: Ids that exist
 
-    @Test func `an item and a region of the file keep the ids under which they are kept on disk`() throws {
+    @Test func `an item and a region of the file retain the ids that they have on disk`() throws {
         let text = itemTable("Küche", minor: 1) + regionTable("Büro", major: 7)
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
         let stored = StoredSite(
@@ -83,7 +83,7 @@ struct SharedIDTests {
         #expect(TestSite(text).pipeline.registry.items.keys.sorted() == ["kuche"])
     }
 
-    @Test func `a new entry of the file does not take the id that another one has kept`() throws {
+    @Test func `a new entry of the file does not get the stored id of another entry`() throws {
         let beacon = BeaconIdentity(uuid: TestSite.bag.uuid, major: 3, minor: 1)
         let stored = StoredSite(
             revision: 5, items: [RegistryItem(id: "ku-che", name: "Küche", beacon: beacon)], regions: [],

@@ -19,8 +19,7 @@ struct SiteFilesTests {
     }
 
     @Test(arguments: 1...3)
-    func `what is on disk after many changes is the site, and the next process goes on from there`(seed: UInt64) throws
-    {
+    func `the disk has the site after many changes, and the next process continues from there`(seed: UInt64) throws {
         var host = try DrivenSite()
         host.importItems(0..<40)
         for id in ["kitchen", "hall", "attic"] { host.gateway(id) }

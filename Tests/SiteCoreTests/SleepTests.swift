@@ -33,8 +33,7 @@ struct SleepTests {
         site.advance(to: site.now + 2)
     }
 
-    @Test func `an item that sleeps stays home in its room when it falls silent, and rests since it was received last`()
-    {
+    @Test func `an item that sleeps stays home in its room when it falls silent, still since it was received last`() {
         var site = home()
         let lastSeen = TestSite.start + .seconds(site.now - 1)
         let confidence = site.location?.confidence ?? 0
@@ -52,7 +51,7 @@ struct SleepTests {
         #expect(site.location?.restingSince == nil)
     }
 
-    @Test func `an item that wakes up does not return, and rests no longer`() {
+    @Test func `an item that wakes up does not return, and is no longer still`() {
         var site = home()
         silent(&site)
         site.event(.enter, at: "kitchen")
@@ -91,7 +90,7 @@ struct SleepTests {
         #expect(site.location?.presence == .away)
     }
 
-    @Test func `an item that rests is unknown while a gateway that had it is down, and rests on afterwards`() {
+    @Test func `a still item is unknown while a gateway that had it is down, and is still afterwards`() {
         var site = home()
         silent(&site)
         let since = site.location?.restingSince
@@ -104,7 +103,7 @@ struct SleepTests {
         #expect(site.story.isEmpty)
     }
 
-    @Test func `an item that rests does so after a restart of the aggregator`() {
+    @Test func `a still item is still after a restart of the aggregator`() {
         var site = home()
         silent(&site)
         let stored = site.pipeline.stored

@@ -61,7 +61,7 @@ struct TakeOverTests {
         #expect(site.announced == ["forgetmenot_item_keys"])
     }
 
-    @Test func `a gateway that announces and clears itself without end gets few answers`() {
+    @Test func `a gateway that announces and clears itself without end gets few responses`() {
         var site = siteWithKitchen()
         site.advance(to: 10)
         site.forgetOutputs()
@@ -70,8 +70,8 @@ struct TakeOverTests {
             site.deliverElsewhere(Self.topic, "")
             site.advance(to: second + 5)
         }
-        let answers = site.messagesElsewhere.count { $0.topic == Self.topic }
-        #expect((6...9).contains(answers), "\(answers)")
+        let responses = site.messagesElsewhere.count { $0.topic == Self.topic }
+        #expect((6...9).contains(responses), "\(responses)")
         site.advance(to: 1500)
         #expect(site.messagesElsewhere.last { $0.topic == Self.topic }?.payload.isEmpty == false)
     }

@@ -110,9 +110,9 @@ public func startMosquitto(_ configuration: String, log: String) throws -> Child
     while true {
         // Its end first: what it said until then is in the file.
         let isRunning = process.isRunning
-        let said = String(decoding: ((try? readFile(at: log)) ?? []).dropFirst(before), as: UTF8.self)
-        if isRunning, said.contains(" running\n") { return process }
-        guard isRunning, Clock.now < deadline else { throw TestBrokerError("mosquitto: \(said.suffix(2000))") }
+        let logged = String(decoding: ((try? readFile(at: log)) ?? []).dropFirst(before), as: UTF8.self)
+        if isRunning, logged.contains(" running\n") { return process }
+        guard isRunning, Clock.now < deadline else { throw TestBrokerError("mosquitto: \(logged.suffix(2000))") }
         // Nothing tells when another process writes but reading.
         poll(nil, 0, 5)
     }

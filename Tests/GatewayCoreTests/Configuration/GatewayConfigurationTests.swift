@@ -73,7 +73,7 @@ struct GatewayConfigurationTests {
         "", "bluez", "bluez:", "bluez:hci", "bluez:hci01", "bluez:hci+1", "bluez:hci65536", "bluez:00:11", "capture:",
         "simulation:1", "hci0", "Simulation",
     ])
-    func `what names no radio is refused`(written: String) {
+    func `a radio source that names no radio is refused`(written: String) {
         #expect(
             reported("[radio]\nsource = \"\(written)\"") == [
                 "gateway.toml:2: radio.source is \"\(written)\": write \"bluez:hci0\", \"bluez:B8:27:EB:00:00:01\", "

@@ -40,7 +40,7 @@ struct RegionTests {
         #expect(gateway(region("identifier = \"电脑包\"\nmajor = 1"))?.regions.first?.id != id)
     }
 
-    @Test func `what regions lack or have twice is told with its line`() {
+    @Test func `a missing or repeated key of a region is reported with its line`() {
         let text =
             region("identifier = \"Bags\"\nid = \"bags\"")  // lines 1 to 4
             + region("identifier = \"Bags\"")  // 5 to 7
@@ -58,7 +58,7 @@ struct RegionTests {
             ])
     }
 
-    @Test func `a measured power from which no distance can be told is refused`() {
+    @Test func `a measured power from which no distance follows is refused`() {
         #expect(
             reported(region("identifier = \"a\"\nmeasured_power_dbm = 0"))
                 == ["gateway.toml:4: region.measured_power_dbm is 0: write a whole number from -100 to -10"])

@@ -34,12 +34,12 @@ struct RadioProbe {
             let deadlines = [radio.nextDeadline, printAt > .zero ? printAt : nil].compactMap(\.self)
             _ = wait(for: radio.descriptors + (commands.isOver ? [] : [0]), until: deadlines.min())
             let now = Clock.now
-            for notice in listen(at: now) { tell(notice) }
+            for notice in listen(at: now) { printNotice(notice) }
             for command in commands.take() where !obey(command, at: now) { isRunning = false }
             printCounts(at: now)
         }
         radio.stop()
-        say("stopped")
+        printNow("stopped")
     }
 
     private mutating func listen(at now: Instant) -> [RadioNotice] {
@@ -55,19 +55,19 @@ struct RadioProbe {
         }
     }
 
-    private mutating func tell(_ notice: RadioNotice) {
+    private mutating func printNotice(_ notice: RadioNotice) {
         switch notice {
         case .state(let state, let reason):
-            say("state \(state.rawValue): \(reason)")
+            printNow("state \(state.rawValue): \(reason)")
             let description =
                 "using \(radio.interface?.rawValue ?? "none") \(radio.adapterName ?? "none") \(radio.address.map { "\($0)" } ?? "none")"
-            if description != described { say(description) }
+            if description != described { printNow(description) }
             described = description
-        case .proven: say("proven")
+        case .proven: printNow("proven")
         case .lost(let count):
             lost += count
             if printAt == .zero { printAt = Clock.now }
-        case .ended: say("ended")
+        case .ended: printNow("ended")
         }
     }
 
@@ -80,9 +80,9 @@ struct RadioProbe {
             printed = (0, 0)
         case "deaf": usleep(UInt32(command.dropFirst().first ?? "0")! * 1000)
         case "quit": return false
-        default: say("what is \(command)?")
+        default: printNow("what is \(command)?")
         }
-        if command.first != "quit" { say("obeyed \(command.joined(separator: " "))") }
+        if command.first != "quit" { printNow("obeyed \(command.joined(separator: " "))") }
         return true
     }
 
@@ -96,7 +96,7 @@ struct RadioProbe {
             let rssi = last.advertisement.rssi.map { "\($0.dBm)" } ?? "none"
             return "\(last.advertisement.address) \(rssi) \(last.frame.identity) \(last.frame.measuredPower.dBm)"
         }
-        say("heard \(total) distinct \(seen.count) lost \(lost) last \(beacon ?? "none")")
+        printNow("heard \(total) distinct \(seen.count) lost \(lost) last \(beacon ?? "none")")
         printed = (total, lost)
         printAt = .zero
     }

@@ -22,11 +22,11 @@ struct TransmitProbe {
         while true {
             _ = wait(for: transmitter.descriptors + (commands.isOver ? [] : [0]), until: transmitter.nextDeadline)
             for notice in transmitter.advance(to: Clock.now) {
-                if case .state(let state, let reason) = notice { say("state \(state.rawValue): \(reason)") }
+                if case .state(let state, let reason) = notice { printNow("state \(state.rawValue): \(reason)") }
             }
             if commands.take().contains(where: { $0.first == "quit" }) { break }
         }
         transmitter.stop()
-        say("stopped")
+        printNow("stopped")
     }
 }

@@ -19,6 +19,6 @@ case "transmit":
     probe.run()
 case "report": printReport(arguments.adapter)
 default:
-    say("usage: BlueZProbe radio|transmit|report ADAPTER [key=value ...]")
+    printNow("usage: BlueZProbe radio|transmit|report ADAPTER [key=value ...]")
     exit(64)
 }

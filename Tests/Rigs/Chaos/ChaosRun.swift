@@ -111,11 +111,11 @@ struct ChaosRun {
         if failures > 0 { faults.append("\(failures) starts failed") }
         if mode == .full { faults += namesOfDisksThatNeverFilled.map { "the disk of \($0) was never full" } }
         print("\(site.participants.reduce(0) { $0 + $1.starts }) starts, \(failures) failed")
-        print("\(verdict.decided) events decided, \(verdict.told) told of items, drained after \(Int(drained)) s")
+        print("\(verdict.decided) events decided, \(verdict.published) told of items, drained after \(Int(drained)) s")
         print(
             "\(verdict.unknown) while a gateway was gone for nearly as long as its will waits: unknown, and no event of an item"
         )
-        guard faults.isEmpty else { tell(of: faults) }
+        guard faults.isEmpty else { report(of: faults) }
         print("chaos: nothing missing, nothing doubled, in order")
         // Before the folder goes with the site.
         for disk in disks { disk.unmount() }
@@ -129,7 +129,7 @@ struct ChaosRun {
         }
     }
 
-    private func tell(of faults: [String]) -> Never {
+    private func report(of faults: [String]) -> Never {
         for line in diary + faults { print(line) }
         print("chaos: \(faults.count) faults; the logs are in \(site.folder.path)")
         // The folder would go with the site, which is not let go; the broker may not stay behind.

@@ -31,7 +31,7 @@ enum Mode: String {
     var standard: Verdict.Standard {
         switch self {
         case .clocks, .slow: .decidedAndTrue
-        case .full: .thereToBeHeard
+        case .full: .transmitted
         default: .decided
         }
     }

@@ -29,7 +29,7 @@ struct PowerCuts {
         for participant in cuts.site.participants { try participant.begin() }
         cuts.site.wait(until: 5)
         for number in 1...count { try cuts.cut(number) }
-        cuts.tell(count)
+        cuts.report(count)
         cuts.disk.unmount()
         cuts.box.unmount()
         guard !cuts.faults.isEmpty else { return }
@@ -155,7 +155,7 @@ struct PowerCuts {
 
     // MARK: The end
 
-    private mutating func tell(_ count: Int) {
+    private mutating func report(_ count: Int) {
         for participant in site.participants { participant.end(by: SIGTERM) }
         let published = reader.take()
         let byGateway = published.filter { reader.writer(of: $0) != "aggregator" }.count

@@ -5,7 +5,7 @@ import Messages
 struct Verdict {
     /// Events of the gateways, and of the items.
     private(set) var decided = 0
-    private(set) var told = 0
+    private(set) var published = 0
     /// Events that are none of the item's, because its gateway was dead meanwhile: nothing comes from `unknown`, and nothing goes to it.
     private(set) var unknown = 0
     /// What is not as it should be, in sentences.
@@ -19,10 +19,10 @@ struct Verdict {
     enum Standard {
         /// What each gateway decided, as its log on disk has it.
         case decided
-        /// The same, and that is what was there to be heard: each coming and going of a tag, and nothing else.
+        /// The same, and it agrees with what the tags transmitted: each coming and going of a tag, and nothing else.
         case decidedAndTrue
-        /// What was there to be heard: the logs on disk are incomplete.
-        case thereToBeHeard
+        /// What the tags transmitted: the logs on disk are incomplete.
+        case transmitted
     }
 
     /// - Parameter standard: what the items' events are held against.
@@ -31,7 +31,7 @@ struct Verdict {
     }
 
     private mutating func judge(_ gateway: Int, of site: ChaosSite, by standard: Standard) {
-        let events = standard == .thereToBeHeard ? [] : LogOnDisk.events(of: site.state(of: "g\(gateway)"))
+        let events = standard == .transmitted ? [] : LogOnDisk.events(of: site.state(of: "g\(gateway)"))
         let items = LogOnDisk.events(of: site.state(of: "aggregator"))
         checkNumbers(events.map(\.id), of: "g\(gateway)")
         if gateway == 1 { checkNumbers(items.map(\.id), of: "the aggregator") }
@@ -43,7 +43,7 @@ struct Verdict {
             let name = ChaosSite.item(gateway: gateway, tag: tag)
             let truth = Passage.all(of: site, gateway: gateway, tag: tag)
             let passages =
-                standard == .thereToBeHeard
+                standard == .transmitted
                 ? truth
                 : events.compactMap {
                     if case .beacon(let event) = $0, event.beacon == beacon { Passage(event) } else { nil }
@@ -67,14 +67,14 @@ struct Verdict {
     ) {
         // The first enter is from unknown, and no event of the item.
         let expected = passages.drop { $0.transition == .exit }.dropFirst()
-        told += story.count
+        published += story.count
         // After each passage, how many events may have been told: which of two that were not told lay in an absence is seen only later.
         var counts: Set = [0]
         for passage in expected {
             let word = passage.transition == .exit ? "left" : "returned"
-            let mayBeUntold = absences.contain(passage.at)
+            let mayBeMissing = absences.contain(passage.at)
             counts = counts.reduce(into: []) { next, count in
-                if mayBeUntold { next.insert(count) }
+                if mayBeMissing { next.insert(count) }
                 guard count < story.count, story[count].change.word == word else { return }
                 let isNear = abs((story[count].stamp.at - passage.at).seconds) < tolerance
                 if isNear { next.insert(count + 1) }

@@ -21,42 +21,44 @@ extension FleetRun {
                     && positions.room(ofTag: tag, at: HouseTime(Scenario.start) + (moment - .zero)) != nil
             }
             let isGone = moments.allSatisfy { !scenario.isPresent(tag: tag, at: $0) }
-            let said = broker.retained(on: Topic.itemLocation(item: item.id).name(under: .standard), at: now)
+            let location = broker.retained(on: Topic.itemLocation(item: item.id).name(under: .standard), at: now)
                 .flatMap { try? ItemLocation(parsing: $0) }
-            guard let said else {
+            guard let location else {
                 violate(.presenceAgrees, item.id, "nothing is said of it")
                 continue
             }
             if isHere.allSatisfy({ $0 }) {
-                judge(said, ofTag: tag, isHome: true)
+                judge(location, ofTag: tag, isHome: true)
             } else if isGone {
-                judge(said, ofTag: tag, isHome: false)
+                judge(location, ofTag: tag, isHome: false)
             }
         }
     }
 
-    private mutating func judge(_ said: ItemLocation, ofTag tag: Int, isHome: Bool) {
+    private mutating func judge(_ location: ItemLocation, ofTag tag: Int, isHome: Bool) {
         let beacon = scenario.house.tags[tag].beacon
         if isHome {
             // A fixed time promises no more than that: at the edge of their range all may be silent for as long, and that they were is judged elsewhere.
-            if said.presence == .away, scenario.exitAfter != nil,
+            if location.presence == .away, scenario.exitAfter != nil,
                 !gateways.contains(where: { $0.witness.hasInside(beacon) })
             {
                 return
             }
-            if said.presence != .home { violate(.presenceAgrees, said.item, "it is home, said to be \(said.presence)") }
-            judgeRoom(said, ofTag: tag)
-        } else if said.presence != .away {
+            if location.presence != .home {
+                violate(.presenceAgrees, location.item, "it is home, said to be \(location.presence)")
+            }
+            judgeRoom(location, ofTag: tag)
+        } else if location.presence != .away {
             // Whom nobody ever had inside, or whose gateway forgot over a restart that it had, is unknown.
-            if said.presence == .unknown, gateways.contains(where: { $0.witness.hasForgotten(beacon) }) { return }
-            if said.presence == .unknown, !gateways.contains(where: { $0.witness.hasHeard(beacon) }) { return }
-            violate(.presenceAgrees, said.item, "it is away, said to be \(said.presence)")
+            if location.presence == .unknown, gateways.contains(where: { $0.witness.hasForgotten(beacon) }) { return }
+            if location.presence == .unknown, !gateways.contains(where: { $0.witness.hasReceived(beacon) }) { return }
+            violate(.presenceAgrees, location.item, "it is away, said to be \(location.presence)")
         }
     }
 
-    private mutating func judgeRoom(_ said: ItemLocation, ofTag tag: Int) {
+    private mutating func judgeRoom(_ location: ItemLocation, ofTag tag: Int) {
         guard scenario.house.tags[tag].transmitter.interval <= Self.rarestJudged else { return }
-        guard let room = said.room else { return violate(.roomIsPlausible, said.item, "no room is said") }
+        guard let room = location.room else { return violate(.roomIsPlausible, location.item, "no room is said") }
         var seen: [String] = []
         // Beliefs lag behind who walks.
         for age in stride(from: 0.0, through: 60, by: 5) {
@@ -67,7 +69,7 @@ extension FleetRun {
             if levels.contains(where: { $0.room == room && $0.level >= best - Self.plausibleMargin }) { return }
             seen.append(levels.map { "\($0.room) \(Int($0.level))" }.joined(separator: " "))
         }
-        violate(.roomIsPlausible, said.item, "said to be in \(room), levels in dBm were \(seen)")
+        violate(.roomIsPlausible, location.item, "said to be in \(room), levels in dBm were \(seen)")
     }
 
     private func levels(ofTag tag: Int, at time: HouseTime) -> [(room: String, level: Double)] {

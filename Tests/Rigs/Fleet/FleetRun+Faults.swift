@@ -6,8 +6,8 @@ extension FleetRun {
     mutating func begin(_ fault: Fault) {
         outcome.faults[fault.kind.rawValue, default: 0] += 1
         let victim = fault.victim
-        if tellsStory {
-            tell("\(fault.kind.rawValue), \(name(of: victim)), until \(Double(fault.until.milliseconds) / 1000)")
+        if printsStory {
+            printLine("\(fault.kind.rawValue), \(name(of: victim)), until \(Double(fault.until.milliseconds) / 1000)")
         }
         switch fault.kind {
         case _ where fault.kind.endsProcess:
@@ -31,12 +31,12 @@ extension FleetRun {
         case .brokerRefuses: broker.refusing.insert(victim)
         default: preconditionFailure("a process has ended")
         }
-        noteHearing(victim)
+        noteReceiving(victim)
     }
 
     mutating func end(_ fault: Fault) {
         let victim = fault.victim
-        if tellsStory { tell("over: \(fault.kind.rawValue), \(name(of: victim))") }
+        if printsStory { printLine("over: \(fault.kind.rawValue), \(name(of: victim))") }
         switch fault.kind {
         case _ where fault.kind.endsProcess:
             let client = fault.kind.isOfAggregator ? aggregatorIndex : victim
@@ -50,7 +50,7 @@ extension FleetRun {
         case .brokerRefuses: broker.refusing.remove(victim)
         default: break
         }
-        noteHearing(victim)
+        noteReceiving(victim)
         if fault.until.milliseconds % 3 == 0 { broker.save() }
     }
 
@@ -59,8 +59,8 @@ extension FleetRun {
         if brokerOutages == 0 { broker.comeUp(remembering: memory) }
     }
 
-    private mutating func noteHearing(_ victim: Int) {
-        if victim < gateways.count { gateways[victim].noteHearing(at: now) }
+    private mutating func noteReceiving(_ victim: Int) {
+        if victim < gateways.count { gateways[victim].noteReceiving(at: now) }
     }
 
     private mutating func halt(_ kind: Fault.Kind, _ client: Int) {
@@ -76,7 +76,7 @@ extension FleetRun {
         }
         lines[client].isOpen = false
         switch kind {
-        case .gatewayStopped, .aggregatorStopped: part(client, epoch: epoch, saying: farewell)
+        case .gatewayStopped, .aggregatorStopped: part(client, epoch: epoch, publishing: farewell)
         // Nobody closes the connection: the broker finds out by the keepalive.
         case .gatewayLosesPower: agenda.add(.brokerNotices(client: client, epoch: epoch), at: now + Self.keepalive)
         default: agenda.add(.brokerNotices(client: client, epoch: epoch), at: now + .milliseconds(5))

@@ -36,7 +36,7 @@ extension FleetRun {
     }
 
     /// A client takes its leave: what it says last arrives, and its will is not published.
-    mutating func part(_ client: Int, epoch: Int, saying packets: [Packet]) {
+    mutating func part(_ client: Int, epoch: Int, publishing packets: [Packet]) {
         if lines[client].deadUntil <= now {
             for packet in packets where broker.serves(client, epoch: epoch) {
                 route(broker.publish(packet, at: now))
@@ -55,9 +55,9 @@ extension FleetRun {
 
     mutating func send(_ packet: Packet, of client: Int) {
         guard lines[client].isOpen else { return }
-        if tellsStory, packet.isAcknowledged || packet.payload.isEmpty {
-            if tellsStory {
-                tell("\(name(of: client)) -> \(packet.topic) \(String(decoding: packet.payload, as: UTF8.self))")
+        if printsStory, packet.isAcknowledged || packet.payload.isEmpty {
+            if printsStory {
+                printLine("\(name(of: client)) -> \(packet.topic) \(String(decoding: packet.payload, as: UTF8.self))")
             }
         }
         let arrival = lines[client].arrival(of: packet, .up, at: now)
@@ -78,7 +78,7 @@ extension FleetRun {
         case .isLetIn(let client, let epoch):
             guard lines[client].epoch == epoch, isRunning(client) else { return }
             lines[client].isOpen = true
-            if tellsStory { tell("\(name(of: client)) is connected") }
+            if printsStory { printLine("\(name(of: client)) is connected") }
             report(.connected, to: client)
         case .atBroker(let client, let epoch, let packet):
             guard broker.serves(client, epoch: epoch) else { return }
@@ -86,9 +86,9 @@ extension FleetRun {
             if !isRefused { route(broker.publish(packet, at: now)) }
             guard packet.isAcknowledged, let number = packet.publication else { return }
             agenda.add(
-                .answered(client: client, epoch: epoch, publication: number, isRefused: isRefused),
+                .responded(client: client, epoch: epoch, publication: number, isRefused: isRefused),
                 at: now + .milliseconds(5))
-        case .answered(let client, let epoch, let number, let isRefused):
+        case .responded(let client, let epoch, let number, let isRefused):
             guard lines[client].epoch == epoch, lines[client].isOpen, isRunning(client) else { return }
             guard lines[client].deadUntil <= now else {
                 return agenda.add(happening, at: lines[client].deadUntil + .milliseconds(5))

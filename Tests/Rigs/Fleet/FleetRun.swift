@@ -46,7 +46,7 @@ public struct FleetRun {
     var readers: Xoshiro256
     var outcome: Outcome
     let bug: PlantedBug?
-    var tellsStory = false
+    var printsStory = false
 
     init(seed: UInt64, bug: PlantedBug? = nil, clockSteps: Bool = true) {
         let scenario = Scenario(seed: seed, clockSteps: clockSteps)
@@ -65,9 +65,9 @@ public struct FleetRun {
     }
 
     /// Runs the run of a seed, and where clocks step in it another one in which they do not.
-    public static func run(seed: UInt64, bug: PlantedBug? = nil, tellingStory: Bool = false) -> Outcome {
+    public static func run(seed: UInt64, bug: PlantedBug? = nil, printingStory: Bool = false) -> Outcome {
         var run = FleetRun(seed: seed, bug: bug)
-        run.tellsStory = tellingStory
+        run.printsStory = printingStory
         run.run()
         guard run.outcome.faults[Fault.Kind.clockSteps.rawValue] != nil else { return run.outcome }
         var other = FleetRun(seed: seed, bug: bug, clockSteps: false)
@@ -134,8 +134,8 @@ public struct FleetRun {
         }
     }
 
-    /// Notes something for the story, where one is wanted.
-    mutating func tell(_ line: String) {
+    /// Adds a line to the story.
+    mutating func printLine(_ line: String) {
         outcome.story.append("\(Double(now.milliseconds) / 1000) \(line)")
     }
 
@@ -146,7 +146,7 @@ public struct FleetRun {
             switch effect {
             case .send(let packet): send(packet, of: client)
             case .radioReports(let notice, let after):
-                if tellsStory { tell("\(name(of: client)): its radio will say \(notice)") }
+                if printsStory { printLine("\(name(of: client)): its radio will say \(notice)") }
                 agenda.add(.radio(gateway: client, process: gateways[client].process, notice), at: now + after)
             }
         }
@@ -166,7 +166,7 @@ public struct FleetRun {
             let effects = gateways[client].start(at: now)
             if let boot = gateways[client].witness.boot { aggregator.witness.boots[boot] = now }
             carryOut(effects, of: client)
-            gateways[client].noteHearing(at: now)
+            gateways[client].noteReceiving(at: now)
         }
         dial(client, after: .milliseconds(20))
     }
@@ -180,10 +180,12 @@ public struct FleetRun {
         let hours = (scenario.end - .zero).seconds / 3600
         outcome.beaconHours = hours * Double(gateways.count * scenario.house.tags.count)
         let beacons = gateways.flatMap(\.witness.story)
-        for told in beacons { outcome.published[told.text, default: []].append(told.at) }
+        for transition in beacons { outcome.published[transition.text, default: []].append(transition.at) }
         // Events of a boot that an aggregator never met alive can be put beside those of others by the wall clock alone.
         guard !scenario.faults.contains(where: { $0.kind.endsProcess }) else { return }
-        for told in aggregator.witness.story { outcome.published[told.text, default: []].append(told.at) }
+        for transition in aggregator.witness.story {
+            outcome.published[transition.text, default: []].append(transition.at)
+        }
     }
 }
 

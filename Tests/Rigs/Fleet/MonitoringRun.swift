@@ -31,7 +31,7 @@ public struct MonitoringRun {
         var lastReceived: Instant?
         var leftAt: Instant?
         /// For how long the radio really heard since the last sighting, up to when it last changed.
-        var heardFor = Interval.zero
+        var receivedFor = Interval.zero
         var receivedSince: Instant?
     }
 
@@ -127,9 +127,9 @@ public struct MonitoringRun {
     private mutating func receive(_ index: Int, _ rssi: RSSI) {
         outcome.adverts += 1
         lives[index].lastReceived = now
-        lives[index].heardFor = .zero
+        lives[index].receivedFor = .zero
         lives[index].receivedSince = scanningSince == nil ? nil : now
-        if bug == .isHardOfHearing, now.milliseconds % 600_000 < 200_000 { return }
+        if bug == .missesAdvertisements, now.milliseconds % 600_000 < 200_000 { return }
         let sighting = Sighting(
             beacon: beacons[index], rssi: rssi, measuredPower: MeasuredPower(dBm: -59),
             address: DeviceAddress(bits: UInt64(index), kind: .random), at: now)
@@ -207,7 +207,7 @@ public struct MonitoringRun {
     private mutating func silence() {
         for index in lives.indices {
             guard let since = lives[index].receivedSince else { continue }
-            lives[index].heardFor = lives[index].heardFor + (now - since)
+            lives[index].receivedFor = lives[index].receivedFor + (now - since)
             lives[index].receivedSince = nil
         }
     }
@@ -273,7 +273,7 @@ public struct MonitoringRun {
         if now - max(lastReceived, scanningSince) < required {
             violate(.exitNeedsSilence, "of \(index) after \((now - max(lastReceived, scanningSince)).seconds) s")
         }
-        let received = lives[index].heardFor + (lives[index].receivedSince.map { now - $0 } ?? .zero)
+        let received = lives[index].receivedFor + (lives[index].receivedSince.map { now - $0 } ?? .zero)
         if received < required - .seconds(max(15, required.seconds / 4)) {
             violate(.exitNeedsSilence, "of \(index) when it really heard for \(received.seconds) s")
         }

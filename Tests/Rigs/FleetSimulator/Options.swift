@@ -6,7 +6,7 @@ struct Options {
     var runsMonitoring = true
     var seeds: ClosedRange<UInt64> = 1...300
     var bug: PlantedBug?
-    var tellsStory = false
+    var printsStory = false
 
     /// `nil` for anything that is not understood.
     init?(_ arguments: [String]) {
@@ -18,7 +18,7 @@ struct Options {
         }
         while let word = words.popFirst() {
             switch word {
-            case "--story": tellsStory = true
+            case "--story": printsStory = true
             case "--seed":
                 guard let seed = words.popFirst().flatMap({ UInt64($0) }) else { return nil }
                 seeds = seed...seed

@@ -21,8 +21,8 @@ struct Summary {
         for seed in options.seeds {
             let outcome = run(seed)
             take(outcome)
-            for line in outcome.story where options.tellsStory { print(line) }
-            tell(outcome, command, options)
+            for line in outcome.story where options.printsStory { print(line) }
+            printStory(outcome, command, options)
         }
         report(title, options, spent: Clock.processorTime - start)
     }
@@ -42,10 +42,12 @@ struct Summary {
     }
 
     /// The first of each invariant, for the first seeds that fail.
-    private func tell(_ outcome: FleetRun.Outcome, _ command: String, _ options: Options) {
+    private func printStory(_ outcome: FleetRun.Outcome, _ command: String, _ options: Options) {
         guard !outcome.violations.isEmpty, failing.count <= 20 else { return }
-        var told: Set<Invariant> = []
-        for violation in outcome.violations where told.insert(violation.invariant).inserted { print("  \(violation)") }
+        var printed: Set<Invariant> = []
+        for violation in outcome.violations where printed.insert(violation.invariant).inserted {
+            print("  \(violation)")
+        }
         let plant = options.bug.map { " --plant \($0.rawValue)" } ?? ""
         print("  repeat: swift run -c release FleetSimulator \(command) --seed \(outcome.seed)\(plant)\n")
         // A long run is read while it lasts.

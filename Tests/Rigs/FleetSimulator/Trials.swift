@@ -20,7 +20,7 @@ enum FleetSimulator {
         var isRight = true
         if options.runsFleets {
             let summary = Summary("whole fleets", command: "fleet", options) {
-                FleetRun.run(seed: $0, bug: options.bug, tellingStory: options.tellsStory)
+                FleetRun.run(seed: $0, bug: options.bug, printingStory: options.printsStory)
             }
             isRight = summary.isRight
         }

@@ -25,8 +25,8 @@ enum Evaluation {
     static func thinned(_ walk: Walk) -> [Walk] {
         (1...copies).map { copy in
             var random = Random(state: UInt64(copy) &* 0x9E37_79B9_7F4A_7C15)
-            let kept = walk.recording.rows.filter { _ in random.uniform() < 0.25 }
-            return Walk(name: walk.name, recording: Recording(rows: kept), truth: walk.truth)
+            let rest = walk.recording.rows.filter { _ in random.uniform() < 0.25 }
+            return Walk(name: walk.name, recording: Recording(rows: rest), truth: walk.truth)
         }
     }
 
@@ -37,16 +37,16 @@ enum Evaluation {
             var lived: [RSSIHistory] = []
             var surveys: [Survey] = []
             for (index, walk) in site.walks.enumerated() {
-                let kept = Recording(
+                let rest = Recording(
                     rows: walk.recording.rows.filter { row in
                         ![-3000, 0, 3000].contains {
                             isScored(row.milliseconds + $0, of: walk, index: index, fold: fold)
                         }
                     })
                 if labels {
-                    surveys += kept.surveys(site: known, truth: walk.truth)
+                    surveys += rest.surveys(site: known, truth: walk.truth)
                 } else {
-                    lived += kept.histories(site: known)
+                    lived += rest.histories(site: known)
                 }
             }
             if !labels { lived += site.others.flatMap { $0.recording.histories(site: known) } }

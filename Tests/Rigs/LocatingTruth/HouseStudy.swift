@@ -5,14 +5,14 @@ import Locating
 /// What the belief does in generated houses that nobody tuned on: one line per question, means over houses.
 struct HouseStudy: Sendable {
     /// The answer of one house to one question.
-    private struct Answer {
+    private struct Result {
         var seed: UInt64
         var temper: RadioField.Temper
         var score: Score
     }
 
     /// By question, the houses in order.
-    private var answers: [String: [Answer]] = [:]
+    private var results: [String: [Result]] = [:]
     /// Only questions that contain one of these; none: all.
     private let requested: [String]
 
@@ -26,7 +26,7 @@ struct HouseStudy: Sendable {
             for await (number, study) in group { houses[number] = study }
             var all = houses[0] ?? HouseStudy(requested: requested)
             for number in seeds.indices.dropFirst() {
-                all.answers.merge(houses[number]?.answers ?? [:]) { $0 + $1 }
+                all.results.merge(houses[number]?.results ?? [:]) { $0 + $1 }
             }
             return all
         }
@@ -79,12 +79,12 @@ struct HouseStudy: Sendable {
         }
         add("walking, \(name), cold, tag 8 dB weaker", house, weak(house)) { Evaluation.rows(cold, $0) }
         add("walking, \(name), cold, one gateway deaf", house, deafened(walks, house)) { Evaluation.rows(cold, $0) }
-        let loud = loudened(walks, house)
-        add("walking, \(name), cold, one gateway +10 dB", house, loud) { Evaluation.rows(cold, $0) }
+        let strong = strengthened(walks, house)
+        add("walking, \(name), cold, one gateway +10 dB", house, strong) { Evaluation.rows(cold, $0) }
         let question = "walking, \(name), lived, one gateway +10 dB"
         if isRequested(question) {
-            let lived = model(site, loudened(past, house))
-            add(question, house, loud) { Evaluation.rows(lived, $0) }
+            let lived = model(site, strengthened(past, house))
+            add(question, house, strong) { Evaluation.rows(lived, $0) }
         }
         let often = (0..<2).map { house.carried($0, seconds: 900, interval: 0.33) }
         add("walking, \(name), cold, 3 reports/s", house, often) { Evaluation.rows(cold, $0) }
@@ -129,15 +129,15 @@ struct HouseStudy: Sendable {
             site: site, learned: Learned.learn(site: site, from: past.flatMap { $0.recording.histories(site: site) }))
     }
 
-    private func loudened(_ walks: [Walk], _ house: GeneratedHouse) -> [Walk] {
-        let loud = house.house.gateways[1].id
+    private func strengthened(_ walks: [Walk], _ house: GeneratedHouse) -> [Walk] {
+        let strong = house.house.gateways[1].id
         return walks.map { walk in
             Walk(
                 name: walk.name,
                 recording: Recording(
                     rows: walk.recording.rows.map { row in
                         var row = row
-                        if row.gateway == loud { row.rssi += 10 }
+                        if row.gateway == strong { row.rssi += 10 }
                         return row
                     }), truth: walk.truth)
         }
@@ -164,7 +164,7 @@ struct HouseStudy: Sendable {
         guard isRequested(question) else { return }
         var score = Score()
         for walk in walks where !walk.recording.rows.isEmpty { score.add(rows(walk), of: walk) }
-        answers[question, default: []].append(Answer(seed: house.seed, temper: house.temper, score: score))
+        results[question, default: []].append(Result(seed: house.seed, temper: house.temper, score: score))
     }
 
     /// What the small version has to reach: a point or so below what 16 houses reached when this was written.
@@ -177,7 +177,7 @@ struct HouseStudy: Sendable {
     func meetsFloors() -> Bool {
         var isMet = true
         for (question, floor) in Self.floors.sorted(by: { $0.key < $1.key }) {
-            let mean = Mean(answers[question, default: []].map(\.score.accuracy)).value
+            let mean = Mean(results[question, default: []].map(\.score.accuracy)).value
             guard mean < floor else { continue }
             isMet = false
             Swift.print("\(question): \(Table.thousandths(mean)) is less than \(Table.thousandths(floor))")
@@ -192,17 +192,17 @@ struct HouseStudy: Sendable {
         Swift.print(
             "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE    over   found"
         )
-        for (question, answers) in answers.sorted(by: { $0.key < $1.key }) {
+        for (question, results) in results.sorted(by: { $0.key < $1.key }) {
             var score = Score()
-            for answer in answers { score.add(answer.score) }
+            for result in results { score.add(result.score) }
             let hours = Double(score.seconds) / 3600
             func mean(_ temper: RadioField.Temper) -> String {
-                Table.thousandths(Mean(answers.filter { $0.temper == temper }.map(\.score.accuracy)).value)
+                Table.thousandths(Mean(results.filter { $0.temper == temper }.map(\.score.accuracy)).value)
             }
             let fields = [
-                (question, 45), (Mean(answers.map(\.score.accuracy)).text, 15), (mean(.kind), 5), (mean(.harsh), 5),
-                (Self.worst(answers.map { ($0.score.accuracy, $0.seed) }), 10),
-                (Table.tenths(Double(score.said) / hours), 9), (Table.hundredths(Double(score.late) / hours), 10),
+                (question, 45), (Mean(results.map(\.score.accuracy)).text, 15), (mean(.kind), 5), (mean(.harsh), 5),
+                (Self.worst(results.map { ($0.score.accuracy, $0.seed) }), 10),
+                (Table.tenths(Double(score.reported) / hours), 9), (Table.hundredths(Double(score.late) / hours), 10),
                 (Table.tenths(Double(score.moves) / hours), 7),
                 (Table.hundredths(Double(score.falseMoves) / hours), 7),
                 (Table.thousandths(score.calibrationError), 5), (Table.thousandths(score.overconfidence), 5),
@@ -254,7 +254,7 @@ struct HouseStudy: Sendable {
 
     /// By house, the share of one question less that of another.
     private func gains(of question: String, over other: String) -> [(Double, UInt64)] {
-        zip(answers[question, default: []], answers[other, default: []]).map {
+        zip(results[question, default: []], results[other, default: []]).map {
             ($0.score.accuracy - $1.score.accuracy, $0.seed)
         }
     }

@@ -14,7 +14,7 @@ import Locating
         print()
         Table.heading()
         try evaluateRecordings()
-        StillThings.print()
+        StillItems.print()
     }
 
     private static func evaluateRecordings() throws {

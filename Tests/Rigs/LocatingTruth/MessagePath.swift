@@ -28,7 +28,7 @@ enum MessagePath {
         let rows = Evaluation.rows(model, walk).map { replayed in
             let now = Instant(milliseconds: replayed.milliseconds)
             while next < messages.count, messages[next].at <= now {
-                tell(messages[next], to: &locator)
+                apply(messages[next], to: &locator)
                 next += 1
             }
             let estimate = locator.estimate(at: now)
@@ -40,7 +40,7 @@ enum MessagePath {
     }
 
     /// As the aggregator takes a ranged state.
-    private static func tell(_ message: Message, to locator: inout Locator) {
+    private static func apply(_ message: Message, to locator: inout Locator) {
         if let rssi = message.rssi {
             locator.report(
                 gateway: message.gateway, rssi: rssi, of: message.sightings, at: message.at, holds: Locator.messageHolds

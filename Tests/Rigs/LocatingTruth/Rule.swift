@@ -5,7 +5,7 @@ struct Rule: Sendable {
     /// The words of the table.
     let name: String
     /// How loud a gateway counts that was last heard like this, the newest last; only what is not older than `span`.
-    let loudness: @Sendable ([(at: Int64, rssi: Double)]) -> Double
+    let smoothed: @Sendable ([(at: Int64, rssi: Double)]) -> Double
     /// Milliseconds.
     let span: Int64
     /// dB.
@@ -13,11 +13,11 @@ struct Rule: Sendable {
 
     /// Restated from what is known of each; their own code was not run.
     static let all: [Rule] = [
-        Rule(name: "strongest, mean of 5 s, 5 dB", loudness: mean, span: 5000, hysteresis: 5),
-        Rule(name: "as room-assistant: Kalman, at once", loudness: kalman, span: 60_000, hysteresis: 0),
-        Rule(name: "as ESPresense: middle of 15 s, at once", loudness: middle, span: 15_000, hysteresis: 0),
-        Rule(name: "as Bermuda: near-biased 20, 3 dB", loudness: nearBiased, span: 60_000, hysteresis: 3),
-        Rule(name: "as Home Assistant: EWMA, 16 dB", loudness: moving, span: 60_000, hysteresis: 16),
+        Rule(name: "strongest, mean of 5 s, 5 dB", smoothed: mean, span: 5000, hysteresis: 5),
+        Rule(name: "as room-assistant: Kalman, at once", smoothed: kalman, span: 60_000, hysteresis: 0),
+        Rule(name: "as ESPresense: middle of 15 s, at once", smoothed: middle, span: 15_000, hysteresis: 0),
+        Rule(name: "as Bermuda: near-biased 20, 3 dB", smoothed: nearBiased, span: 60_000, hysteresis: 3),
+        Rule(name: "as Home Assistant: EWMA, 16 dB", smoothed: moving, span: 60_000, hysteresis: 16),
     ]
 
     /// What it says of a walk, at the moments of a replay.
@@ -36,17 +36,17 @@ struct Rule: Sendable {
             var levels: [String: Double] = [:]
             for gateway in received.keys {
                 received[gateway]!.removeAll { $0.at <= row.milliseconds - span }
-                if !received[gateway]!.isEmpty { levels[gateway] = loudness(received[gateway]!) }
+                if !received[gateway]!.isEmpty { levels[gateway] = smoothed(received[gateway]!) }
             }
             let best = levels.max { ($0.value, $1.key) < ($1.value, $0.key) }
-            let kept = current.flatMap { levels[$0] }
-            if let best, kept.map({ best.value > $0 + hysteresis }) ?? true { current = best.key }
-            var said = row
-            said.room = current.flatMap { owners[$0] ?? nil }
-            said.confidence = said.room == nil ? 0 : 1
+            let remaining = current.flatMap { levels[$0] }
+            if let best, remaining.map({ best.value > $0 + hysteresis }) ?? true { current = best.key }
+            var reported = row
+            reported.room = current.flatMap { owners[$0] ?? nil }
+            reported.confidence = reported.room == nil ? 0 : 1
             // These rules have no events.
-            said.isMove = false
-            rows.append(said)
+            reported.isMove = false
+            rows.append(reported)
         }
         return rows
     }
@@ -68,18 +68,18 @@ struct Rule: Sendable {
     private static func middle(_ received: [(at: Int64, rssi: Double)]) -> Double {
         let sorted = received.map(\.rssi).sorted()
         let cut = sorted.count / 4
-        let kept = sorted[cut..<max(cut + 1, sorted.count - cut)]
-        return kept.reduce(0, +) / Double(kept.count)
+        let remaining = sorted[cut..<max(cut + 1, sorted.count - cut)]
+        return remaining.reduce(0, +) / Double(remaining.count)
     }
 
     private static func nearBiased(_ received: [(at: Int64, rssi: Double)]) -> Double {
         // The running loudest of the last twenty, averaged: a distance may fall at once and rises slowly.
-        var loudest = -Double.infinity
+        var strongest = -Double.infinity
         var sum = 0.0
         let last = received.suffix(20)
         for sighting in last.reversed() {
-            loudest = max(loudest, sighting.rssi)
-            sum += loudest
+            strongest = max(strongest, sighting.rssi)
+            sum += strongest
         }
         return sum / Double(last.count)
     }

@@ -10,7 +10,7 @@ struct Score: Sendable {
 
     private(set) var seconds = 0
     private(set) var right = 0
-    private(set) var said = 0
+    private(set) var reported = 0
     private(set) var changes = 0
     /// Changes said later than a minute after the beginning.
     private(set) var late = 0
@@ -22,7 +22,7 @@ struct Score: Sendable {
     private var delays = 0.0
     /// By the walk's name.
     private var shares: [String: Share] = [:]
-    private var bins = Array(repeating: (count: 0, right: 0, told: 0.0), count: 10)
+    private var bins = Array(repeating: (count: 0, right: 0, claimed: 0.0), count: 10)
 
     /// Compares what was said of a walk with what was true, within `span` milliseconds if that is given.
     mutating func add(_ rows: [Replay.Row], of walk: Walk, within span: (Int64) -> Bool = { _ in true }) {
@@ -50,11 +50,11 @@ struct Score: Sendable {
             late +=
                 before != nil && row.room != nil && row.room != before
                     && row.milliseconds - rows[0].milliseconds > 60_000 ? 1 : 0
-            said += before != nil && row.room != nil && row.room != before ? 1 : 0
+            reported += before != nil && row.room != nil && row.room != before ? 1 : 0
             let bin = min(9, Int(row.confidence * 10))
             bins[bin].count += 1
             bins[bin].right += row.room == room ? 1 : 0
-            bins[bin].told += row.confidence
+            bins[bin].claimed += row.confidence
         }
         for (earlier, later) in zip(truth.rows, truth.rows.dropFirst())
         where earlier.room != later.room && span(later.milliseconds) {
@@ -73,7 +73,7 @@ struct Score: Sendable {
     mutating func add(_ other: Score) {
         seconds += other.seconds
         right += other.right
-        said += other.said
+        reported += other.reported
         changes += other.changes
         late += other.late
         moves += other.moves
@@ -85,7 +85,7 @@ struct Score: Sendable {
         for (bin, more) in other.bins.enumerated() {
             bins[bin].count += more.count
             bins[bin].right += more.right
-            bins[bin].told += more.told
+            bins[bin].claimed += more.claimed
         }
     }
 
@@ -109,10 +109,10 @@ struct Score: Sendable {
     var delay: Double { changes > 0 ? delays / Double(changes) : 0 }
     /// By how much the confidence is higher than the share of right seconds.
     var overconfidence: Double {
-        bins.reduce(0) { $0 + $1.told - Double($1.right) } / Double(max(seconds, 1))
+        bins.reduce(0) { $0 + $1.claimed - Double($1.right) } / Double(max(seconds, 1))
     }
     /// The mean distance between what was told and what came true.
     var calibrationError: Double {
-        bins.reduce(0) { $0 + abs(Double($1.right) - $1.told) } / Double(max(seconds, 1))
+        bins.reduce(0) { $0 + abs(Double($1.right) - $1.claimed) } / Double(max(seconds, 1))
     }
 }

@@ -7,7 +7,7 @@ enum Table {
     static func add(_ place: String, _ rule: String, _ score: Score) {
         line([
             place, rule, tenths(score.accuracy * 100) + " %", tenths(score.meanOfWalks * 100) + " %",
-            "\(score.said)/\(score.changes)", "\(score.found)",
+            "\(score.reported)/\(score.changes)", "\(score.found)",
             tenths(score.delay) + " s", tenths(score.calibrationError * 100) + " %",
         ])
     }

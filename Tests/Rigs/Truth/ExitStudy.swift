@@ -16,7 +16,7 @@ struct ExitStudy {
     private(set) var beaconDays = 0.0
     /// False exits of the learned silence, without and with floor and ceiling, and of the fixed times.
     private(set) var learned = 0.0
-    private(set) var said = 0.0
+    private(set) var reported = 0.0
     private(set) var fixed = [Double](repeating: 0, count: times.count)
     /// The learned silences at random moments, and in proportion to the least; both sorted.
     private(set) var silences: [Double] = []
@@ -65,7 +65,7 @@ struct ExitStudy {
         guard gap > 3 * model.interval else { return }
         let estimate = model.estimate
         if gap > estimate { learned += 1 }
-        if gap > min(max(estimate, SilenceModel.floor.seconds), SilenceModel.ceiling.seconds) { said += 1 }
+        if gap > min(max(estimate, SilenceModel.floor.seconds), SilenceModel.ceiling.seconds) { reported += 1 }
         for (number, time) in Self.times.enumerated() where gap > time { fixed[number] += 1 }
     }
 

@@ -37,7 +37,7 @@ enum ExitTable {
             Column.number(ExitStudy.quantile(0.99, of: study.silences), width: 8),
             Column.number(study.learned / days, decimals: 3, width: 9),
             Column.number(ExitStudy.upper(study.learned, in: days), decimals: 3, width: 9),
-            Column.number(study.said / days, decimals: 3, width: 7),
+            Column.number(study.reported / days, decimals: 3, width: 7),
             study.fixed.map { Column.number($0 / days, decimals: 1, width: 9) }.joined())
     }
 }

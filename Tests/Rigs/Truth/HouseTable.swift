@@ -288,10 +288,10 @@ struct HouseTable {
                             ).count { $0.lowerBound >= (day - 1) * 86_400 && $0.lowerBound < day * 86_400 }
                     }
                 }
-                let said = house.exits.count {
+                let exited = house.exits.count {
                     $0.delay != nil && $0.at - $0.delay! >= (day - 1) * 86_400 && $0.at - $0.delay! < day * 86_400
                 }
-                return Double(said) / Double(all)
+                return Double(exited) / Double(all)
             }
             Swift.print(
                 Column.left(fading > 0 ? "8 s" : "none", width: 7), number(reception, 1, 4), number(share(1), 2, 16),

@@ -9,16 +9,16 @@ struct OutageStudy {
 
     private var monitor = Monitor(at: .zero)
     private let seconds: Double
-    private let isTold: Bool
+    private let isReported: Bool
     /// From when to when the radio is deaf, and whether the monitor knows.
     private var deaf: (from: Double, to: Double)
     private var random = Random(seed: 3)
 
     private static let uuid = BeaconUUID(high: 1, low: 2)
     private static let intervals = [0.5, 0.5, 1, 1, 1, 1, 2, 2, 5, 5]
-    init(seconds: Double, isTold: Bool, days: Double) {
+    init(seconds: Double, isReported: Bool, days: Double) {
         self.seconds = seconds
-        self.isTold = isTold
+        self.isReported = isReported
         deaf = (from: 14_400, to: 14_400 + seconds)
         _ = monitor.setRegions([Region(id: "tags", identifier: "Tags", scope: .uuid(Self.uuid))], at: .zero)
         _ = monitor.radio(scanning: true, at: .zero)
@@ -46,7 +46,7 @@ struct OutageStudy {
     /// Deadlines, and the radio's outages, up to a moment.
     private mutating func pass(to time: Double) {
         while true {
-            let isToFall = isTold && monitor.isScanning && time >= deaf.from
+            let isToFall = isReported && monitor.isScanning && time >= deaf.from
             let change = isToFall ? deaf.from : deaf.to
             if let deadline = monitor.nextDeadline, deadline < Self.instant(min(time, change)) {
                 count(monitor.advance(to: deadline), at: deadline)

@@ -5,15 +5,17 @@ import Ranging
 enum OutageTable {
     private struct Row {
         var seconds: Double
-        var isTold: Bool
+        var isReported: Bool
     }
 
     private static let days = 10.0
 
     static func print(bars: inout Bars) async {
         let lengths = [0, 1.0, 5, 10, 30, 60, 180, 600]
-        let rows = lengths.flatMap { [Row(seconds: $0, isTold: true), Row(seconds: $0, isTold: false)] }
-        let studies = await concurrently(rows) { OutageStudy(seconds: $0.seconds, isTold: $0.isTold, days: days) }
+        let rows = lengths.flatMap { [Row(seconds: $0, isReported: true), Row(seconds: $0, isReported: false)] }
+        let studies = await concurrently(rows) {
+            OutageStudy(seconds: $0.seconds, isReported: $0.isReported, days: days)
+        }
         Swift.print(
             "\nA radio that falls deaf once an hour for so long; ten tags that stay (0.5 to 5 s, 60 % heard), \(Int(days)) days."
         )

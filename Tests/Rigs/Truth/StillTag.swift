@@ -23,7 +23,7 @@ struct StillTag {
     private(set) var changes = 0.0
     private(set) var lapses = 0.0
     private var known = Proximity.unknown
-    private var said = Proximity.unknown
+    private var reported = Proximity.unknown
     private var ranger = Ranger()
 
     /// Follows it for so many hours, where the model takes its mean level for `metres`: the model's own error is not what is asked.
@@ -36,8 +36,8 @@ struct StillTag {
         while time < hours * 3600 {
             let step = interval + random.unit() * 0.01
             time += step
-            let kept = exp(-step / air.flutterTime)
-            flutter = flutter * kept + air.flutter * (1 - kept * kept).squareRoot() * random.gaussian()
+            let memory = exp(-step / air.flutterTime)
+            flutter = flutter * memory + air.flutter * (1 - memory * memory).squareRoot() * random.gaussian()
             if let passing = air.passing, time > passes {
                 passed = passes + random.exponential(mean: passing.lasting)
                 passes = passed + random.exponential(mean: passing.every)
@@ -50,13 +50,13 @@ struct StillTag {
 
     private mutating func receive(_ level: Double, at now: Instant) {
         while let deadline = ranger.nextDeadline, deadline <= now {
-            for ranged in ranger.advance(to: deadline) where ranged.proximity != said {
-                said = ranged.proximity
-                if said == .unknown {
+            for ranged in ranger.advance(to: deadline) where ranged.proximity != reported {
+                reported = ranged.proximity
+                if reported == .unknown {
                     lapses += 1
                 } else {
-                    if known != .unknown, said != known { changes += 1 }
-                    known = said
+                    if known != .unknown, reported != known { changes += 1 }
+                    known = reported
                 }
             }
         }

@@ -64,7 +64,7 @@ struct SiteTests {
         #expect(site.site().gateways[0].otherRooms == ["Kitchen"])
     }
 
-    @Test func `a gateway may serve any room where none is told`() {
+    @Test func `a gateway may serve any room if the configuration has no rooms`() {
         #expect(aggregator("[[gateway]]\nid = \"k\"\nroom = \"Anywhere\"\nposition_m = [99, 99]") != nil)
     }
 
@@ -114,7 +114,7 @@ struct SiteTests {
             "16: room.polygon_m has 2 elements: write an array of 3 to 200 pairs of numbers from -10000 to 10000"
         ),
     ])
-    func `what does not fit together is named at its line`(text: String, published: String) {
+    func `settings that contradict each other are reported with their line`(text: String, published: String) {
         #expect(problems(text) == [published])
     }
 
@@ -126,7 +126,7 @@ struct SiteTests {
         "[[door]]\nbetween = [\"Hall\", \"Attic\"]\nat_m = [5, 1]",
         "[[room]]\nname = \"Pantry\"\npolygon_m = [[3.96, 3], [6, 3], [6, 5], [3.96, 5]]",
     ])
-    func `what is a little off, or not on the plan, is left alone`(text: String) {
+    func `a gateway, door or room that is a little off, or not on the plan, is accepted`(text: String) {
         #expect(problems(text) == [])
     }
 

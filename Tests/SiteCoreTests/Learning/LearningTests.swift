@@ -63,7 +63,7 @@ import Testing
         #expect(site.location?.presence == .home)
     }
 
-    @Test func `what was learned can be forgotten, and what is being learned then is not taken up`() throws {
+    @Test func `the learned model can be deleted, and a model that is being learned then is not adopted`() throws {
         var site = site()
         live(&site, rounds: 10)
         let lesson = try #require(lessons(site).first)

@@ -84,19 +84,19 @@ struct MutualReceptionTests {
         }
     }
 
-    @Test func `of two that send the same beacon nobody knows which is heard: they teach nothing`() {
+    @Test func `two gateways that send the same beacon teach nothing, because nobody knows which was received`() {
         var site = site(others: ["cellar": 1])
         receive(&site)
         #expect(offsets(site) == [0, 0])
     }
 
-    @Test func `what the broker kept was heard at any time, and counts for nothing`() {
+    @Test func `a retained state of unknown age teaches nothing`() {
         var site = site()
         receive(&site, isRetained: true)
         #expect(offsets(site) == [0, 0])
     }
 
-    @Test func `what one heard before it served another room says nothing of it there`() {
+    @Test func `a gateway that serves another room loses what was learned of it in the former one`() {
         var site = received()
         deliver(info("kitchen", minor: 1, room: "cellar", at: site.now, of: site), of: "kitchen", to: &site)
         site.advance(to: site.now + 610)

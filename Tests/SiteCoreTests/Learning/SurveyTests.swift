@@ -81,7 +81,7 @@ import Testing
         #expect(site.location?.room == "Kitchen")
     }
 
-    @Test func `rooms that sound alike are named at the end`() throws {
+    @Test func `rooms with similar fingerprints are named at the end`() throws {
         var site = site()
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         try survey(&site, "Kitchen", kitchen: -60, hall: -61)
@@ -134,7 +134,7 @@ import Testing
         (#"{"room":"Attic","item":"laptop-bag"}"#, "Attic"), (#"{"room":"Hall","item":"nothing"}"#, "nothing"),
         (#"{"room":"Hall","item":"laptop-bag","for_s":5}"#, "for_s"), ("{}", "room"),
     ])
-    func `what cannot be surveyed is refused in a sentence that names it`(request: String, word: String) {
+    func `an impossible survey is refused in a sentence that names the reason`(request: String, word: String) {
         var site = site()
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         let response = site.ask("survey/start", request)

@@ -102,9 +102,9 @@ struct DividedSiteTests {
 
     @Test func `only the aggregator without a name writes the registry, and the others follow it`() throws {
         var site = site()
-        let answers = site.ask(
+        let responses = site.ask(
             "items/add", "{\"name\":\"Hat\",\"uuid\":\"\(Site.uuid)\",\"major\":1,\"minor\":5}")
-        #expect(answers.count == 1 && answers[0].hasPrefix(": "), "\(answers)")
+        #expect(responses.count == 1 && responses[0].hasPrefix(": "), "\(responses)")
         site.beacon(Site.beacon(1, 5), .enter, at: "hall")
         site.advance(to: 40)
         #expect(site.location(of: "hat")?.room == "Hall")
@@ -119,24 +119,25 @@ struct DividedSiteTests {
         #expect(site.info(of: "north")?.revision == site.info(of: "")?.revision)
     }
 
-    @Test func `a request about an item is answered once, by the aggregator of the item`() throws {
+    @Test func `a request about an item gets one response, from the aggregator of the item`() throws {
         var site = site()
         enterAll(&site, at: "kitchen")
         site.advance(to: 60)
         for major: UInt16 in 1...3 { site.beacon(Site.beacon(major, 1), .exit, at: "kitchen") }
         site.advance(to: 120)
         for (item, name) in [("bag", "north"), ("keys", "south"), ("wallet", "")] {
-            let answers = site.ask("history", "{\"id\":\"\(item)\"}")
-            #expect(answers.count == 1 && answers[0].hasPrefix("\(name): "), "\(answers)")
-            #expect(answers.first?.contains("\"left\"") == true, "\(answers)")
+            let responses = site.ask("history", "{\"id\":\"\(item)\"}")
+            #expect(responses.count == 1 && responses[0].hasPrefix("\(name): "), "\(responses)")
+            #expect(responses.first?.contains("\"left\"") == true, "\(responses)")
             #expect(site.ask("items/acknowledge", "{\"id\":\"\(item)\"}").count == 1)
         }
         for request in ["alive", "learning"] {
             #expect(site.ask(request, "{}").map { $0.prefix(1) } == [":"])
         }
         site.kill("north")
-        let answers = site.ask("history", "{\"id\":\"bag\"}")
-        #expect(answers.count == 1 && answers[0].contains("the aggregator north, which is not running"), "\(answers)")
+        let responses = site.ask("history", "{\"id\":\"bag\"}")
+        #expect(
+            responses.count == 1 && responses[0].contains("the aggregator north, which is not running"), "\(responses)")
     }
 
     @Test func `an aggregator publishes its locations again after one that knew nothing of its shares has started`() {

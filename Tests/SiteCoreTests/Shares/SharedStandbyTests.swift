@@ -16,7 +16,7 @@ struct SharedStandbyTests {
                 at: TestSite.start + .seconds(second), boot: Boot("9.nort")!, uptime: .zero + .seconds(second)))
     }
 
-    @Test func `what an aggregator with a name publishes is no sign of life of the active one`() throws {
+    @Test func `a message of an aggregator with a name is no sign of life of the active one`() throws {
         var pair = StandbyPair("left", "right")
         pair.deliver(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: Self.uuid)]).bytes)
         pair.gateway("hall", room: "Hall")

@@ -151,7 +151,7 @@ struct AggregatorHost {
         witness.committed(upTo: driver!.pipeline.log.storedUpTo, at: now)
         witness.check(tables: driver!.pipeline.tables, at: now)
         for packet in sent { requests.sent(packet) }
-        if let late = requests.late(at: now) { witness.violate(.requestsAreAnswered, "aggregator", late, at: now) }
+        if let late = requests.late(at: now) { witness.violate(.requestsGetResponses, "aggregator", late, at: now) }
     }
 
     private mutating func newEvents() -> [ItemEvent] {

@@ -54,7 +54,7 @@ struct GatewayHost {
     /// When it wants to be woken; `nil`: it does not run.
     var nextDeadline: Instant? {
         guard let own = driverAt.map(virtual) else { return nil }
-        return max(sleepsUntil, radio.hears ? min(own, receiver.nextDeadline) : own)
+        return max(sleepsUntil, radio.receives ? min(own, receiver.nextDeadline) : own)
     }
 
     // MARK: The process
@@ -78,8 +78,8 @@ struct GatewayHost {
         return radio.start() + collect(at: now)
     }
 
-    private func stored<Kept: Payload>(_ file: GatewayFile) -> Kept? {
-        disk.files[file.rawValue].flatMap { try? Kept(parsing: $0) }
+    private func stored<Stored: Payload>(_ file: GatewayFile) -> Stored? {
+        disk.files[file.rawValue].flatMap { try? Stored(parsing: $0) }
     }
 
     /// It dies without a word.
@@ -110,7 +110,7 @@ struct GatewayHost {
         guard driver != nil else { return [] }
         let farewell = driver!.stop(at: moment(at: now)).map { Packet($0) }
         witness.take(events: newEvents(), at: now, clock: clock)
-        witness.told(scanning: false, at: now)
+        witness.reported(scanning: false, at: now)
         witness.take(farewell, at: now)
         let sent = drain(at: now).compactMap(\.packet) + farewell
         let wasConnected = isConnected
@@ -133,7 +133,7 @@ struct GatewayHost {
 
     private mutating func listen(upTo now: Instant) {
         while let received = receiver.next(upTo: now) {
-            guard radio.hears else { continue }
+            guard radio.receives else { continue }
             if let tag = received.tag, !scenario.isPresent(tag: tag, at: received.at) { continue }
             hand(received)
         }
@@ -144,7 +144,7 @@ struct GatewayHost {
         let beacon = received.tag.map { scenario.house.tags[$0].beacon }
         if let beacon { witness.received(beacon, at: received.at) }
         // The planted bug: for the last third of each two minutes it does not look at what it is given.
-        if bug == .isHardOfHearing, received.at.milliseconds % 120_000 > 60_000 { return }
+        if bug == .missesAdvertisements, received.at.milliseconds % 120_000 > 60_000 { return }
         let advertisement = Advertisement(
             address: received.address, rssi: received.rssi, at: moment(at: received.at).instant)
         driver!.receive(advertisement, received.data.span.bytes)
@@ -152,7 +152,7 @@ struct GatewayHost {
 
     /// A crowd of identities of the wildcard's, all at once.
     mutating func flood(_ count: Int, at now: Instant) -> [Effect] {
-        guard driver != nil, radio.hears else { return [] }
+        guard driver != nil, radio.receives else { return [] }
         for number in 0..<count {
             let beacon = BeaconIdentity(
                 uuid: House.uuid, major: UInt16(1000 + number >> 8), minor: UInt16(truncatingIfNeeded: random.next()))
@@ -170,15 +170,15 @@ struct GatewayHost {
     mutating func take(_ notice: RadioNotice, at now: Instant) -> [Effect] {
         guard driver != nil else { return [] }
         var effects = wake(at: now)
-        let notice = radio.saying(notice)
+        let notice = radio.reporting(notice)
         if bug == .ignoresTheRadio, case .state(let state, _) = notice, state != .poweredOn {
-            witness.told(scanning: false, at: now)
+            witness.reported(scanning: false, at: now)
             return effects
         }
         handle(.radio([notice], interface: nil, address: nil), at: now)
         let events = newEvents()
         witness.take(events: events, at: now, clock: clock)
-        witness.told(scanning: radio.reportsScanning, at: now)
+        witness.reported(scanning: radio.reportsScanning, at: now)
         effects += collect(at: now)
         return effects
     }
@@ -190,7 +190,7 @@ struct GatewayHost {
     }
 
     /// The world's truth has changed: from now on advertisements come through, or not.
-    mutating func noteHearing(at now: Instant) { witness.hears(radio.hears && driver != nil, at: now) }
+    mutating func noteReceiving(at now: Instant) { witness.receives(radio.receives && driver != nil, at: now) }
 
     /// The connection reports something.
     mutating func take(_ event: BrokerEvent, at now: Instant) -> [Effect] {
@@ -235,7 +235,7 @@ struct GatewayHost {
             case .write(let step): handle(.wrote(disk.perform(step)), at: now)
             case .read(let reading):
                 driver!.read(reading, by: disk.read)
-                guard bug == .sleepsOnAnswers, case .respond = reading else { continue }
+                guard bug == .delaysResponses, case .respond = reading else { continue }
                 sleepsUntil = now + .seconds(2)
                 break loop
             case .publish(let message, let event):
@@ -265,7 +265,7 @@ struct GatewayHost {
         witness.check(tables: bug == .growsWithoutLimit ? [("beacons", 3, 2)] : driver!.pipeline.tables, at: now)
         witness.take(sent: sent, at: now)
         for packet in sent { requests.sent(packet) }
-        if let late = requests.late(at: now) { witness.violate(.requestsAreAnswered, late, at: now) }
+        if let late = requests.late(at: now) { witness.violate(.requestsGetResponses, late, at: now) }
     }
 
     /// What the log has that the witness has not seen, as its readers will read it.

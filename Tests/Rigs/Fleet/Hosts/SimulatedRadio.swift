@@ -3,7 +3,7 @@ import Beacons
 /// An adapter that can be off, or dead without knowing, and that answers when it is asked.
 struct SimulatedRadio: Sendable {
     /// Whether advertisements come through.
-    private(set) var hears = false
+    private(set) var receives = false
     /// Whether it last said that it listens.
     private(set) var reportsScanning = false
     private var isOff = false
@@ -12,23 +12,23 @@ struct SimulatedRadio: Sendable {
     /// The process begins: what the adapter will say of itself.
     mutating func start() -> [Effect] {
         reportsScanning = false
-        hears = !isOff && !isDead
+        receives = !isOff && !isDead
         return [.radioReports(state, after: .milliseconds(300))]
     }
 
-    mutating func stop() { (hears, reportsScanning) = (false, false) }
+    mutating func stop() { (receives, reportsScanning) = (false, false) }
 
     /// The adapter goes, or comes back.
     mutating func turn(off: Bool) -> [Effect] {
         isOff = off
-        hears = !isOff && !isDead
+        receives = !isOff && !isDead
         return [.radioReports(state, after: .milliseconds(off ? 1 : 500))]
     }
 
     /// It falls silent without a word, or comes to life again; only where the former was found out it says the latter.
     mutating func turn(dead: Bool) -> [Effect] {
         isDead = dead
-        hears = !isOff && !isDead
+        receives = !isOff && !isDead
         // The driver's own watch asks the controller when nothing has come for a while; where it is well again by then, nobody knows.
         if dead { return [.radioReports(state, after: .seconds(14))] }
         return reportsScanning ? [] : [.radioReports(state, after: .milliseconds(800))]
@@ -36,14 +36,14 @@ struct SimulatedRadio: Sendable {
 
     /// It is asked whether it listens.
     func prove() -> [Effect] {
-        if hears { return [.radioReports(.proven, after: .milliseconds(80))] }
+        if receives { return [.radioReports(.proven, after: .milliseconds(80))] }
         return [.radioReports(.state(.resetting, reason: "it did not answer"), after: .milliseconds(2000))]
     }
 
     /// What it says now is heard: late news of a state that is over is replaced by the present one.
-    mutating func saying(_ notice: RadioNotice) -> RadioNotice {
-        guard case .state = notice else { return hears ? notice : .state(.resetting, reason: "it did not answer") }
-        reportsScanning = hears
+    mutating func reporting(_ notice: RadioNotice) -> RadioNotice {
+        guard case .state = notice else { return receives ? notice : .state(.resetting, reason: "it did not answer") }
+        reportsScanning = receives
         return state
     }
 

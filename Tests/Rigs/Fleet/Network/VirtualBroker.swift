@@ -5,7 +5,7 @@ import Messages
 ///
 /// It returns what it wants sent; when that arrives is the lines' affair.
 struct VirtualBroker: Sendable {
-    private struct Kept: Sendable {
+    private struct Retained: Sendable {
         var packet: Packet
         var expires: Instant?
     }
@@ -28,10 +28,10 @@ struct VirtualBroker: Sendable {
     private(set) var isUp = true
     /// Clients whose publications of QoS 1 it does not take.
     var refusing: Set<Int> = []
-    private var stored: [String: Kept] = [:]
+    private var stored: [String: Retained] = [:]
     private var sessions: [Int: Session] = [:]
     /// What it would remember if it were killed now.
-    private var saved: [String: Kept] = [:]
+    private var saved: [String: Retained] = [:]
 
     /// What is to be sent to whom on which connection.
     typealias Sending = (client: Int, epoch: Int, packet: Packet)
@@ -92,7 +92,7 @@ struct VirtualBroker: Sendable {
     mutating func publish(_ packet: Packet, at now: Instant) -> [Sending] {
         let expires = packet.validFor.map { now + $0 }
         if packet.retain {
-            stored[packet.topic] = packet.payload.isEmpty ? nil : Kept(packet: packet, expires: expires)
+            stored[packet.topic] = packet.payload.isEmpty ? nil : Retained(packet: packet, expires: expires)
         }
         var copy = packet
         copy.retain = false

@@ -11,12 +11,12 @@ struct GatewayWitness: Sendable {
     /// The number that the next event of this boot has.
     private(set) var nextSeq: UInt64 = 1
     /// Enters and exits of beacons, in the run's time.
-    private(set) var story: [Told] = []
+    private(set) var story: [Published] = []
     /// How many transitions of beacons and regions were said.
     private(set) var transitions = 0
 
     /// One enter or exit, whatever any wall clock says.
-    struct Told: Hashable, Sendable, CustomStringConvertible {
+    struct Published: Hashable, Sendable, CustomStringConvertible {
         var at: Instant
         var gateway: String
         var beacon: BeaconIdentity
@@ -35,7 +35,7 @@ struct GatewayWitness: Sendable {
     /// Since when the radio says that it listens.
     private var scanningSince: Instant?
     /// When the radio really heard, whatever it said; the last one is open where `isScanning`.
-    private var hearing: [Range<Instant>] = []
+    private var receiving: [Range<Instant>] = []
     private var isScanning = false
     private var lives: [BeaconIdentity: Life] = [:]
     /// What happened and is not on the disk yet: a reader is told once it is.
@@ -76,7 +76,7 @@ struct GatewayWitness: Sendable {
     }
 
     /// Whether this gateway ever heard a beacon.
-    func hasHeard(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastReceived != nil }
+    func hasReceived(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.lastReceived != nil }
 
     /// Whether it last said that a beacon entered.
     func hasInside(_ beacon: BeaconIdentity) -> Bool { lives[beacon]?.isInside ?? false }
@@ -105,7 +105,7 @@ struct GatewayWitness: Sendable {
     }
 
     mutating func ends(at now: Instant) {
-        hears(false, at: now)
+        receives(false, at: now)
         scanningSince = nil
     }
 
@@ -115,23 +115,23 @@ struct GatewayWitness: Sendable {
         lives[beacon, default: Life()].lastReceived = now
     }
 
-    mutating func told(scanning: Bool, at now: Instant) {
+    mutating func reported(scanning: Bool, at now: Instant) {
         if scanning != (scanningSince != nil) { scanningSince = scanning ? now : nil }
     }
 
-    mutating func hears(_ hears: Bool, at now: Instant) {
-        guard hears != isScanning else { return }
-        isScanning = hears
-        if hears {
-            hearing.append(now..<Instant(nanoseconds: .max))
-        } else if let last = hearing.popLast() {
-            hearing.append(last.lowerBound..<max(last.lowerBound, now))
+    mutating func receives(_ receives: Bool, at now: Instant) {
+        guard receives != isScanning else { return }
+        isScanning = receives
+        if receives {
+            receiving.append(now..<Instant(nanoseconds: .max))
+        } else if let last = receiving.popLast() {
+            receiving.append(last.lowerBound..<max(last.lowerBound, now))
         }
     }
 
     /// For how long the radio really heard since then.
-    private func heardFor(since start: Instant, until now: Instant) -> Interval {
-        hearing.reduce(Interval.zero) { sum, range in
+    private func receivedFor(since start: Instant, until now: Instant) -> Interval {
+        receiving.reduce(Interval.zero) { sum, range in
             let (from, to) = (max(range.lowerBound, start), min(range.upperBound, now))
             return from < to ? sum + (to - from) : sum
         }
@@ -187,7 +187,7 @@ struct GatewayWitness: Sendable {
         // An exit of what was last heard before a power cut is dated as well as a wall clock tells, which is compared with nothing.
         let isDatable = event.transition == .enter || life.lastReceived.map { $0 >= lostPowerAt } ?? true
         story.append(
-            Told(
+            Published(
                 at: isDatable ? at : lostPowerAt, gateway: gateway, beacon: event.beacon, transition: event.transition))
         let name = "\(event.transition) of \(event.beacon.major)/\(event.beacon.minor)"
         guard let lastReceived = life.lastReceived else {
@@ -251,7 +251,7 @@ struct GatewayWitness: Sendable {
         if scannedSeconds < required - Self.rounding {
             violate(.exitNeedsSilence, "\(name) after \(seconds(scannedSeconds)) of \(seconds(required))", at: now)
         }
-        let received = heardFor(since: lastReceived, until: now)
+        let received = receivedFor(since: lastReceived, until: now)
         // The radio's own watch notices within 15 s that nothing comes, the monitor by a quarter of the silence.
         let doubt = Interval.seconds(max(15, required.seconds / 4))
         if received < required - doubt - Self.rounding {
@@ -281,8 +281,8 @@ struct GatewayWitness: Sendable {
                 states[region] = state.state
                 judge(region, state.state, at: now)
             case .proximity:
-                let isSaid = !packet.payload.isEmpty
-                if isSaid { ranged.insert(packet.topic) } else { ranged.remove(packet.topic) }
+                let isPublished = !packet.payload.isEmpty
+                if isPublished { ranged.insert(packet.topic) } else { ranged.remove(packet.topic) }
             default: break
             }
         }

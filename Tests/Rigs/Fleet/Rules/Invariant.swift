@@ -31,5 +31,5 @@ public enum Invariant: String, CaseIterable, Sendable {
     /// As their readers read them.
     case eventsAreReadable = "events can be read back"
     /// Counted from when it reaches a service that has a connection, until the answer leaves it.
-    case requestsAreAnswered = "every request is answered within 1 s"
+    case requestsGetResponses = "every request gets a response within 1 s"
 }

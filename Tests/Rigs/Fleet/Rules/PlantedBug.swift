@@ -4,7 +4,7 @@ import Messages
 /// A mistake that is made on purpose between a pipeline and its world, so that each check has been seen to find something.
 public enum PlantedBug: String, CaseIterable, Sendable {
     /// For half of each two minutes a gateway's pipeline is not given what its adapter hears.
-    case isHardOfHearing = "is-hard-of-hearing"
+    case missesAdvertisements = "misses-advertisements"
     /// Enters are said twice.
     case entersTwice = "enters-twice"
     /// A pipeline is not told that its radio no longer listens.
@@ -34,12 +34,12 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     /// Payloads of events are cut off.
     case garblesEvents = "garbles-events"
     /// A gateway sleeps for 2 s once it has read what a request asks for, as if nothing else happened meanwhile.
-    case sleepsOnAnswers = "sleeps-on-answers"
+    case delaysResponses = "delays-responses"
 
     /// What it breaks, among others perhaps.
     public var breaks: Invariant {
         switch self {
-        case .isHardOfHearing: .exitNeedsSilence
+        case .missesAdvertisements: .exitNeedsSilence
         case .entersTwice: .enterAndExitAlternate
         case .ignoresTheRadio: .blindKnowsNothing
         case .livesByTheWall: .clocksChangeNothing
@@ -54,7 +54,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
         case .skipsNumbers: .numbersHaveNoHoles
         case .returnsTwice: .leftAndReturnedAlternate
         case .garblesEvents: .eventsAreReadable
-        case .sleepsOnAnswers: .requestsAreAnswered
+        case .delaysResponses: .requestsGetResponses
         }
     }
 

@@ -6,11 +6,11 @@ struct SiteWitness: Sendable {
     private(set) var violations: [Violation] = []
     private(set) var nextSeq: UInt64 = 1
     /// What was said of items, in the run's time.
-    private(set) var story: [Told] = []
+    private(set) var story: [Published] = []
     private(set) var transitions = 0
 
     /// An item that left or returned, whatever any wall clock says.
-    struct Told: Hashable, Sendable, CustomStringConvertible {
+    struct Published: Hashable, Sendable, CustomStringConvertible {
         var at: Instant
         var item: String
         var word: String
@@ -37,7 +37,7 @@ struct SiteWitness: Sendable {
     private var lastWords: [String: (word: String, since: Set<Presence>, wasReceived: Bool)] = [:]
 
     /// What is told later than this is of the past.
-    private static let telling = Interval.seconds(5)
+    private static let publishingDelay = Interval.seconds(5)
 
     /// The transaction of readers' requests, whose answers the aggregator does not take.
     static let reader = "a reader"
@@ -78,8 +78,8 @@ struct SiteWitness: Sendable {
         case .beaconEvent(let beacon, let gateway):
             if let event = try? BeaconEvent(parsing: packet.payload) { take(event, of: beacon, gateway, at: now) }
         case .gatewayResponse(let gateway, "events"):
-            guard let answer = try? Response<EventsResponse>(parsing: packet.payload),
-                answer.transaction?.string != Self.reader, case .done(let events) = answer.outcome
+            guard let response = try? Response<EventsResponse>(parsing: packet.payload),
+                response.transaction?.string != Self.reader, case .done(let events) = response.outcome
             else { return }
             for case .beacon(let event) in events.events { take(event, of: event.beacon, gateway, at: now) }
         default: break
@@ -137,7 +137,7 @@ struct SiteWitness: Sendable {
             case .left: judge(event, at: now, clock: clock)
             case .returned: beginStay(of: event.item)
             }
-            story.append(Told(at: now, item: event.item, word: event.change.word))
+            story.append(Published(at: now, item: event.item, word: event.change.word))
         }
     }
 
@@ -193,7 +193,7 @@ struct SiteWitness: Sendable {
                 violate(.deadIsNotEmpty, item, "away, though \(gateway) has not said that it went", at: now)
             }
             // Who was there then may be gone by the time that it is told.
-            guard now - left < Self.telling else { continue }
+            guard now - left < Self.publishingDelay else { continue }
             let state = gateways[gateway] ?? Gateway()
             if !state.isOnline || !state.isOn || state.infoUntil <= now {
                 violate(.deadIsNotEmpty, item, "away, though \(gateway) is gone or deaf", at: now)

@@ -17,7 +17,7 @@ enum Happening: Sendable {
     case atBroker(client: Int, epoch: Int, Packet)
     case atClient(client: Int, epoch: Int, Packet)
     /// The broker's answer to a publication reaches the client, or an acknowledgement the broker.
-    case answered(client: Int, epoch: Int, publication: UInt64, isRefused: Bool)
+    case responded(client: Int, epoch: Int, publication: UInt64, isRefused: Bool)
     case confirmed(client: Int, epoch: Int, number: UInt64)
     /// One end finds out that the other is gone.
     case clientNotices(client: Int, epoch: Int)

@@ -3,19 +3,19 @@ import Locating
 import Simulation
 
 /// Things that lie still for an hour in generated houses: each room that is said after the first minute's is a false move.
-enum StillThings {
+enum StillItems {
     private static let length = Interval.seconds(3600)
     private static let settled = 60
 
     /// What came of all things that send equally often.
     private struct Tally {
-        var things = 0
+        var subjects = 0
         /// Moves said from all sightings, by what gateways publish, and by the strongest gateway.
         var moves = (replayed: 0, published: 0, strongest: 0)
         var seconds = 0
         var wrong = 0
 
-        func perHour(_ moves: Int) -> String { Table.tenths(Double(moves) / Double(things)) }
+        func perHour(_ moves: Int) -> String { Table.tenths(Double(moves) / Double(subjects)) }
     }
 
     /// Prints a line per interval.
@@ -31,7 +31,7 @@ enum StillThings {
         for (interval, tally) in tallies.sorted(by: { $0.key < $1.key }) {
             let wrong = Double(tally.wrong) / Double(max(tally.seconds, 1)) * 100
             let fields = [
-                ("\(Table.tenths(interval.seconds)) s", 11), ("\(tally.things)", 6),
+                ("\(Table.tenths(interval.seconds)) s", 11), ("\(tally.subjects)", 6),
                 (tally.perHour(tally.moves.strongest), 22), (tally.perHour(tally.moves.replayed), 13),
                 (tally.perHour(tally.moves.published), 11), (Table.tenths(wrong) + " %", 24),
             ]
@@ -64,7 +64,7 @@ enum StillThings {
             let walk = Walk(name: tag.id, recording: Recording(rows: rows), truth: Truth(rows: []))
             let published = MessagePath.run(model, walk).rows.dropFirst(settled)
             var tally = tallies[tag.transmitter.interval] ?? Tally()
-            tally.things += 1
+            tally.subjects += 1
             tally.moves.strongest += moves(Rule.all[0].rows(site, walk).dropFirst(settled))
             tally.moves.replayed += moves(Evaluation.rows(model, walk).dropFirst(settled))
             tally.moves.published += moves(published)
@@ -79,7 +79,7 @@ enum StillThings {
     }
 
     private static func moves(_ rows: some Collection<Replay.Row>) -> Int {
-        let said = rows.compactMap(\.room)
-        return zip(said, said.dropFirst()).count { $0 != $1 }
+        let reported = rows.compactMap(\.room)
+        return zip(reported, reported.dropFirst()).count { $0 != $1 }
     }
 }

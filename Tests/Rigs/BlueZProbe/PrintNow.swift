@@ -1,7 +1,7 @@
 import Glibc
 
 /// Prints a line that is there at once, also where standard output is a file.
-func say(_ line: String) {
+func printNow(_ line: String) {
     print(line)
     fflush(nil)
 }
