@@ -9,7 +9,7 @@ struct AddressSet: Sendable {
         var power: MeasuredPower
         var first: Instant
         var last: Instant
-        /// A mean that forgets, to find the strongest by; `nil` before the first RSSI.
+        /// The moving mean of the RSSI in dBm, to find the strongest sender; `nil` before the first RSSI.
         var level: Double?
         /// The sightings of this window, and the sum of the RSSI of those that had one.
         var sightings = 0
@@ -37,7 +37,7 @@ struct AddressSet: Sendable {
     /// Another sender becomes the strongest if its mean RSSI is higher by so many dB.
     private static let margin = 3.0
 
-    /// Notes a sighting; returns its sender's place, which stays the same while it sends; `nil` where there is no place.
+    /// Records a sighting. Returns the place of the sender, which stays the same while it sends; `nil` if there is no place.
     mutating func note(_ sighting: Sighting) -> Int? {
         guard let place = place(of: sighting) else { return nil }
         senders[place].note(sighting)
@@ -57,8 +57,8 @@ struct AddressSet: Sendable {
         return senders.count - 1
     }
 
-    /// How many addresses of the last minute were in use at the same time: the most that have one moment between their first and their
-    /// last sighting in common.
+    /// How many addresses of the last minute were in use at the same time: the most that share a moment between their first and last
+    /// sightings.
     func simultaneous(at now: Instant) -> Int {
         guard senders.count > 1 else { return 1 }
         let recent = senders.filter { now - $0.last <= Self.memory }

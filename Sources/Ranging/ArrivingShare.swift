@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which share of the advertisements arrives: a mean that forgets.
+/// The share of the advertisements that arrives, as a moving mean.
 struct ArrivingShare: Sendable {
     private(set) var adverts = 0.0
     private(set) var sightings = 0.0
@@ -8,10 +8,10 @@ struct ArrivingShare: Sendable {
     /// 0 to 1; 0 before the first sighting.
     var share: Double { sightings > 0 ? sightings / adverts : 0 }
 
-    /// How implausible one miss is: -ln(1 - share); of more than 98 % it is that of 98 %, as misses are never impossible.
+    /// How implausible one miss is: -ln(1 - share). Shares above 98 % count as 98 %, because a miss is never impossible.
     var hardness: Double { -log1p(-min(0.98, share)) }
 
-    /// Takes note of so many misses and the sighting after them; what was `memory` advertisements ago counts e times less.
+    /// Records misses and the sighting after them. What was `memory` advertisements ago counts e times less.
     mutating func note(_ missed: Double, memory: Double) {
         let remaining = missed > 0 ? exp(-(missed + 1) / memory) : 1 - 1 / memory
         adverts = adverts * remaining + missed + 1

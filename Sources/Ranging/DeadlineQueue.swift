@@ -1,6 +1,8 @@
 import Beacons
 
-/// Who is due when: at most one deadline per slot, the earliest first. An indexed heap of four branches: moving a deadline is O(log n), looking is O(1).
+/// A queue of deadlines, at most one per slot, the earliest first.
+///
+/// It is an indexed heap with four branches: to move a deadline is O(log n), to read the earliest is O(1).
 struct DeadlineQueue: Sendable {
     /// One slot's deadline.
     struct Entry: Sendable {
@@ -9,19 +11,19 @@ struct DeadlineQueue: Sendable {
     }
 
     private var heap: [Entry] = []
-    /// Where each slot's entry stands in the heap; -1: nowhere.
+    /// The position of each slot's entry in the heap; -1 if the slot has none.
     private var positions: [Int] = []
 
     var first: Entry? { heap.first }
     var count: Int { heap.count }
 
-    /// When `slot` is due, if it is in the queue.
+    /// The deadline of `slot`; `nil` if it has none.
     subscript(slot: Int) -> Instant? {
         guard slot < positions.count, positions[slot] >= 0 else { return nil }
         return heap[positions[slot]].at
     }
 
-    /// Makes `slot` due at `at`, whatever it was before.
+    /// Sets the deadline of `slot`, and replaces a former one.
     mutating func set(_ slot: Int, at: Instant) {
         while positions.count <= slot { positions.append(-1) }
         let position = positions[slot]
@@ -36,7 +38,7 @@ struct DeadlineQueue: Sendable {
         if at < before { rise(from: position) } else { sink(from: position) }
     }
 
-    /// Takes `slot` out, if it is in.
+    /// Removes the deadline of `slot`, if there is one.
     mutating func remove(_ slot: Int) {
         guard slot < positions.count, positions[slot] >= 0 else { return }
         let position = positions[slot]

@@ -1,19 +1,19 @@
 import Beacons
 
-/// How often, and for whom, a member of a full table makes room that is inside.
+/// Limits how often a member of a full table that is inside makes room for another beacon.
 ///
 /// Without a limit, one beacon more than there are places would displace another with each sighting, and each of those the next.
 struct Displacement: Sendable {
-    /// So many at once,
+    /// The number of displacements that may happen at once.
     private static let burst = 100.0
-    /// and so many a second from then on: not more events than a table full of beacons that come and go makes by itself.
+    /// The number of displacements per second after that: not more events than a table full of beacons that come and go makes by itself.
     private static let perSecond = 10.0
-    /// Who was displaced displaces nobody for so long.
+    /// How long a displaced beacon may not displace another one.
     private static let exile = Interval.seconds(60)
 
     private var allowance = burst
     private var filledAt = Instant.zero
-    /// Who was displaced within ``exile``: as many as the rate allows, 700 at most.
+    /// The beacons displaced within ``exile``: as many as the rate allows, 700 at most.
     private var displaced: [BeaconIdentity: Instant] = [:]
 
     /// Whether `beacon` may take another's place now.
@@ -24,7 +24,7 @@ struct Displacement: Sendable {
         return allowance >= 1
     }
 
-    /// Takes note that `beacon` made room.
+    /// Records that `beacon` made room.
     mutating func note(_ beacon: BeaconIdentity, at now: Instant) {
         allowance -= 1
         displaced = displaced.filter { now - $0.value < Self.exile }
@@ -33,10 +33,12 @@ struct Displacement: Sendable {
 }
 
 extension Monitor {
-    /// Takes the place of the member that is inside with the fewest sightings, of equals the one received longest ago; `nil` where none may go.
+    /// Frees the place of the member that is inside with the fewest sightings, of equals the one received longest ago.
     ///
-    /// Nothing is known of a displaced member any more: that is no exit. The newcomer inherits the count of its place, or members that
-    /// have been received equally often would displace each other in turn.
+    /// A displaced member is forgotten, which is no exit. The new member inherits the count of the place. Otherwise, members that were
+    /// received equally often would displace each other in turn.
+    ///
+    /// - Returns: the number of sightings that the new member inherits; `nil` if no member may go.
     mutating func displace(
         for newcomer: BeaconIdentity, at now: Instant, into transitions: inout [MonitorOutput]
     ) -> UInt32? {

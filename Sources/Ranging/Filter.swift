@@ -9,26 +9,26 @@ public enum Filter: Hashable, Sendable {
     /// A Kalman filter on a level that drifts: `drift` in dB²/s, `noise` in dB² of one sighting. An absurd value moves it by a little only.
     case kalman(drift: Double, noise: Double)
 
-    /// How fast the level drifts that ``standard`` takes, in dB²/s,
+    /// The drift of the level in ``standard``, in dB²/s.
     public static let standardDrift = 2.0
-    /// and the noise of one sighting, in dB².
+    /// The noise of one sighting in ``standard``, in dB².
     public static let standardNoise = 30.0
-    /// What is used where nothing is configured: on twelve receivers in one room it errs by 7 cm less than the median of 5 s.
+    /// The default filter. On twelve receivers in one room its error is 7 cm less than that of the median of 5 s.
     public static let standard = Filter.kalman(drift: standardDrift, noise: standardNoise)
 }
 
-/// A Kalman filter on one level in dB that wanders: what ``Filter/kalman(drift:noise:)`` keeps.
+/// A Kalman filter on one drifting level in dB: the state of ``Filter/kalman(drift:noise:)``.
 struct LevelTracker: Sendable {
     private var level = 0.0
     private var variance = 0.0
     private var at: Instant?
 
-    /// A value so many standard deviations off counts as one this far off.
+    /// Values further off count as this many standard deviations off.
     private static let clip = 2.5
-    /// Sightings within a second share their multipath: more than these are not worth more.
+    /// Sightings within a second share their multipath, so more of them do not count more.
     private static let most = 4
 
-    /// Takes the median of `count` sightings, and returns the level.
+    /// Updates the level with the median of `count` sightings, and returns it.
     mutating func update(_ value: Double, count: Int, drift: Double, noise: Double, at now: Instant) -> Double {
         let noise = max(0.01, noise) / Double(max(1, min(count, Self.most)))
         guard let before = at else {

@@ -1,17 +1,17 @@
 import Glibc
 
-/// How often how much was missed between two sightings: classes of one below 16, then four to the octave, up to 4096.
+/// Counts how many advertisements were missed between two sightings: one class per number below 16, then four per octave, up to 4096.
 struct MissHistogram: Sendable {
     private static let classes = 48
     private static let exact = 16
-    /// So many gaps in two neighbouring classes, with an octave below that none reached, have one length.
+    /// Losses have one length if two neighbouring classes have this many gaps, and no gap reached the octave below.
     private static let cluster = 10.0
     private static let void = 4
 
     private var counts = InlineArray<48, Float>(repeating: 0)
-    /// How many gaps were counted.
+    /// The number of counted gaps.
     private(set) var count = 0.0
-    /// The sum of what was missed in them.
+    /// The sum of the misses in all gaps.
     private var sum = 0.0
 
     var mean: Double { count > 0 ? sum / count : 0 }
@@ -22,7 +22,7 @@ struct MissHistogram: Sendable {
         sum += missed * weight
     }
 
-    /// How many gaps had so many misses or more, as a share of all.
+    /// Returns the share of gaps with `missed` or more misses.
     func share(reaching missed: Double) -> Double {
         guard count > 0 else { return 1 }
         let counts = counts.span
@@ -36,17 +36,17 @@ struct MissHistogram: Sendable {
         return min(classes - 1, max(exact, exact + Int(4 * log2(missed / Double(exact)))))
     }
 
-    /// Where a class begins.
+    /// The lower edge of a class.
     private static func edge(_ place: Int) -> Double {
         place < exact ? Double(place) : Double(exact) * exp2(Double(place - exact) / 4)
     }
 
-    /// What stands for a class.
+    /// The value that represents a class.
     private static func value(_ place: Int) -> Double {
         place < exact ? Double(place) : (edge(place) + edge(place + 1)) / 2
     }
 
-    /// Counts the same gaps anew where there were so many times more advertisements in each.
+    /// Converts the counts to gaps with `factor` times as many advertisements.
     mutating func rescale(by factor: Double) {
         let old = counts
         self = MissHistogram()
@@ -55,7 +55,7 @@ struct MissHistogram: Sendable {
         }
     }
 
-    /// Believes half as much in all that it has seen.
+    /// Halves all counts.
     mutating func halve() {
         for place in counts.indices { counts[place] /= 2 }
         count /= 2
@@ -100,7 +100,7 @@ struct MissHistogram: Sendable {
         return numbers
     }
 
-    /// What `memory` gave; `nil` for what it cannot have given.
+    /// Restores a histogram from `memory`; `nil` for values that `memory` cannot have.
     init?(memory: some Collection<Double>) {
         guard memory.count <= Self.classes, memory.allSatisfy({ (0...1e9).contains($0) }) else { return nil }
         for (place, weight) in memory.enumerated() where weight > 0 { add(Self.value(place), weight: weight) }

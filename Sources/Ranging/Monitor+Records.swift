@@ -1,12 +1,12 @@
 import Beacons
 
 extension Monitor {
-    /// A beacon that only a wildcard names is remembered for so long after it left.
+    /// How long a beacon that only a wildcard names is remembered after it left.
     private static let memory = Interval.seconds(86_400)
-    /// One that never entered is not worth as much.
+    /// How long such a beacon is remembered if it never entered.
     private static let candidacy = Interval.seconds(600)
 
-    /// A place for a beacon that has none; `nil` if it belongs to no region, or there is none left and it has no claim to one.
+    /// Finds a place for a beacon that has none. Returns `nil` if the beacon belongs to no region, or if no place is left that it may have.
     mutating func settle(
         _ beacon: BeaconIdentity, hasClaim: Bool = false, at now: Instant, into transitions: inout [MonitorOutput]
     ) -> Int? {
@@ -37,7 +37,7 @@ extension Monitor {
         return slot
     }
 
-    /// Forgets the longest silent member that is outside, if the table is full; whether there is room now.
+    /// Forgets the longest silent member that is outside if the table is full; returns whether there is room now.
     private mutating func makeRoom() -> Bool {
         while members >= settings.memberLimit {
             guard let lease = leases.first else { return false }
@@ -90,7 +90,7 @@ extension Monitor {
         for number in records[slot].regions { appraise(number, at: at, into: &transitions) }
     }
 
-    /// It was inside before the radio went deaf, or before a restart, and still is.
+    /// Marks a beacon as inside again that was inside before a blindness or a restart, without an event.
     mutating func regain(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
         change(slot, to: .inside(.fresh))
         watch(slot)

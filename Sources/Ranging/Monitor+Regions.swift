@@ -3,8 +3,8 @@ import Beacons
 extension Monitor {
     /// Monitors these regions from now on, and no others.
     ///
-    /// A region that stays (same id, same scope) keeps its state, a removed one makes no event, a new one that has a beacon inside enters.
-    /// Ids are unique among regions and among implicit ones.
+    /// A region with the same id and scope keeps its state. A removed region makes no event. A new region that has a beacon inside enters.
+    /// Ids are unique among regions and among implicit regions.
     public mutating func setRegions(_ requested: [Region], at now: Instant) -> [MonitorOutput] {
         var transitions = advance(to: now)
         var known: [Key: MonitorRegion] = [:]
@@ -41,7 +41,7 @@ extension Monitor {
         return fresh
     }
 
-    /// Finds a beacon's regions anew; without any it is forgotten.
+    /// Determines a beacon's regions again, and forgets a beacon without any.
     private mutating func reassign(_ slot: Int) {
         let beacon = records[slot].beacon
         let numbers = index.regions(of: beacon)
@@ -70,7 +70,7 @@ extension Monitor {
         if let transition = regions[number].appraise(scanning: isScanning, at: now) { transitions.append(transition) }
     }
 
-    /// A full exit time: of its one beacon where that is known, else of one that is not.
+    /// The exit time of a region: that of its one beacon if it is known, otherwise that of an unknown beacon.
     func settlement(of number: Int) -> Interval {
         guard case .beacon(let beacon) = regions[number].region.scope, let slot = slots[beacon],
             records[slot].hasEntered

@@ -48,7 +48,7 @@ extension Monitor {
         }
     }
 
-    /// Learns how long the downtime of a snapshot took that was restored without: what could not be dated now is. No state changes.
+    /// Dates a snapshot that was restored without a known downtime. No state changes.
     public mutating func date(downtime: Interval) {
         let down = downtime.asAge
         for slot in records.indices { records[slot].date(downtime: down) }
@@ -64,7 +64,7 @@ extension Monitor {
             let slot = settle(saved.identity, hasClaim: saved.isInside, at: now, into: &none)
         else { return }
         let lastSeen = now - down - (saved.lastSeenAge ?? .zero).asAge
-        // As if it had been received once a second: what was here for long is not the first to make room.
+        // Counts as if it had been received once a second, so that a beacon that is here for long is not the first to make room.
         records[slot].sightings = UInt32(clamping: (saved.insideFor ?? .zero).asAge.milliseconds / 1000)
         records[slot].enteredAt = lastSeen - (saved.insideFor ?? .zero).asAge
         records[slot].lastSeen = lastSeen
@@ -82,7 +82,7 @@ extension Monitor {
 }
 
 extension MonitorSnapshot.Beacon {
-    /// What is known of its dates in the next process.
+    /// Which of the beacon's dates are known in the next process.
     fileprivate func dates(isDowntimeKnown: Bool) -> MonitorRecord.Dates {
         switch (isDowntimeKnown && lastSeenAge != nil, insideFor != nil) {
         case (true, true): .known

@@ -6,36 +6,36 @@ public enum MonitorOutput: Hashable, Sendable {
     case beacon(BeaconTransition)
     /// The state of a region with topics of its own changed; an implicit region has none, as its beacon's change reports it.
     case region(RegionTransition)
-    /// Nothing changed, but the radio shall be proven: exits wait for ``Monitor/proven(at:)``, or for the news that it is blind.
+    /// Requests a proof of the radio. Exits wait for ``Monitor/proven(at:)``, or for the report that the radio is blind.
     case proofRequested
 
-    /// What is reported as an event, and not only as a state.
+    /// A change that is reported as an event, and not only as a state.
     public enum Event: String, Sendable {
-        /// It came into range.
+        /// The beacon came into range.
         case enter
-        /// It went out of range.
+        /// The beacon went out of range.
         case exit
     }
 }
 
 /// A change of one beacon's state at one gateway.
 public struct BeaconTransition: Hashable, Sendable {
-    /// Whose.
+    /// The beacon.
     public var identity: BeaconIdentity
-    /// What it is now.
+    /// The new state.
     public var state: MonitoringState
-    /// `enter` or `exit`; `nil` where a state became unknown, or was found to be as it had been.
+    /// `enter` or `exit`; `nil` if the state became unknown, or was found unchanged.
     public var event: MonitorOutput.Event?
-    /// When it happened, not when it was noticed: an enter with the first sighting of those that confirmed it, an exit with the last
-    /// sighting plus the silence that was then required. It may lie before the process began.
+    /// When the change happened, not when it was noticed: an enter at the first sighting of those that confirmed it, an exit at the last
+    /// sighting plus the silence that was required. It may be before the process began.
     public var at: Instant
     /// The ids of all regions that the beacon belongs to, implicit ones included, in the order in which they were set.
     public var regions: [String]
-    /// With an exit: from the enter to the last sighting; `nil` where a restart of unknown length is between.
+    /// The time from the enter to the last sighting, with an exit only; `nil` if a restart of unknown length is between.
     public var insideFor: Interval?
-    /// The last sighting; `nil` where it was before a restart of unknown length.
+    /// The time of the last sighting; `nil` if it was before a restart of unknown length.
     public var lastSeen: Instant?
-    /// The RSSI of the last sighting; `nil` where the controller did not measure it.
+    /// The RSSI of the last sighting; `nil` if the controller did not measure it.
     public var lastRSSI: RSSI?
 
     /// A transition with all its properties.
@@ -58,13 +58,13 @@ public struct BeaconTransition: Hashable, Sendable {
 public struct RegionTransition: Hashable, Sendable {
     /// The region, as it was set.
     public var region: Region
-    /// What its state is now.
+    /// The new state.
     public var state: MonitoringState
-    /// `enter` with the first beacon, `exit` with the last; `nil` where a state became unknown, or was found to be as it had been.
+    /// `enter` with the first beacon, `exit` with the last; `nil` if the state became unknown, or was found unchanged.
     public var event: MonitorOutput.Event?
-    /// When it happened, not when it was noticed.
+    /// When the change happened, not when it was noticed.
     public var at: Instant
-    /// How many of its beacons are inside now.
+    /// How many of the region's beacons are inside now.
     public var beacons: Int
 
     /// Whether the event is published: the region's `notify_on_entry` or `notify_on_exit`.

@@ -2,13 +2,13 @@ import Beacons
 
 /// The state of one beacon in a monitor, however many regions it belongs to.
 struct MonitorRecord: Sendable {
-    /// Where the beacon is.
+    /// The presence of the beacon.
     enum Presence: Sendable {
-        /// It left, or has not entered yet.
+        /// The beacon left, or has not entered yet.
         case outside(hasLeft: Bool, Candidate?)
         case inside(Silence)
-        /// It was inside, and since then the gateway was blind or down. Trusted: a snapshot young enough has it inside, and so it is as
-        /// soon as the radio scans.
+        /// The beacon was inside, and since then the gateway was blind or down. Trusted: a recent snapshot has it inside, so it is inside
+        /// as soon as the radio scans.
         case unsure(Silence, isTrusted: Bool)
     }
 
@@ -21,26 +21,26 @@ struct MonitorRecord: Sendable {
 
     /// The steps of a silence towards an exit.
     enum Silence: Sendable {
-        /// Received lately.
+        /// The beacon was received lately.
         case fresh
-        /// Silent for a quarter of what is required. Proven: the silence counts from a quarter before the radio's proof.
+        /// The beacon was silent for a quarter of the required silence. Proven: the silence counts from a quarter before the radio's proof.
         case suspect(isProven: Bool)
-        /// Its exit waits for the radio to be proven; then the silence counts from a quarter before that.
+        /// The exit waits for a proof of the radio; then the silence counts from a quarter before the proof.
         case held
-        /// Its exit is due and waits for the radio to be proven.
+        /// The exit is due and waits for a proof of the radio.
         case due
-        /// Its exit is due, but the gateway receives hardly anything of anybody.
+        /// The exit is due, but the gateway receives hardly any advertisement.
         case doubted
 
         var isFresh: Bool { if case .fresh = self { true } else { false } }
     }
 
-    /// What is known of when a beacon entered and was last received, after restarts that took nobody knows how long.
+    /// Which dates of a beacon are known after restarts of unknown length.
     enum Dates: Sendable {
         case known
-        /// It was received since. Datable: the downtime may become known.
+        /// The beacon was received since. Datable: the downtime may become known.
         case enterUnknown(isDatable: Bool)
-        /// It was not received since.
+        /// The beacon was not received since.
         case unknown(isSpanKnown: Bool, isDatable: Bool)
     }
 
@@ -50,14 +50,15 @@ struct MonitorRecord: Sendable {
     var presence = Presence.outside(hasLeft: false, nil)
     /// Whether the radio has scanned without a break since the last sighting.
     var isContinuous = false
-    /// When it entered; `nil`: it never did.
+    /// When the beacon entered; `nil` if it never did.
     var enteredAt: Instant?
     var dates = Dates.known
     var lastSeen: Instant
-    /// Where the silence counts from: the last sighting, the radio's recovery, or a quarter of it before the radio's proof, whichever came last.
+    /// Where the silence counts from: the last sighting, the radio's recovery, or a quarter of the silence before the radio's proof,
+    /// whichever came last.
     var silentSince: Instant
     var lastRSSI: RSSI?
-    /// How often its place was used, by this beacon or one that it displaced.
+    /// How often the place was used, by this beacon or one that it displaced.
     var sightings: UInt32 = 0
     private var levels = Levels()
 
@@ -71,7 +72,7 @@ struct MonitorRecord: Sendable {
 
     var hasEntered: Bool { enteredAt != nil }
 
-    /// How far its exit is; fresh outside.
+    /// The step of the silence towards an exit; `fresh` outside.
     var silence: Silence {
         get {
             switch presence {
@@ -92,13 +93,13 @@ struct MonitorRecord: Sendable {
     var isInside: Bool { if case .inside = presence { true } else { false } }
     var isUnsure: Bool { if case .unsure = presence { true } else { false } }
 
-    /// Whether the radio was proven in this silence, which counts from a quarter before that.
+    /// Whether the radio was proven in this silence, which then counts from a quarter before the proof.
     var isProven: Bool { if case .suspect(isProven: true) = silence { true } else { false } }
 
-    /// Whether the last sighting can be dated: not after a restart that took nobody knows how long.
+    /// Whether the last sighting can be dated; not after a restart of unknown length.
     var isDated: Bool { if case .unknown = dates { false } else { true } }
 
-    /// From the enter to the last sighting; `nil` where nobody knows how long ago it entered.
+    /// The time from the enter to the last sighting; `nil` if the time of the enter is unknown.
     var insideFor: Interval? {
         guard let enteredAt else { return nil }
         switch dates {
@@ -107,10 +108,10 @@ struct MonitorRecord: Sendable {
         }
     }
 
-    /// Longer without a sighting, and confirming an enter begins anew.
+    /// After this time without a sighting, the confirmation of an enter begins again.
     private static let confirmation = Interval.seconds(60)
 
-    /// Notes a sighting; returns the gap before it, if something can be learned from that, and whether the RSSI was low beside it.
+    /// Records a sighting. Returns the gap before it, if it can be learned from, and whether the RSSI was low before or after the gap.
     mutating func note(_ rssi: RSSI?, at now: Instant, scanning: Bool) -> (gap: Interval, isFaded: Bool)? {
         let gap = isContinuous && scanning && hasEntered ? now - lastSeen : nil
         isContinuous = scanning
@@ -123,7 +124,7 @@ struct MonitorRecord: Sendable {
         return gap.map { ($0, isFaded) }
     }
 
-    /// The restart took `downtime`, as is known now.
+    /// Applies the downtime of the restart, which is known now.
     mutating func date(downtime: Interval) {
         switch dates {
         case .unknown(_, isDatable: true): lastSeen = lastSeen - downtime
@@ -134,7 +135,7 @@ struct MonitorRecord: Sendable {
         dates = .known
     }
 
-    /// Counts the sighting just noted towards an enter; the first of those that confirmed it, if none is missing any more.
+    /// Counts the last sighting towards an enter. Returns the time of the first confirming sighting once there are enough.
     mutating func confirms(_ settings: Monitor.Settings) -> Instant? {
         guard case .outside(let hasLeft, var candidate) = presence,
             (lastRSSI ?? RSSI(dBm: -100)!) >= settings.enterRSSI
@@ -148,12 +149,12 @@ struct MonitorRecord: Sendable {
     }
 }
 
-/// A beacon's usual RSSI, and that of late: who leaves fades before.
+/// A beacon's usual RSSI and its recent RSSI, because the RSSI falls before a beacon leaves.
 private struct Levels: Sendable {
-    /// The usual one is a mean over about so many sightings, that of late over these.
+    /// The numbers of sightings in the mean of the usual RSSI and of the recent one.
     private static let usualMemory: Float = 64
     private static let lateMemory: Float = 4
-    /// The mean of late is low by so many dB, a single sighting by these: more than it scatters by indoors.
+    /// The dB by which the recent mean, or a single sighting, is low: more than the scatter indoors.
     private static let lowMean: Float = 6
     private static let lowSighting: Float = 10
 
@@ -161,7 +162,7 @@ private struct Levels: Sendable {
     private var late: Float = 0
     private var count: Float = 0
 
-    /// Whether the RSSI was low just before this sighting, or is with it.
+    /// Records an RSSI; returns whether the RSSI was low just before this sighting, or is low with it.
     mutating func note(_ rssi: RSSI?) -> Bool {
         guard let rssi else { return false }
         let level = Float(rssi.dBm)

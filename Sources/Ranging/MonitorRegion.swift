@@ -5,13 +5,13 @@ struct MonitorRegion: Sendable {
     var region: Region
     /// The state that was reported last.
     var reported = MonitoringState.unknown
-    /// Since when; `nil` where nobody knows.
+    /// Since when; `nil` if that is unknown.
     var since: Instant?
     /// The last state that was not `unknown`; `nil` before there was one.
     var definite: MonitoringState?
-    /// Since when that was so, whatever was not known meanwhile; `nil` after a restart that took nobody knows how long.
+    /// Since when the last definite state lasts, unknown times included; `nil` after a restart of unknown length.
     var definiteSince: Instant?
-    /// What it would be had that restart taken no time.
+    /// The value of `definiteSince` if that restart had taken no time.
     var undatedSince: Instant?
     /// Before this moment silence does not mean `outside`; `nil`: it does.
     var settlesAt: Instant?
@@ -19,7 +19,7 @@ struct MonitorRegion: Sendable {
     var isTrusted = false
     var inside = 0
     var unsure = 0
-    /// The latest exit of any of its beacons: the region's own, once it was the last.
+    /// The latest exit of any of the region's beacons, which is the region's own exit if no beacon is left.
     var lastExitAt: Instant?
 
     init(_ region: Region, at now: Instant) {
@@ -27,7 +27,7 @@ struct MonitorRegion: Sendable {
         since = now
     }
 
-    /// The state as the counts give it.
+    /// The state that follows from the numbers of beacons.
     func state(scanning: Bool) -> MonitoringState {
         if !scanning { return .unknown }
         if inside > 0 { return .inside }
@@ -49,7 +49,7 @@ struct MonitorRegion: Sendable {
         return .region(RegionTransition(region: region, state: state, event: event, at: now, beacons: inside))
     }
 
-    /// The restart took `downtime`, as is known now.
+    /// Applies the downtime of the restart, which is known now.
     mutating func date(downtime: Interval) {
         guard let undatedSince else { return }
         definiteSince = undatedSince - downtime

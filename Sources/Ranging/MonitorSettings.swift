@@ -1,6 +1,6 @@
 import Beacons
 
-/// After how long a silence a beacon counts as gone.
+/// The silence after which a beacon counts as gone.
 public enum ExitAfter: Hashable, Sendable {
     /// The default rate of false exits: one per beacon in 20 days.
     public static let standardFalseExitsPerDay = 0.05
@@ -12,20 +12,22 @@ public enum ExitAfter: Hashable, Sendable {
 }
 
 extension Monitor {
-    /// How a monitor decides.
+    /// The limits and times of a monitor's decisions.
     public struct Settings: Hashable, Sendable {
         /// The silence after which a beacon counts as gone; a fixed one is 100 ms at least and 30 days at most.
         public var exitAfter: ExitAfter
-        /// A beacon enters only with sightings at least as strong; one whose RSSI is not available counts as -100 dBm. Once inside, any will do.
+        /// The least RSSI of sightings that let a beacon enter. A sighting without an RSSI counts as -100 dBm. Once a beacon is inside, any
+        /// sighting counts.
         public var enterRSSI: RSSI
-        /// So many such sightings confirm an enter, none of them a minute or more after the one before; at least 1.
+        /// How many such sightings confirm an enter, each less than a minute after the one before; at least 1.
         public var enterSightings: Int
-        /// How many beacons are remembered that only a wildcard region names. Of more, the longest silent that is outside is forgotten. Where all
-        /// are inside, the one with the fewest sightings makes room, some ten times a second at most; beyond that the newcomer is refused.
-        /// Both are counted.
+        /// How many beacons are remembered that only a wildcard region names.
+        ///
+        /// If there are more, the longest silent one that is outside is forgotten. If all are inside, the one with the fewest sightings
+        /// makes room, about ten times a second at most. Beyond that rate, the new beacon is refused. Both are counted.
         public var memberLimit: Int
 
-        /// Settings, each with the default of the configuration.
+        /// Creates settings, each with the default of the configuration.
         public init(
             exitAfter: ExitAfter = .auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay),
             enterRSSI: RSSI = RSSI(dBm: -100)!,
@@ -47,7 +49,7 @@ extension ExitAfter {
         return .fixed(max(.milliseconds(100), min(.seconds(30 * 86_400), silence)))
     }
 
-    /// What is required of a beacon of which nothing is known.
+    /// The required silence of a beacon of which nothing is known.
     var initialSilence: Interval {
         switch self {
         case .auto: SilenceModel.initialSilence

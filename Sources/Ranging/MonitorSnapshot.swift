@@ -4,9 +4,9 @@ import Beacons
 ///
 /// Save one whenever a beacon entered or exited, together with that event: a restart must not publish an event twice.
 public struct MonitorSnapshot: Hashable, Sendable {
-    /// One beacon that is inside, or has been and is remembered.
+    /// A beacon that is inside, or left and is remembered.
     public struct Beacon: Hashable, Sendable {
-        /// Whose.
+        /// The beacon.
         public var identity: BeaconIdentity
         /// Whether it is inside: whether an exit is the next event to come.
         public var isInside: Bool
@@ -14,14 +14,14 @@ public struct MonitorSnapshot: Hashable, Sendable {
         public var enteredAge: Interval
         /// The time since the beacon was last received; `nil` if unknown.
         public var lastSeenAge: Interval?
-        /// From the enter to the last sighting; `nil` where it was not known any more.
+        /// The time from the enter to the last sighting; `nil` if unknown.
         public var insideFor: Interval?
         /// The RSSI of the last sighting.
         public var lastRSSI: RSSI?
-        /// What ``SilenceModel`` has learned, as numbers that only it understands; empty: nothing.
+        /// The memory of ``SilenceModel``, which only that type can read; empty if nothing was learned.
         public var learned: [Double]
 
-        /// A beacon with all its properties.
+        /// Creates a beacon with all its properties.
         public init(
             identity: BeaconIdentity, isInside: Bool, enteredAge: Interval, lastSeenAge: Interval?,
             insideFor: Interval?,
@@ -37,18 +37,18 @@ public struct MonitorSnapshot: Hashable, Sendable {
         }
     }
 
-    /// One region whose state has been known.
+    /// A region whose state has been known.
     public struct Region: Hashable, Sendable {
-        /// Its id.
+        /// The id of the region.
         public var id: String
-        /// Whether it is an item's implicit region: ids of those are a space of their own.
+        /// Whether the region is an item's implicit one. The ids of implicit regions are separate from those of other regions.
         public var isImplicit: Bool
-        /// Whether it was inside when that was last known, and not outside.
+        /// Whether the last known state was `inside`, and not `outside`.
         public var isInside: Bool
-        /// The time since that began; `nil` where it was not known any more.
+        /// The time since that state began; `nil` if unknown.
         public var age: Interval?
 
-        /// A region with all its properties.
+        /// Creates a region with all its properties.
         public init(id: String, isImplicit: Bool, isInside: Bool, age: Interval?) {
             self.id = id
             self.isImplicit = isImplicit
@@ -62,7 +62,7 @@ public struct MonitorSnapshot: Hashable, Sendable {
     /// All regions whose state has been known, in the order in which they were set.
     public var regions: [Region]
 
-    /// A snapshot of these.
+    /// Creates a snapshot of these beacons and regions.
     public init(beacons: [Beacon], regions: [Region]) {
         self.beacons = beacons
         self.regions = regions

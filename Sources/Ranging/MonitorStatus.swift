@@ -4,17 +4,17 @@ import Beacons
 public struct BeaconStatus: Hashable, Sendable {
     /// The beacon.
     public var identity: BeaconIdentity
-    /// Whether it is in range.
+    /// Whether the beacon is in range.
     public var state: MonitoringState
-    /// When it last entered; `nil` where it never did.
+    /// When the beacon last entered; `nil` if it never did.
     public var enteredAt: Instant?
     /// The time of the last sighting; `nil` if that was before a restart of unknown length.
     public var lastSeen: Instant?
     /// The RSSI of the last sighting.
     public var lastRSSI: RSSI?
-    /// The silence after which it would count as gone.
+    /// The silence after which the beacon counts as gone.
     public var requiredSilence: Interval
-    /// The ids of the regions that it belongs to.
+    /// The ids of the beacon's regions.
     public var regions: [String]
 }
 
@@ -22,17 +22,16 @@ public struct BeaconStatus: Hashable, Sendable {
 public struct RegionStatus: Hashable, Sendable {
     /// The region, as it was set.
     public var region: Region
-    /// Whether any of its beacons is in range.
+    /// Whether any of the region's beacons is in range.
     public var state: MonitoringState
-    /// Since when; what is the same before and after a blindness or a restart is so since before. `nil` where nobody knows, after a
-    /// restart that took nobody knows how long.
+    /// Since when the state lasts, across a blindness or a restart that did not change it; `nil` after a restart of unknown length.
     public var since: Instant?
-    /// How many of its beacons are inside.
+    /// How many of the region's beacons are inside.
     public var beacons: Int
 }
 
 extension Monitor {
-    /// A beacon's state; `nil` for one that belongs to no region.
+    /// Returns the state of a beacon; `nil` if it belongs to no region.
     public func state(of beacon: BeaconIdentity) -> MonitoringState? {
         if let slot = slots[beacon] { return state(at: slot) }
         let numbers = index.regions(of: beacon)
@@ -45,7 +44,7 @@ extension Monitor {
         regions.map { RegionStatus(region: $0.region, state: $0.reported, since: $0.since, beacons: $0.inside) }
     }
 
-    /// How many beacons it remembers.
+    /// The number of remembered beacons.
     public var beaconCount: Int { slots.count }
 
     /// All beacons that were received and are remembered, sorted by identity.

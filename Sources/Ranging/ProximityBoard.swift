@@ -14,19 +14,19 @@ import Beacons
 /// A mean of few sightings moves by chance: with the usual scatter of 5 dB indoors, by 3 dB in every other second. A move counts only if this
 /// beacon's own scatter does not explain it. Otherwise a house full of still items would publish all the time.
 public struct ProximityBoard: Sendable {
-    /// What is to be published of one beacon.
+    /// The ranged state of one beacon that is to be published.
     public struct Posting: Sendable {
         /// The window that has just ended, with the class and the distance.
         public var ranged: RangedBeacon
         /// The mean RSSI of the sightings since the last posting, as received; `nil` where there was none.
         public var rssi: Double?
-        /// How many there were.
+        /// The number of those sightings.
         public var sightings: Int
     }
 
     private struct Entry: Sendable {
         var posted: (proximity: Proximity, rssi: Double?, windows: Int, at: Instant)?
-        /// Whether the broker may hold something of it.
+        /// Whether the broker may have a state of the beacon.
         var wasPosted = false
         var latest: RangedBeacon?
         var sum = 0.0
@@ -78,7 +78,7 @@ public struct ProximityBoard: Sendable {
         }
     }
 
-    /// dB.
+    /// The least move in dB that is published.
     private static let smallestMove = 3.0
     /// A move of the mean since the last posting, or of the last few windows, is none until it is so many standard errors.
     private static let certainty = 2.0
@@ -99,10 +99,10 @@ public struct ProximityBoard: Sendable {
     /// How many beacons are ranged.
     public var count: Int { entries.count }
 
-    /// What was ranged last of a beacon.
+    /// The last window of a beacon; `nil` if it is not ranged.
     public func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
 
-    /// Takes the end of one beacon's window; what is to be published of it, if anything is.
+    /// Records the end of a beacon's window. Returns the state to publish; `nil` if none is due.
     public mutating func take(_ ranged: RangedBeacon) -> Posting? {
         var entry = entries[ranged.identity] ?? Entry()
         if let mean = ranged.rssiMean {
@@ -138,10 +138,10 @@ public struct ProximityBoard: Sendable {
         return ranged.at - posted.at >= heartbeat
     }
 
-    /// Whether the broker may hold something of a beacon.
+    /// Whether the broker may have a state of a beacon.
     public func hasPosted(_ beacon: BeaconIdentity) -> Bool { entries[beacon]?.wasPosted ?? false }
 
-    /// Forgets a beacon; whether the broker may hold something of it.
+    /// Forgets a beacon; returns whether the broker may have a state of it.
     public mutating func remove(_ beacon: BeaconIdentity) -> Bool {
         entries.removeValue(forKey: beacon)?.wasPosted ?? false
     }

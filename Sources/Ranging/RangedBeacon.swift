@@ -2,24 +2,25 @@ import Beacons
 
 /// The result of ranging one beacon at the end of a window, about once a second.
 public struct RangedBeacon: Hashable, Sendable {
-    /// Whose.
+    /// The beacon.
     public var identity: BeaconIdentity
-    /// The class of its distance; `unknown` where a whole window passed without a sighting, or nothing can be reckoned.
+    /// The class of the beacon's distance; `unknown` if a whole window passed without a sighting, or if no distance can be computed.
     public var proximity: Proximity
-    /// The estimated distance in metres; `nil` where it is not known.
+    /// The estimated distance in metres; `nil` if unknown.
     public var accuracyMetres: Double?
-    /// The mean RSSI in dBm of the window's sightings, raw: no filter, no offset; `nil` without any.
+    /// The mean RSSI in dBm of the window's sightings, without filter and receiver offset; `nil` without sightings.
     public var rssiMean: Double?
-    /// How many sightings the window had.
+    /// The number of sightings in the window.
     public var sightings: Int
-    /// What the beacon claims to give at 1 m, overridden or not.
+    /// The measured power that the beacon claims, or that its region overrides.
     public var measuredPower: MeasuredPower
-    /// How many addresses send this identity at the same time, at most 16. Of several, all else here is the strongest one's.
+    /// How many addresses send this identity at the same time, at most 16. If there are several, all other values are those of the
+    /// strongest one.
     public var addresses: Int
     /// The end of the window.
     public var at: Instant
 
-    /// A ranged beacon with all its properties.
+    /// Creates a ranged beacon with all its properties.
     public init(
         identity: BeaconIdentity, proximity: Proximity, accuracyMetres: Double?, rssiMean: Double?, sightings: Int,
         measuredPower: MeasuredPower, addresses: Int, at: Instant
@@ -34,7 +35,8 @@ public struct RangedBeacon: Hashable, Sendable {
         self.at = at
     }
 
-    /// This window and `earlier` ones of the same beacon as one: sightings and mean over all of them, the rest as it is now.
+    /// Returns this window joined with `earlier` ones of the same beacon: sightings and mean over all of them, the other values of this
+    /// window.
     public func joined(to earlier: RangedBeacon) -> RangedBeacon {
         var all = self
         all.sightings += earlier.sightings

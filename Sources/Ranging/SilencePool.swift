@@ -12,14 +12,15 @@ struct SilencePool: Sendable {
     private static let shortest = 8.0
     /// Hours of reception, by octave from half an hour on.
     private static let ages = 12
-    /// A kind of loss is expected of the other beacons once so many had it.
+    /// The number of beacons after which a kind of loss is expected of the others.
     private static let fewest: Float = 2
-    /// From so many on, longer losses than any are expected,
+    /// The number of beacons after which losses longer than all seen are expected,
     private static let fewestContinued = 5.0
-    /// unless so many in two neighbouring classes are all of the tail. A class ends losses if it is reached so many times more often than the next.
+    /// unless two neighbouring classes have all of the tail. A class ends the losses if it is reached this many times more often than the
+    /// next.
     private static let cluster = 8.0
     private static let step = 1.25
-    /// All counts half after so many seconds of reception for each beacon that counts.
+    /// The seconds of reception, for each beacon that counts, after which all counts are halved.
     private static let halfLife = 14 * 86_400.0
 
     // Arrays, because a monitor is copied wherever a value of the gateway is read: tables inside it would be a quarter of the gateway's work.
@@ -64,7 +65,7 @@ struct SilencePool: Sendable {
         }
     }
 
-    /// Takes note of a loss that is a beacon's longest so far.
+    /// Records a loss that is a beacon's longest so far.
     mutating func note(lossOf place: Int, after longest: Int, scannedSeconds: Double) {
         guard place > longest else { return }
         revision &+= 1
@@ -73,8 +74,8 @@ struct SilencePool: Sendable {
         }
     }
 
-    /// Takes up a beacon of a former process: its longest loss, after how many seconds of reception it had that, and for how long it
-    /// has been received. Shorter losses are taken to have come at the same time.
+    /// Adds a beacon of a former process: its longest loss, the seconds of reception before it, and the seconds since the beacon is
+    /// received. Shorter losses count as simultaneous.
     mutating func take(longest: Int, after first: Double, scannedSeconds: Double) {
         note(lossOf: longest, after: -1, scannedSeconds: first)
         for age in 0..<Self.ages {

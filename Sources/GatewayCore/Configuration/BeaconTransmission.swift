@@ -3,9 +3,9 @@ import Settings
 
 /// The `[beacon]` table: the iBeacon that a gateway transmits while it scans, so that gateways receive each other.
 public struct BeaconTransmission: Hashable, Sendable {
-    /// Its identity; major and minor are 0 by default.
+    /// The beacon's identity. The default of major and minor is 0.
     public var identity: BeaconIdentity
-    /// The measured power that it claims.
+    /// The measured power that the beacon claims, in dBm at 1 m.
     public var measuredPower = MeasuredPower(dBm: -59)
     /// The advertising interval: 20 ms to 10.24 s.
     public var interval = Interval.milliseconds(100)

@@ -6,7 +6,7 @@ import Text
 public struct GatewayConfiguration: Hashable, Sendable {
     /// The gateway's id in topics, and its client id. The shipped ACL requires the same user name.
     public var id: String
-    /// The room that it serves; by default its id.
+    /// The room that the gateway serves. The default is the gateway's id.
     public var room: String
     /// The folder for data that survives a restart.
     public var stateDirectory: String

@@ -8,9 +8,9 @@ public struct MonitoringSettings: Hashable, Sendable {
     public var exitAfter = ExitAfter.auto(falseExitsPerDay: ExitAfter.standardFalseExitsPerDay)
     /// The least RSSI of sightings that let a beacon enter.
     public var enterRSSI = RSSI(dBm: -100)!
-    /// How many such sightings let a beacon enter: 1 to 100.
+    /// How many sightings of at least `enterRSSI` let a beacon enter: 1 to 100.
     public var enterSightings = 1
-    /// Region states on disk that are older are ignored.
+    /// The greatest age of region states that are restored from disk.
     public var restoreWithin = Interval.seconds(15 * 60)
 
     /// The defaults.

@@ -18,7 +18,7 @@ public struct RadioSettings: Hashable, Sendable {
     public var atEnd = CapturePlayer.AtEnd.stop
     /// The time in the recording at which to start; `nil`: at its first record.
     public var startAt: WallTime?
-    /// Longer pauses in a recording are shortened to this; `nil`: pauses stay, so that several recordings play together.
+    /// Longer pauses in a recording are shortened to this length. If it is `nil`, pauses stay, so that several recordings play together.
     public var gapLimit: Interval? = .seconds(60)
     /// The seed of the simulated house: gateways with the same seed are in the same house.
     public var seed: UInt64 = 1

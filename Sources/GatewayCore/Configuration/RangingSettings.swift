@@ -8,7 +8,7 @@ public struct RangingSettings: Hashable, Sendable {
     public var heartbeat = Interval.seconds(10)
     /// The filter that makes one value of the last RSSI values.
     public var filter = Filter.standard
-    /// The model that makes a distance of that value.
+    /// The model that makes a distance of the filtered RSSI.
     public var pathLoss = PathLoss.standard
     /// The receiver offset, in dB, added to every RSSI before a distance is estimated.
     public var rssiOffset = 0.0

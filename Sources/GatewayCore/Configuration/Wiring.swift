@@ -5,7 +5,7 @@ import Ranging
 // How the configuration's values become the modules' own.
 
 extension GatewayConfiguration {
-    /// What stands before each topic.
+    /// The prefix of each topic.
     package var prefix: TopicPrefix { broker.topicPrefix }
 }
 

@@ -1,9 +1,11 @@
 import Delivery
 
-/// Discovery that is switched off, or published elsewhere now, is taken back: once, since Home Assistant warns of a second time. For that,
-/// its topic stands on disk: the broker's rules let a gateway write that topic, and not read it.
+/// Clears Home Assistant discovery that was switched off or moved to another topic.
+///
+/// Each topic is cleared once, because Home Assistant warns of a second time. The topic is stored on disk, because the broker's rules let a
+/// gateway write that topic but not read it.
 extension GatewayDriver {
-    /// Takes back what a former process published and this one does not, and remembers what this one publishes.
+    /// Clears the discovery of a former process if this process does not publish it, and stores the present topic.
     mutating func takeBackDiscovery() {
         guard publishedDiscovery != pipeline.discoveryTopic ?? "" else { return }
         guard !publishedDiscovery.isEmpty else { return files.add(.discovery) }

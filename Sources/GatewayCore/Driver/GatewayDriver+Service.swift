@@ -1,6 +1,6 @@
 import Beacons
 
-/// What the gateway service hands over besides inputs, and what it looks at.
+/// The gateway service's access to the driver, beside inputs and actions.
 extension GatewayDriver {
     /// The radio's state as it was last reported to the driver.
     package var radioState: RadioState { pipeline.radio.state }
@@ -20,23 +20,23 @@ extension GatewayDriver {
     /// Whether no beacon is ranged at the moment.
     package var isQuiet: Bool { pipeline.board.count == 0 }
 
-    /// When a decision is due, disk and retries left out: on the clock that a recording jumps by.
+    /// When the next decision is due, without disk and retries, on the clock that a played recording advances.
     package var nextDecision: Instant { pipeline.nextDeadline }
 
     /// Reports a problem from the start on, with the first `info`.
     package mutating func begin(with problem: String) { pipeline.problems.append(problem) }
 
-    /// Reports `new` among the problems in the place of `old`, at once.
+    /// Replaces the problem `old` in `info` by `new`, and publishes `info` at once.
     package mutating func replace(problem old: String?, by new: String?, at moment: Moment) {
         pipeline.replace(problem: old, by: new, at: moment)
     }
 
-    /// Publishes what has been counted.
+    /// Publishes the counters as telemetry.
     ///
     /// - Parameters:
     ///   - processorTime: the processor time of the process since its start.
     ///   - residentBytes: the memory of the process.
-    ///   - radio: what the radio's own decoder counted.
+    ///   - radio: the counters of the radio's own decoder.
     package mutating func publishTelemetry(
         processorTime: Interval, residentBytes: Int, radio: ScanCounters, at moment: Moment
     ) {
@@ -46,7 +46,7 @@ extension GatewayDriver {
         pipeline.publishTelemetry(readings, at: moment)
     }
 
-    /// Takes up a configuration while the gateway runs.
+    /// Applies a configuration while the gateway runs.
     ///
     /// - Returns: the tables and keys that changed as well, and take effect at the next start.
     package mutating func reload(_ configuration: GatewayConfiguration, at moment: Moment) -> [String] {

@@ -40,45 +40,45 @@ package struct GatewayDriver: Sendable {
         case replace(GatewayFile, [UInt8])
         /// Ask the radio whether it scans.
         case proveRadio
-        /// Restart the radio from nothing.
+        /// Restart the radio from its initial state.
         case restartRadio
-        /// Measure what the process costs; the result goes to `publishTelemetry`.
+        /// Measure the processor time and memory of the process; the result goes to `publishTelemetry`.
         case measure
         /// Write a line to the log.
         case log(LogLevel, String)
     }
 
-    /// What is read from the event log's disk.
+    /// A read of the event log's disk.
     package enum Reading: Sendable {
         /// Events that are to be published.
         case span(EventSpan)
-        /// What happened after the states were written.
+        /// The events after the stored states.
         case restore
-        /// Events that somebody asks for.
+        /// The events of a request.
         case respond(Request)
     }
 
     /// The gateway's own decisions: regions, distances, states.
     package internal(set) var pipeline: GatewayPipeline
-    /// For a simulation: messages in the order in which they were decided, before they wait for their events; `nil` where nobody looks.
+    /// For a simulation: messages in the order in which they were decided, before they wait for their events; `nil` if nobody reads them.
     package var decided: [Message]?
     var messenger: Messenger
     var files: GatewayFiles
     private var actions: ArraySlice<Action> = []
-    /// What a former process left, until the event log was read.
+    /// The files of a former process, until the event log was read.
     private var restoring: StoredFiles?
     private let machine: String
     private(set) var reconnects: UInt64 = 0
-    /// Where discovery was published by a former process or configuration, and the publication that takes it back.
+    /// The topic of the discovery that a former process or configuration published, and the publication that clears it.
     var publishedDiscovery: String
     private var takingBack: UInt64?
 
-    /// A driver that begins with what a former process left.
+    /// Creates a driver from the files of a former process.
     ///
     /// - Parameters:
-    ///   - machine: by what the machine's own start is known.
+    ///   - machine: the id of the machine's start.
     ///   - isLive: whether states are written and restored; a recording that is played fast has a clock of its own.
-    ///   - now: the machine's clock, which schedules disk and retries; it differs from `moment` only where a recording is played fast.
+    ///   - now: the machine's clock, which schedules disk and retries; it differs from `moment` only if a recording is played fast.
     package init(
         _ configuration: GatewayConfiguration, boot: Boot, stored: StoredFiles, machine: String, isLive: Bool = true,
         at moment: Moment, machineTime now: Instant
@@ -97,7 +97,7 @@ package struct GatewayDriver: Sendable {
 
     // MARK: What happens
 
-    /// Notes the clock before advertisements come: an enter is dated by it.
+    /// Sets the time before advertisements are received, because enters are dated by it.
     package mutating func wake(at moment: Moment) { pipeline.wake(at: moment) }
 
     /// Receives one advertisement.
@@ -105,7 +105,7 @@ package struct GatewayDriver: Sendable {
         pipeline.receive(advertisement, data)
     }
 
-    /// Takes an input; what follows from it comes with `nextAction`.
+    /// Handles an input. The resulting actions come from `nextAction`.
     package mutating func handle(_ input: Input, at moment: Moment, machineTime now: Instant) {
         switch input {
         case .broker(let event):
@@ -250,7 +250,9 @@ package struct GatewayDriver: Sendable {
 
     // MARK: The end
 
-    /// Ends: everything is to be written and published with the actions that follow. Returns what is published behind all of it.
+    /// Stops the gateway: the following actions write and publish everything.
+    ///
+    /// - Returns: the messages that are published after all of these actions.
     package mutating func stop(at moment: Moment) -> [OutgoingMessage] {
         messenger.resume()
         messenger.finish()
@@ -260,7 +262,7 @@ package struct GatewayDriver: Sendable {
         }
     }
 
-    /// The connection has ended: what was acknowledged until then is to be written.
+    /// Ends the connection; the events acknowledged until then are to be written.
     package mutating func end() {
         messenger.end()
         messenger.finish()

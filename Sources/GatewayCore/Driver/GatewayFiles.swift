@@ -9,16 +9,16 @@ package enum GatewayFile: String, Sendable {
     case registry = "registry.json"
     /// The states of beacons and regions.
     case states
-    /// What was learned of the beacons' silences.
+    /// The learned silences of the beacons.
     case silences = "silences.json"
-    /// Where discovery is published.
+    /// The topic of the published discovery.
     case discovery = "home-assistant"
 }
 
 extension GatewayDriver {
-    /// What a former process left in the state folder.
+    /// The files of the state folder, as a former process wrote them.
     package struct StoredFiles: Sendable {
-        /// Why the count of starts could not be written, if so.
+        /// Why the count of starts could not be written; `nil` if it was.
         var countProblem: String?
         var registry: StoredRegistry?
         var states: StoredStates?
@@ -39,7 +39,7 @@ extension GatewayDriver {
     }
 }
 
-/// When which of a gateway's files is written, and what could not be.
+/// Schedules the writes of a gateway's files, and remembers which of them failed.
 struct GatewayFiles: Sendable {
     private var schedule: StateSchedule
     private let isLive: Bool
@@ -57,17 +57,18 @@ struct GatewayFiles: Sendable {
         self.isLive = isLive
     }
 
-    /// What is wrong with one of the files.
+    /// The problem of the first file that could not be written; `nil` if there is none.
     var problem: String? { problems.min { $0.key.rawValue < $1.key.rawValue }?.value }
 
-    /// When a file is to be written that is not due yet.
+    /// When the next file that is not due yet is to be written; `nil` if there is none.
     var nextDeadline: Instant? {
         guard isLive else { return nil }
         return min(retryAt ?? schedule.statesAt, schedule.statesAt, schedule.silencesAt)
     }
 
-    /// Lets time pass; whether the states are due, which the event log comes before: states that know of an event which the log does not
-    /// have would swallow it.
+    /// Lets time pass; returns whether the states are due.
+    ///
+    /// The event log is written before the states. States that include an event that the log does not have would hide that event.
     mutating func areDue(upcoming: UInt64, at now: Instant) -> Bool {
         if let retryAt, now >= retryAt { addPending() }
         guard isLive else { return false }
@@ -81,12 +82,12 @@ struct GatewayFiles: Sendable {
         return true
     }
 
-    /// A file is to be written now.
+    /// Makes a file due now.
     mutating func add(_ file: GatewayFile) {
         if !due.contains(file) { due.append(file) }
     }
 
-    /// All files are to be written now, at the end.
+    /// Makes all files due now, at the end.
     mutating func addAll() {
         addPending()
         guard isLive else { return }
@@ -125,7 +126,7 @@ struct GatewayFiles: Sendable {
         return nil
     }
 
-    /// A file was written, or was not, for this reason; then it is tried again.
+    /// Records that a file was written, or why not; a failed write is repeated.
     mutating func wrote(_ file: GatewayFile, problem: String?, at now: Instant) {
         problems[file] = problem
         guard problem != nil else {

@@ -3,15 +3,15 @@ import Ranging
 
 /// Whether more beacons of wildcard regions are in range than a gateway has places for: then some of them are not monitored.
 struct Crowding: Sendable {
-    /// A table that was full is reported for so long after the last beacon that found no place.
+    /// How long a full table is reported after the last beacon that found no place.
     static let memory = Interval.seconds(600)
 
-    /// How many were displaced or refused so far.
+    /// The number of beacons that were displaced or refused so far.
     private var count: UInt64 = 0
     private var until: Instant?
     private var wasFull = false
 
-    /// Takes note of the count; returns whether the table was full lately, if that has changed.
+    /// Records the count; returns whether the table was full lately, or `nil` if that has not changed.
     mutating func take(_ count: UInt64, at now: Instant) -> Bool? {
         if count != self.count {
             self.count = count
@@ -25,7 +25,7 @@ struct Crowding: Sendable {
 }
 
 extension GatewayPipeline {
-    /// Reports a full table of wildcard regions' members in `info`: nobody shall wonder why a beacon is not there.
+    /// Reports a full table of wildcard regions' members in `info`, because it explains why a beacon is missing.
     mutating func noteCrowding() {
         let count = monitor.refusedMembers &+ monitor.displacedMembers &+ ranger.refusedMembers
         guard let isFull = crowding.take(count, at: now.instant) else { return }

@@ -5,7 +5,7 @@ import Messages
 
 /// Discovery by a gateway without an aggregator. With an aggregator, the aggregator announces all gateways.
 extension GatewayPipeline {
-    /// What is not retained is lost while Home Assistant still takes the device in: events wait so long.
+    /// How long events wait after an announcement: while Home Assistant creates the device, it misses messages that are not retained.
     static let takingIn = Interval.milliseconds(2500)
 
     /// Whether events may be published.
@@ -47,7 +47,7 @@ extension GatewayPipeline {
         return true
     }
 
-    /// Announces the gateway and publishes its states once Home Assistant has started; telemetry follows when the device was taken in.
+    /// Announces the gateway and publishes its states after Home Assistant has started. Telemetry follows after `takingIn`.
     mutating func respondToBirth() {
         guard let birthDueAt, birthDueAt <= now.instant else { return }
         self.birthDueAt = nil

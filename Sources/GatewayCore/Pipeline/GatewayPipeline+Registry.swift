@@ -3,12 +3,12 @@ import Delivery
 import Messages
 import Ranging
 
-/// Regions that come and go: those of the configuration, and those of the registry, items among them.
+/// The monitored regions: those of the configuration and those of the registry, items included.
 extension GatewayPipeline {
     /// How many regions are monitored, an item's implicit one among them.
     var regionCount: Int { monitor.regionStatuses.count }
 
-    /// Regions of this gateway that have the id of an item, each in a sentence: events name both alike.
+    /// One sentence for each region of this gateway that has the id of an item. Events give both the same name.
     var idClashes: [String] {
         configuration.regions.compactMap { region in
             registry.items[region.id].map {
@@ -17,7 +17,7 @@ extension GatewayPipeline {
         }
     }
 
-    /// Gives the configuration's regions the ids that they have on disk, where an earlier release made those: ids that exist stay.
+    /// Gives the configuration's regions the ids that an earlier release stored on disk, so that existing ids stay.
     ///
     /// - Returns: whether there is such a region.
     mutating func storeRegionIDs() -> Bool {
@@ -34,7 +34,7 @@ extension GatewayPipeline {
         return isChanged
     }
 
-    /// Brings back the registry that was in force before a restart.
+    /// Restores the registry of a former process.
     package mutating func restore(_ stored: StoredRegistry) {
         registry.restore(stored)
         setRegions()
@@ -61,7 +61,7 @@ extension GatewayPipeline {
         for beacon in board.posted where monitor.state(of: beacon) == nil { clear(beacon) }
     }
 
-    /// Takes one retained message of the registry.
+    /// Applies one retained message of the registry.
     mutating func take(registry topic: Topic, payload: [UInt8]) throws(PayloadRefusal) {
         guard try registry.receive(topic, payload, at: now.instant) else { return }
         setRegions()
@@ -69,7 +69,7 @@ extension GatewayPipeline {
         publishInfo()
     }
 
-    /// Asks again for entries that the broker did not deliver, and reports those that do not come.
+    /// Requests missing entries again, and reports those that the broker still does not deliver.
     mutating func tendRegistry() {
         guard now.instant >= nextTending else { return }
         nextTending = now.instant + Self.tendingPeriod

@@ -3,7 +3,7 @@ import Messages
 
 /// A configuration that changed while the gateway runs.
 extension GatewayPipeline {
-    /// Takes up what can be taken up without a start: the room, the regions, and what is added to every RSSI.
+    /// Applies the settings that need no restart: the room, the regions, and the receiver offset.
     ///
     /// - Returns: the tables and keys that changed as well, and take effect at the next start.
     mutating func reload(_ new: GatewayConfiguration, at moment: Moment) -> [String] {
@@ -16,14 +16,14 @@ extension GatewayPipeline {
         ranger.rssiOffset = new.ranging.rssiOffset
         setRegions()
         publishInfo()
-        // The room stands in each of them.
+        // Each ranged state contains the room.
         board.postAnew()
         return late
     }
 }
 
 extension GatewayConfiguration {
-    /// What differs that only a start takes up, as the file calls it.
+    /// The tables and keys that differ and need a restart, named as in the file.
     fileprivate func differences(from old: GatewayConfiguration) -> [String] {
         var old = old
         old.ranging.rssiOffset = ranging.rssiOffset

@@ -3,9 +3,9 @@ import EventLogs
 import Messages
 import Ranging
 
-/// What comes from the broker: the registry, and requests.
+/// Messages from the broker: the registry, and requests.
 extension GatewayPipeline {
-    /// Takes one message. What is not of the form agreed is counted and otherwise ignored.
+    /// Handles one message. A message with an invalid payload is counted and otherwise ignored.
     package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
         if take(homeAssistant: name, payload, isRetained: isRetained) { return }

@@ -3,11 +3,11 @@ import EventLogs
 import Messages
 import Ranging
 
-/// What a gateway remembers over a restart of what is inside.
+/// The states and silences that survive a restart.
 extension GatewayPipeline {
-    /// Returns the states for this gateway's disk; `nil` before the radio has scanned, because the disk then has better ones.
+    /// Returns the states for this gateway's disk, as of the last moment of scanning.
     ///
-    /// The states are those of the last moment of scanning.
+    /// Before the radio has scanned, the result is `nil`, because the states on disk are better.
     ///
     /// - Parameter machine: identifies the machine's start.
     package func storedStates(machine: String) -> StoredStates? {
@@ -21,7 +21,7 @@ extension GatewayPipeline {
             snapshot: snapshot)
     }
 
-    /// What was learned of the beacons' silences, for this gateway's disk.
+    /// The learned silences, for this gateway's disk.
     package var storedSilences: StoredSilences {
         var learned: [BeaconIdentity: [Double]] = [:]
         for beacon in monitor.snapshot(at: now.instant).beacons where !beacon.learned.isEmpty {
@@ -33,7 +33,7 @@ extension GatewayPipeline {
     /// Restores the states of a former process. Call this after the registry is restored and before the radio scans.
     ///
     /// - Parameters:
-    ///   - events: what the log has of later than the states; without states, all that it has.
+    ///   - events: the events in the log after the states; without states, all events.
     ///   - machine: identifies the machine's start.
     package mutating func restore(
         _ stored: StoredStates?, _ silences: StoredSilences?, events: [LoggedEvent], machine: String
@@ -54,15 +54,15 @@ extension GatewayPipeline {
         restore(snapshot, age: age)
     }
 
-    /// Dates what was restored, once the wall clock is right: a machine without a battery for it has the time from the network alone, and
-    /// some seconds after its start.
+    /// Dates the restored states once the wall clock is right. A machine without a clock battery gets the time from the network, some
+    /// seconds after its start.
     mutating func dateIfKnown() {
         guard now.isSynchronised, let states = undated else { return }
         undated = nil
         if let downtime = states.downtime(by: now) { monitor.date(downtime: downtime) }
     }
 
-    /// What the log has of later than the states, without states all that it has; `read` gives what the disk has.
+    /// Returns the events after the states, or all events without states; `read` returns those that are only on disk.
     package func events(after states: StoredStates?, read: (EventSpan, Catalogue) -> [Entry]?) -> [LoggedEvent] {
         let later = log.spans.compactMap { span -> EventSpan? in
             guard let states, let boot = Boot(span.boot) else { return span }
@@ -79,7 +79,7 @@ extension GatewayPipeline {
         let within = configuration.monitoring.restoreWithin
         var (young, old) = (snapshot, MonitorSnapshot(beacons: [], regions: []))
         if let age, age <= within {
-            // A beacon not received for so long was unknown already, or its exit is due. A quick restart does not change that.
+            // A beacon that was not received for this time was unknown already, or its exit is due. A quick restart does not change that.
             let isOld = { (beacon: MonitorSnapshot.Beacon) in (beacon.lastSeenAge ?? within) + age > within }
             young.beacons.removeAll(where: isOld)
             old.beacons = snapshot.beacons.filter(isOld)

@@ -3,7 +3,7 @@ import EventLogs
 import Ranging
 
 extension GatewayPipeline {
-    /// Everything in it that can grow, by name, with the most that it may hold: what a simulated fleet checks after every step.
+    /// Every table that can grow, by name, with its limit. The fleet simulator checks them after every step.
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),

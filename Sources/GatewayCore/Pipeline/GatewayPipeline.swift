@@ -4,15 +4,15 @@ import EventLogs
 import Messages
 import Ranging
 
-/// One gateway without its adapters: takes advertisements, messages and the time, and returns messages. It uses no socket, clock or log.
+/// One gateway without its adapters: receives advertisements, messages and the time, and returns messages. It uses no socket, clock or log.
 ///
-/// One pipeline, three drivers: live, a recording at any speed, a test.
+/// Three drivers use the same pipeline: the live one, a recording at any speed, and tests.
 package struct GatewayPipeline: Sendable {
     static let infoPeriod = Interval.seconds(30)
     static let telemetryPeriod = Interval.seconds(60)
 
     var configuration: GatewayConfiguration
-    /// What stands before each topic.
+    /// The prefix of each topic.
     let prefix: TopicPrefix
     let boot: Boot
     let startedAt: Instant
@@ -23,7 +23,7 @@ package struct GatewayPipeline: Sendable {
     var nearby = NearbyTable()
     var board: ProximityBoard
     package var registry = RegistryReplica()
-    /// How often it is looked for entries of the registry that did not come.
+    /// How often the pipeline checks for entries of the registry that did not arrive.
     static let tendingPeriod = Interval.seconds(1)
     var nextTending: Instant
     /// The problem that `info` reports if entries of the registry do not arrive.
@@ -34,16 +34,16 @@ package struct GatewayPipeline: Sendable {
     var radio = RadioReport()
     /// The last moment at which the radio scanned.
     var lastScannedAt: Moment?
-    /// What was restored by a clock that was not right yet.
+    /// The restored states whose age is unknown, because the wall clock was not right yet.
     var undated: UndatedStates?
     var meter: TelemetryMeter
     /// The problems in `info`, such as a region that cannot be monitored.
     var problems: [String] = []
     /// Whether more beacons are in range than have a place.
     var crowding = Crowding()
-    /// What is wrong with the disk, while something is.
+    /// The problem of the disk; `nil` if there is none.
     var diskProblem: String?
-    /// Messages that were not of the form agreed, by reason.
+    /// The numbers of messages with an invalid payload, by reason.
     var refusedMessages: [String: UInt64] = [:]
 
     var outputs: [GatewayOutput] = []
@@ -53,7 +53,7 @@ package struct GatewayPipeline: Sendable {
     /// When the gateway was last announced to Home Assistant, and when it is announced again after Home Assistant has started.
     var announcedAt: Instant?
     var birthDueAt: Instant?
-    /// Events wait until then, while Home Assistant processes the discovery.
+    /// The moment until which events wait, while Home Assistant processes the discovery.
     var eventsWaitUntil = Instant.zero
     var nextInfo: Instant
     private var onlineAgain = OnlineAgain()
@@ -117,7 +117,7 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// Lets time pass: exits that fell due, windows that ended, heartbeats.
+    /// Lets time pass: exits fall due, windows end, heartbeats are published.
     package mutating func advance(to moment: Moment) {
         now = moment
         if radio.isScanning { lastScannedAt = moment }
@@ -140,7 +140,7 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// When to call `advance(to:)` and `takeOutputs()` next, if nothing is received before: at once while outputs wait.
+    /// When to call `advance(to:)` and `takeOutputs()` next if nothing is received before; at once while outputs wait.
     package var nextDeadline: Instant {
         // A driver that makes outputs while it carries others out must not sleep before they are done: one may be a response.
         if !outputs.isEmpty { return now.instant }
@@ -156,7 +156,7 @@ package struct GatewayPipeline: Sendable {
         nextTelemetry = min(nextTelemetry, max(instant, lastTelemetry + pause))
     }
 
-    /// Everything that has been decided since the last time.
+    /// Removes and returns the outputs since the last call.
     package mutating func takeOutputs() -> [GatewayOutput] {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
@@ -164,7 +164,7 @@ package struct GatewayPipeline: Sendable {
 
     // MARK: The broker
 
-    /// The broker is there, and may have forgotten everything.
+    /// Handles a new connection to the broker, which may have lost all retained messages.
     package mutating func connected(at moment: Moment) {
         now = moment
         isConnected = true
@@ -180,7 +180,7 @@ package struct GatewayPipeline: Sendable {
         board.postAnew()
     }
 
-    /// The broker is gone: states are worth nothing until it is back.
+    /// Handles the end of the connection. The states are published again with the next one.
     package mutating func disconnected(at moment: Moment) {
         now = moment
         isConnected = false
@@ -188,7 +188,7 @@ package struct GatewayPipeline: Sendable {
         registry.connectionLost()
     }
 
-    /// Returns the messages of a gateway that stops: each beacon becomes unknown, without an exit.
+    /// Returns the last messages of a gateway that stops: each beacon becomes unknown, without an exit.
     package mutating func farewell(at moment: Moment) -> [Message] {
         now = moment
         if radio.isScanning { lastScannedAt = moment }

@@ -12,7 +12,7 @@ package struct NearbyTable: Sendable {
         package var measuredPower: MeasuredPower
         package var address: DeviceAddress
         package var name: String?
-        /// A mean that forgets: each sighting counts for a fifth.
+        /// The moving mean of the RSSI in dBm: each sighting counts for a fifth.
         package var rssi: Double?
         package var strongest: RSSI?
         package var sightings: UInt64 = 0

@@ -4,7 +4,7 @@ import Beacons
 struct RadioReport: Sendable {
     var state = RadioState.unknown
     var reason = "the radio has not responded yet"
-    /// By which of the kernel's interfaces, where there is one, and the adapter's address.
+    /// The kernel's interface, if there is one, and the adapter's address.
     var interface: String?
     var address: DeviceAddress?
     /// Whether a recording is over.

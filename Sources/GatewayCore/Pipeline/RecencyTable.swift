@@ -1,6 +1,7 @@
-/// A dictionary of at most `capacity` entries: where a new one finds no room, the one that was touched longest ago is dropped.
+/// A dictionary of at most `capacity` entries. If it is full, a new entry replaces the one that was touched longest ago.
 ///
-/// Every operation costs the same however full it is, so that a flood of random identities costs no more than a quiet house.
+/// The cost of an operation does not depend on the number of entries, so that a flood of random identities costs no more than a quiet
+/// house.
 package struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Node: Sendable {
         var key: Key
@@ -33,7 +34,7 @@ package struct RecencyTable<Key: Hashable & Sendable, Value: Sendable>: Sendable
         change(&nodes[Int(place)].value)
     }
 
-    /// Lets `change` alter the value of `key` where there is one, without making it more recent.
+    /// Lets `change` alter the value of `key` if there is one, without making the entry more recent.
     package mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
         guard let place = places[key] else { return }
         change(&nodes[Int(place)].value)

@@ -1,7 +1,7 @@
 import Delivery
 import Messages
 
-/// The registry as it stands on a gateway's disk: `registry.json`, the manifest's revision and every entry.
+/// The registry on a gateway's disk: `registry.json`, the manifest's revision and every entry.
 package struct StoredRegistry: Payload {
     var revision: UInt64
     /// The origin that the manifest named.
@@ -9,7 +9,7 @@ package struct StoredRegistry: Payload {
     var items: [RegistryItem]
     var regions: [RegistryRegion]
 
-    /// Whatever was written is read.
+    /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }
 
     package func write(to json: inout JSONWriter) {
@@ -30,7 +30,7 @@ package struct StoredRegistry: Payload {
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        // One that cannot be was followed once: any that can be is newer.
+        // A stored revision that is too large was followed once. Every valid revision is newer.
         let revision: UInt64 = try fields.count("revision", in: Fields.counts)
         self.revision = revision <= RegistryManifest.highestRevision ? revision : 0
         origin = try fields.optionalParsed("origin") { Boot($0) }
@@ -40,12 +40,12 @@ package struct StoredRegistry: Payload {
 }
 
 extension RegistryReplica {
-    /// What was in force before a restart, from this gateway's disk.
+    /// Restores the registry from this gateway's disk.
     mutating func restore(_ stored: StoredRegistry) {
         restore(revision: stored.revision, origin: stored.origin, items: stored.items, regions: stored.regions)
     }
 
-    /// What is in force now, for this gateway's disk.
+    /// The present registry, for this gateway's disk.
     package var stored: StoredRegistry {
         StoredRegistry(
             revision: revision, origin: origin, items: items.values.sorted { $0.id < $1.id },

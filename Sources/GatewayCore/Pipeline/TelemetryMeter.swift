@@ -1,12 +1,12 @@
 import Beacons
 
-/// The counters of the time since the last telemetry.
+/// The counters since the last telemetry.
 struct TelemetryMeter: Sendable {
     /// The values that the shell measures for telemetry.
     struct Readings: Sendable {
         var processorTime: Interval
         var residentBytes: Int
-        /// What the radio's own decoder refused.
+        /// The reports that the radio's own decoder refused.
         var radio: ScanCounters
         /// Events that wait for the broker.
         var outbox: Int
@@ -23,7 +23,7 @@ struct TelemetryMeter: Sendable {
         since = start
     }
 
-    /// Adverts a second, and percent of one processor, since it was asked last.
+    /// Returns the advertisements per second, and the percentage of one processor, since the last call.
     mutating func rates(adverts total: UInt64, processorTime used: Interval, at now: Instant) -> (
         advertsPerSecond: Double, processorPercent: Double
     ) {

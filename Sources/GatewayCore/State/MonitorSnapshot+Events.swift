@@ -6,9 +6,9 @@ extension MonitorSnapshot {
     /// Applies the events after the snapshot, so that an event in the log does not happen again.
     ///
     /// - Parameters:
-    ///   - regions: what is monitored now; those whose beacons the events are about follow them.
+    ///   - regions: the monitored regions; those of the events' beacons follow the events.
     ///   - moment: when the snapshot was taken, on the clock of its run; `nil` if the events are of another run.
-    /// - Returns: how much later than the snapshot the last of them was; its ages count from there.
+    /// - Returns: the time from the snapshot to the last event. The ages of the snapshot count from that event.
     mutating func follow(_ events: [BeaconEvent], regions monitored: [Beacons.Region], since moment: Instant?)
         -> Interval
     {
@@ -51,7 +51,7 @@ extension MonitorSnapshot.Beacon {
         return aged
     }
 
-    /// What is known of a beacon after its last event, which was `age` ago.
+    /// Creates the state of a beacon after its last event, `age` ago.
     fileprivate init(after event: BeaconEvent, age: Interval, before: Self?) {
         let learned = before?.learned ?? []
         let rssi = event.lastRSSI.flatMap { RSSI(dBm: Int8(max(-127, min(20, $0.rounded())))) }

@@ -1,13 +1,13 @@
 import Delivery
 import Beacons
 
-/// When a gateway's states are written: soon after something changed, else now and then, and never more than the card is to bear.
+/// Schedules the writes of a gateway's states: soon after a change, else periodically, and within the write budget of the card.
 struct StateSchedule: Sendable {
     /// The greatest age of the states on disk. After a power cut, the last sightings are known as of then.
     static let period = Interval.seconds(300)
-    /// They are written so soon after a change, and again where they could not be.
+    /// The delay from a change to its write, and from a failed write to the next one.
     static let delay = Interval.seconds(5)
-    /// What was learned is written so often.
+    /// How often the learned silences are written.
     static let silencesPeriod = Interval.seconds(6 * 3600)
 
     private var budget: WriteBudget
@@ -20,30 +20,30 @@ struct StateSchedule: Sendable {
         silencesAt = start + Self.silencesPeriod
     }
 
-    /// Something changed.
+    /// Records a change of the states.
     mutating func change(at now: Instant) {
         statesAt = min(statesAt, now + Self.delay)
     }
 
-    /// Whether the states are to be written now; where the card has had enough, not yet.
+    /// Whether the states are to be written now. If the card's write budget is spent, they wait.
     mutating func statesAreDue(at now: Instant) -> Bool {
         guard now >= statesAt else { return false }
         statesAt = budget.affordable(at: now)
         return statesAt <= now
     }
 
-    /// They were written, or could not be: the next time is later.
+    /// Records that the states were written with this number of bytes, and schedules the next write.
     mutating func wroteStates(_ bytes: Int, at now: Instant) {
         budget.spend(overwriting: bytes, at: now)
         statesAt = now + Self.period
     }
 
-    /// They could not be written: soon again.
+    /// Records that the states could not be written, and schedules another attempt.
     mutating func couldNotWrite(at now: Instant) {
         statesAt = now + Self.delay
     }
 
-    /// The same of what was learned.
+    /// Records that the learned silences were written with this number of bytes, and schedules the next write.
     mutating func wroteSilences(_ bytes: Int, at now: Instant) {
         budget.spend(replacing: bytes, at: now)
         silencesAt = now + Self.silencesPeriod

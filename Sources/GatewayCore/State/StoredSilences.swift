@@ -2,13 +2,14 @@ import Beacons
 import Messages
 import Ranging
 
-/// What was learned of each beacon's silences, as it stands on a gateway's disk: `silences.json`.
+/// The learned silences of each beacon, on a gateway's disk: `silences.json`.
 ///
-/// Apart from the states, as it is ten times as large and changes over hours: a power cut costs what was learned since it was written.
+/// They have a file of their own, because they take ten times the space of the states and change over hours. A power cut loses what was
+/// learned since the last write.
 package struct StoredSilences: Payload {
     var learned: [BeaconIdentity: [Double]]
 
-    /// Whatever was written is read.
+    /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }
 
     package func write(to json: inout JSONWriter) {

@@ -2,11 +2,12 @@ import Beacons
 import Messages
 import Ranging
 
-/// What was inside, as it stands on a gateway's disk: `states.0` and `states.1`, in turns. A restart is no event.
+/// The states of beacons and regions on a gateway's disk: `states.0` and `states.1`, in turns.
 ///
-/// It is written rarely. What happened between is in the event log, whose place it names: both together are the state.
+/// The file is written rarely. It names its place in the event log, and the events after that place complete it. So a restart produces no
+/// events.
 package struct StoredStates: Payload {
-    /// The events of `boot` up to this one are contained in it.
+    /// The states include the events of run `boot` up to `seq`.
     var boot: Boot
     var seq: UInt64
     /// The time since the start of the gateway when the states were written.
@@ -16,13 +17,13 @@ package struct StoredStates: Payload {
     var machineTime: Instant
     var at: WallTime
     var isClockSynchronised: Bool
-    /// Without what was learned: that changes slowly and takes the most room.
+    /// The monitor's snapshot without learned silences, which change slowly and take the most space.
     var snapshot: MonitorSnapshot
 
-    /// Whatever was written is read.
+    /// The limits of the program's own files: everything that was written can be read.
     package static var limits: JSONLimits { .ownFile }
 
-    /// How long ago it was written; `nil` where nobody knows, as a clock was wrong, or has been set back since.
+    /// Returns the age of the states; `nil` if it is unknown, because a clock was wrong or was set back since.
     func age(at now: Moment, machine: String) -> Interval? {
         if machine == self.machine, !machine.isEmpty {
             return now.instant >= machineTime ? now.instant - machineTime : nil
@@ -142,7 +143,7 @@ extension Fields {
             minor: try count("minor", in: 0...UInt16.max))
     }
 
-    /// A time that has passed, in milliseconds; within a century, whatever stands there.
+    /// Reads an age in milliseconds, limited to a century.
     fileprivate mutating func age(_ key: String) throws(PayloadRefusal) -> Interval? {
         try optionalCount(key, in: Int64.min...Int64.max).map { .milliseconds(max(0, min($0, 3_155_760_000_000))) }
     }

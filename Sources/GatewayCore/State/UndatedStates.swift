@@ -1,10 +1,10 @@
 import Beacons
 
-/// States that were restored when nobody knew how old they are, as the wall clock was not right yet.
+/// Restored states of unknown age, because the wall clock was not right yet.
 struct UndatedStates: Sendable {
-    /// Without the snapshot.
+    /// The stored states, without their snapshot.
     private var states: StoredStates
-    /// How much later than they the last event was that followed them.
+    /// The time from the stored states to the last event that followed them.
     private let later: Interval
     private let restoredAt: Instant
 
@@ -15,10 +15,11 @@ struct UndatedStates: Sendable {
         self.restoredAt = restoredAt
     }
 
-    /// How old they were, by a wall clock that is right; `nil` where it is the one of then that was not.
+    /// Returns the age that the states had when they were restored, by a wall clock that is right; `nil` if the wall clock was wrong when
+    /// they were written.
     func downtime(by now: Moment) -> Interval? {
         let then = Moment(instant: restoredAt, wall: now.wall(at: restoredAt), isSynchronised: now.isSynchronised)
-        // The machine's own clock gave no age then, and gives none now.
+        // The machine's own clock gave no age at the restore, and gives none now.
         return states.age(at: then, machine: "").map { max(.zero, $0 - later) }
     }
 }

@@ -19,10 +19,10 @@ public struct JSONWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// The written bytes in memory of their own.
+    /// A copy of the written bytes, in memory of their own size.
     ///
-    /// Who stored `bytes` would keep the whole capacity of the buffer, which is that of the largest payload that was ever written with it, and
-    /// the next payload would take a new buffer as large.
+    /// A caller that stores `bytes` retains the whole capacity of the buffer, which is that of the largest payload so far, and the next
+    /// payload allocates another buffer of that size.
     public var ownBytes: [UInt8] {
         Array(unsafeUninitializedCapacity: bytes.count) { buffer, count in
             _ = buffer.initialize(fromContentsOf: bytes)

@@ -17,7 +17,7 @@ public struct RegistryPart: Payload {
         self.regions = regions
     }
 
-    /// The part in which an id stands, from 0.
+    /// The number of the part that contains an id, from 0.
     public static func number(of id: String) -> Int { Int(hash(id.utf8) % UInt64(count)) }
 
     /// 16 hexadecimal digits that name the bytes of a part: FNV-1a with 64 bits.

@@ -1,4 +1,4 @@
-/// The members of a request or a response, beside the members of the envelope. Both are members of the same object.
+/// The members of a request or a response without those of the envelope. Both are members of the same object.
 public protocol Body: Hashable, Sendable {
     /// Writes the members.
     func writeFields(to json: inout JSONWriter)

@@ -1,4 +1,4 @@
-/// What the occupancy sensor of a room shows.
+/// The state of a room's occupancy sensor.
 ///
 /// The payload is one of two words, and not JSON: Home Assistant and others publish these states. The words may be in capital letters.
 public enum Occupancy: String, Sendable, CaseIterable {

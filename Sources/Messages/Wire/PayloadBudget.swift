@@ -1,5 +1,5 @@
-/// How much room lists of texts from outside may take in a payload, so that every payload stays within the limits of its
-/// readers (`JSONLimits.payload`), whatever names gateways and files contain.
+/// Limits the space of lists of texts from outside in a payload, so that every payload stays within the limits of its readers
+/// (`JSONLimits.payload`), whatever names gateways and files contain.
 enum PayloadBudget {
     /// The bytes of all texts of one list, as JSON has them.
     static let list = 24 << 10

@@ -6,7 +6,7 @@ public enum Subscriber: Hashable, Sendable {
     case aggregator
     /// An aggregator with a name locates a part of the items. It reads nothing that only the aggregator without a name decides about.
     case namedAggregator
-    /// One of several aggregators of a site also reads what the others publish.
+    /// One of several aggregators of a site. It also receives the messages of the others.
     case member
     /// The aggregator also reads the rooms' occupancy sensors, if the configuration enables them.
     case roomSensors

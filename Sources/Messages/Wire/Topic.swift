@@ -40,7 +40,7 @@ public enum Topic: Hashable, Sendable {
     case itemNotificationEvent(item: String)
     /// A request that ends the repetition of a notification.
     case itemAcknowledge(item: String)
-    /// What the occupancy sensor of a room shows, published by another system; `room` is the id made from the room's name.
+    /// The state of a room's occupancy sensor, published by another system; `room` is the id made from the room's name.
     case roomOccupancy(room: String)
     /// Whether the aggregator is connected.
     case aggregatorAvailability
@@ -332,7 +332,7 @@ extension Subscriber {
             + Self.rangedStates(of: shares, under: prefix).map { Subscription($0, .atMostOnce) }
     }
 
-    /// What every aggregator reads.
+    /// The subscriptions of every aggregator.
     private static func decider(under prefix: TopicPrefix) -> [Subscription] {
         let each = "+"
         let p = prefix.text
