@@ -89,7 +89,7 @@ final class AdapterConnection {
             events.append(.managementBroken)
         }
         if wasReceived { events.append(.received) }
-        if let lost = self.management?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
+        if let lost = self.management?.drainLost(), lost > 0 { notices.append(.lost(lost)) }
     }
 
     private func readController(at now: Instant, _ receive: (Advertisement, RawSpan) -> Void) {
@@ -108,7 +108,7 @@ final class AdapterConnection {
             events.append(.controllerBroken(error.code))
         }
         if wasReceived { events.append(.received) }
-        if let lost = self.controller?.takeLost(), lost > 0 { notices.append(.lost(lost)) }
+        if let lost = self.controller?.drainLost(), lost > 0 { notices.append(.lost(lost)) }
     }
 
     // MARK: Output

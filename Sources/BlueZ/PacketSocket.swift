@@ -73,11 +73,11 @@ final class PacketSocket {
         }
     }
 
-    /// Passes every waiting packet to `take`, at most 2048 per call so that timers run on time. A packet that exceeds
+    /// Passes every waiting packet to `handle`, at most 2048 per call so that timers run on time. A packet that exceeds
     /// `buffer` is cut.
-    func drain(through buffer: PacketBuffer, _ take: (RawSpan) -> Void) throws(SystemError) {
+    func drain(through buffer: PacketBuffer, _ handle: (RawSpan) -> Void) throws(SystemError) {
         for _ in 0..<64 {
-            let count = buffer.receive(from: number, take)
+            let count = buffer.receive(from: number, handle)
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno == EAGAIN { return }
@@ -90,7 +90,7 @@ final class PacketSocket {
     /// The number of packets lost since the last call because the buffer was full (SO_MEMINFO, SK_MEMINFO_DROPS). The
     /// kernel's counter has 32 bits. The management channel carries the packets of all adapters, so an overflow also
     /// counts the losses of other adapters' monitors.
-    func takeLost() -> UInt64 {
+    func drainLost() -> UInt64 {
         var information = [UInt32](repeating: 0, count: 9)
         var length = socklen_t(information.count * MemoryLayout<UInt32>.size)
         guard getsockopt(number, SOL_SOCKET, SO_MEMINFO, &information, &length) == 0 else { return 0 }
@@ -114,14 +114,14 @@ final class PacketBuffer {
     }
 
     /// Receives one batch from the socket `number`; returns the number of packets, or -1 with errno.
-    fileprivate func receive(from number: Int32, _ take: (RawSpan) -> Void) -> Int {
+    fileprivate func receive(from number: Int32, _ handle: (RawSpan) -> Void) -> Int {
         let count = receive_batch(
             number, bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), UInt32(Self.stride), UInt32(Self.packets),
             lengths)
         for packet in 0..<max(0, Int(count)) {
             let start = packet * Self.stride
             let whole = UnsafeRawBufferPointer(rebasing: bytes[start..<start + min(Int(lengths[packet]), Self.stride)])
-            take(whole.bytes)
+            handle(whole.bytes)
         }
         return Int(count)
     }

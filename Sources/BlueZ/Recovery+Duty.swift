@@ -61,7 +61,7 @@ extension Recovery {
         }
     }
 
-    mutating func take(_ event: ManagementEvent, of index: UInt16, at now: Instant) {
+    mutating func handle(_ event: ManagementEvent, of index: UInt16, at now: Instant) {
         if case .reply(let opcode, let status, let parameters) = event {
             guard case .management(let command, index) = wait.step, command.opcode == opcode else { return }
             return finish(status == .success ? .done(parameters) : .refused(status.rawValue), at: now)
@@ -93,7 +93,7 @@ extension Recovery {
         }
     }
 
-    mutating func take(_ event: ControllerEvent, at now: Instant) {
+    mutating func handle(_ event: ControllerEvent, at now: Instant) {
         switch event {
         case .reply(let opcode, let status, let parameters):
             confirm(opcode: opcode, status: status)

@@ -75,20 +75,20 @@ struct Recovery: Sendable {
     mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         switch phase {
         case .stopped: break
-        case .ending: takeLast(event, at: now)
-        default: take(event, at: now)
+        case .ending: handleLast(event, at: now)
+        default: dispatch(event, at: now)
         }
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
     }
 
-    private mutating func take(_ event: Event, at now: Instant) {
+    private mutating func dispatch(_ event: Event, at now: Instant) {
         switch event {
         case .due:
             if let deadline = nextDeadline, deadline <= now { due(at: now) }
         case .outcome(let outcome, let step): if wait.step == step { finish(outcome, at: now) }
-        case .management(let event, let index): take(event, of: index, at: now)
-        case .controller(let event): take(event, at: now)
+        case .management(let event, let index): handle(event, of: index, at: now)
+        case .controller(let event): handle(event, at: now)
         case .received: received(at: now)
         case .managementBroken:
             reconnect(after: .seconds(1), because: "the kernel closed the management socket", at: now)
@@ -100,9 +100,9 @@ struct Recovery: Sendable {
     }
 
     /// Handles events during the end, when nothing is started any more.
-    private mutating func takeLast(_ event: Event, at now: Instant) {
+    private mutating func handleLast(_ event: Event, at now: Instant) {
         switch event {
-        case .due, .outcome, .management(.reply, _), .controller(.reply): take(event, at: now)
+        case .due, .outcome, .management(.reply, _), .controller(.reply): dispatch(event, at: now)
         case .managementBroken, .controllerBroken: finishEnding()
         default: break
         }
@@ -146,7 +146,7 @@ struct Recovery: Sendable {
     }
 
     /// Records a response of the controller.
-    mutating func confirm(opcode: UInt16, status: UInt8) { confirmation?.take(opcode: opcode, status: status) }
+    mutating func confirm(opcode: UInt16, status: UInt8) { confirmation?.note(opcode: opcode, status: status) }
 
     /// Reports the state of the radio. An equal state is not reported twice, except when the duty is running again.
     mutating func announce(_ state: RadioState, _ reason: String) {

@@ -6,7 +6,7 @@ struct ScanConfirmation: Hashable, Sendable {
     private var enabled: UInt8?
 
     /// Records one response.
-    mutating func take(opcode: UInt16, status: UInt8) {
+    mutating func note(opcode: UInt16, status: UInt8) {
         hasResponded = true
         switch opcode {
         case 0x200B, 0x2041:

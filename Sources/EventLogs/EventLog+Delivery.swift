@@ -57,7 +57,7 @@ extension EventLog {
     public mutating func acknowledge(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         inFlight[index].isAcknowledged = true
-        takeOffDelivered()
+        removeDelivered()
     }
 
     /// Records that the broker refused the event. The event waits until `retry`; later events are delivered meanwhile.
@@ -67,7 +67,7 @@ extension EventLog {
     public mutating func refuse(_ place: Place) {
         guard let index = inFlight.firstIndex(where: { $0.entry.place == place }) else { return }
         aside.append(inFlight.remove(at: index))
-        takeOffDelivered()
+        removeDelivered()
     }
 
     /// The number of refused events that wait for `retry`.
@@ -81,7 +81,7 @@ extension EventLog {
         return entries.map(\.place)
     }
 
-    private mutating func takeOffDelivered() {
+    private mutating func removeDelivered() {
         let done = inFlight.prefix { $0.isAcknowledged }
         inFlight.removeFirst(done.count)
         guard let last = done.last?.entry.place, last.boot != boot || !hasUndeliveredEarlierRuns else { return }

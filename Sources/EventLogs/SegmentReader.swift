@@ -62,7 +62,7 @@ extension Frame {
         entries.reserveCapacity(Int(count))
         for index in 0..<UInt64(count) {
             guard let topicLength: UInt16 = fields.number(), let payloadLength: UInt32 = fields.number(),
-                let topic = fields.take(Int(topicLength)), let payload = fields.take(Int(payloadLength))
+                let topic = fields.read(Int(topicLength)), let payload = fields.read(Int(payloadLength))
             else { return nil }
             entries.append(
                 Entry(
@@ -80,18 +80,18 @@ private struct BodyReader {
         rest = body
     }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func read(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= rest.count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
     mutating func number<Number: FixedWidthInteger>() -> Number? {
-        take(Number.bitWidth / 8)?.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+        read(Number.bitWidth / 8)?.reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
     mutating func word() -> String? {
-        guard let length: UInt8 = number(), let bytes = take(Int(length)) else { return nil }
+        guard let length: UInt8 = number(), let bytes = read(Int(length)) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -63,7 +63,7 @@ extension AdvertisementDecoder {
         if status == .complete && fragments.isEmpty {
             receive(advertisement, data)
         } else {
-            fragments.take(data, of: advertisement, set: event.byte(at: start + 11), status, refused: &refused, receive)
+            fragments.add(data, of: advertisement, set: event.byte(at: start + 11), status, refused: &refused, receive)
         }
         return true
     }

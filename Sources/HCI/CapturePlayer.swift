@@ -113,7 +113,7 @@ public struct CapturePlayer: Sendable {
             }
             do throws(BtsnoopProblem) {
                 switch try reader.next() {
-                case .event(let time): take(time)
+                case .event(let time): schedule(time)
                 case .needsBytes: return .needsBytes
                 case .ended: if end() { return .needsRewind }
                 }
@@ -126,7 +126,7 @@ public struct CapturePlayer: Sendable {
         return settings.atEnd == .silence && !isUnreadable ? .waiting : .ended
     }
 
-    private mutating func take(_ time: CaptureTime) {
+    private mutating func schedule(_ time: CaptureTime) {
         if isSkipping, let startAt = settings.startAt, time < CaptureTime(startAt) {
             skipped += 1
         } else {

@@ -37,7 +37,7 @@ struct Fragments: Sendable {
     /// Adds one report's fragment. If it completes an advertisement, `receive` gets the advertisement with the RSSI and
     /// instant of the last fragment. A cut advertisement is passed on with the data received so far.
     @usableFromInline
-    mutating func take(
+    mutating func add(
         _ data: RawSpan, of advertisement: Advertisement, set: UInt8, _ status: DataStatus, refused: inout ScanCounters,
         _ receive: (Advertisement, RawSpan) -> Void
     ) {

@@ -79,7 +79,7 @@ final class Board: Sendable {
     }
 
     /// Applies one message.
-    func take(_ topic: Topic, _ payload: [UInt8], isRetained: Bool, expiresInSeconds: UInt32?) {
+    func receive(_ topic: Topic, _ payload: [UInt8], isRetained: Bool, expiresInSeconds: UInt32?) {
         guard isShown || Self.isOfHistory(topic) else { return }
         let now = Clock.moment
         state.withLock { state in
@@ -94,11 +94,11 @@ final class Board: Sendable {
                 return
             }
             if state.incoming != nil {
-                state.incoming?.take(
+                state.incoming?.receive(
                     topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
                 return
             }
-            state.view.take(
+            state.view.receive(
                 topic, payload, isRetained ? .retained(expiresInSeconds: expiresInSeconds) : .live, at: now)
             guard isShown else { return }
             switch topic {

@@ -189,13 +189,13 @@ final class Link: Sendable {
                 case .failing(let fault), .disconnected(let fault):
                     isConnected = false
                     board.disconnected("\(fault)")
-                case .message(let message): take(message)
+                case .message(let message): receive(message)
                 default: break
                 }
             }
             let now = Clock.now
             if isConnected { sendPending() }
-            for message in takeOutbox() where isConnected { publish(message) }
+            for message in drainOutbox() where isConnected { publish(message) }
             expirePending(at: now)
             if now >= nextFlush {
                 let isLook = now >= nextLook
@@ -235,7 +235,7 @@ final class Link: Sendable {
 
     private var feeds: [HistoryFeed] { state.withLock(\.feeds) }
 
-    private func takeOutbox() -> [Message] {
+    private func drainOutbox() -> [Message] {
         state.withLock { state in
             defer { state.outbox = [] }
             return state.outbox
@@ -244,7 +244,7 @@ final class Link: Sendable {
 
     private func publish(_ message: Message) { _ = connection.publish(Publication(message, under: prefix)) }
 
-    private func take(_ message: BrokerMessage) {
+    private func receive(_ message: BrokerMessage) {
         guard let topic = Topic(named: message.topic, under: prefix) else { return }
         switch topic {
         case .aggregatorResponse:
@@ -255,12 +255,12 @@ final class Link: Sendable {
                 let pending = state.withLock { $0.pending.removeValue(forKey: transaction) }
                 pending?.resume(.success(message.payload))
             }
-            board.take(topic, message.payload, isRetained: false, expiresInSeconds: nil)
+            board.receive(topic, message.payload, isRetained: false, expiresInSeconds: nil)
         case .aggregatorRequest("stays"):
             if !message.retained { respondToStays(message.payload) }
         case .gatewayResponse(let gateway, "beacons"):
             if case .done(let response)? = (try? Response<BeaconsResponse>(parsing: message.payload))?.outcome {
-                nearby.take(response, from: gateway, at: Clock.now)
+                nearby.add(response, from: gateway, at: Clock.now)
             }
         case .itemEvent:
             guard let event = try? ItemEvent(parsing: message.payload, on: topic) else { return }
@@ -268,7 +268,7 @@ final class Link: Sendable {
             board.send("event", event.bytes)
             for feed in feeds { feed.noticed() }
         default:
-            board.take(
+            board.receive(
                 topic, message.payload, isRetained: message.retained, expiresInSeconds: message.expiresInSeconds)
             switch topic {
             case .itemLocation(let item): for feed in feeds { feed.noticed(item) }

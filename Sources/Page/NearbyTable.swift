@@ -12,7 +12,7 @@ final class NearbyTable: Sendable {
 
     private let lists = Mutex<[String: (at: Instant, list: BeaconsResponse)]>([:])
 
-    func take(_ list: BeaconsResponse, from gateway: String, at now: Instant) {
+    func add(_ list: BeaconsResponse, from gateway: String, at now: Instant) {
         lists.withLock { lists in
             // Gateways that nobody knows cannot fill it.
             if lists[gateway] == nil, lists.count >= 1024 { return }

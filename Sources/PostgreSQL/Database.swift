@@ -77,18 +77,18 @@ fileprivate extension Database.State {
         }
         connection = postgresql_connect(address)
         guard isConnected else { throw problem }
-        _ = try take(postgresql_run(connection, setUp))
+        _ = try check(postgresql_run(connection, setUp))
         return true
     }
 
     func query(_ statement: String, _ parameters: [String?]) throws(Database.Problem) -> String? {
         let texts = parameters.map { $0.map { UnsafePointer(strdup($0)) } ?? nil }
         defer { for text in texts { free(UnsafeMutablePointer(mutating: text)) } }
-        return try take(postgresql_query(connection, statement, Int32(texts.count), texts))
+        return try check(postgresql_query(connection, statement, Int32(texts.count), texts))
     }
 
     /// The first column of a response's first row, if it is a success.
-    private func take(_ response: OpaquePointer?) throws(Database.Problem) -> String? {
+    private func check(_ response: OpaquePointer?) throws(Database.Problem) -> String? {
         guard let response else { throw problem }
         defer { postgresql_clear(response) }
         guard postgresql_succeeded(response) else { throw problem }

@@ -49,7 +49,7 @@ package struct Heartbeat<Info> {
     private var until: Instant?
 
     /// Stores an `info`; `nil` if it was cleared or cannot be read.
-    mutating func take(_ newer: Info?, until instant: Instant?) {
+    mutating func update(_ newer: Info?, until instant: Instant?) {
         info = newer
         until = instant
     }

@@ -30,7 +30,7 @@ struct LastSightings {
     }
 
     /// Notes a ranged state, which holds until `instant`; `nil` if nobody can know.
-    mutating func take(_ state: RangedState, of beacon: BeaconIdentity, from gateway: String, until instant: Instant?) {
+    mutating func note(_ state: RangedState, of beacon: BeaconIdentity, from gateway: String, until instant: Instant?) {
         guard let item = items[beacon] else { return }
         let isReceived = state.sightings > 0 && state.proximity != .unknown
         guard isReceived || sightings[item]?[gateway] != nil else { return }

@@ -87,7 +87,7 @@ public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fai
         switch event {
         case .message(let topic, let payload, let delivery):
             if case .aggregatorAvailability = topic { trouble = nil }
-            if let location = view.take(topic, payload, delivery), screen == nil { report(location, asJSON: asJSON) }
+            if let location = view.receive(topic, payload, delivery), screen == nil { report(location, asJSON: asJSON) }
             warnIfDue()
         case .caughtUp:
             trouble = nil

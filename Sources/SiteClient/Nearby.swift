@@ -40,7 +40,7 @@ struct Nearby {
                 else { return .goOn }
                 responses[gateway] = response
                 return asked.isSubset(of: responses.keys) ? .stop : .goOn
-            case .message(let topic, let payload, let delivery): view.take(topic, payload, delivery)
+            case .message(let topic, let payload, let delivery): view.receive(topic, payload, delivery)
             case .caughtUp:
                 let now = Clock.now
                 asked = Set(

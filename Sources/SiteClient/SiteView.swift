@@ -24,7 +24,7 @@ package struct SiteView {
 
     /// Applies one message; returns the location that it changes, if any.
     @discardableResult
-    package mutating func take(
+    package mutating func receive(
         _ topic: Topic, _ payload: [UInt8], _ delivery: Delivery = .live, at now: Moment = Clock.moment
     ) -> ItemLocation? {
         switch topic {
@@ -44,20 +44,20 @@ package struct SiteView {
         case .gatewayInfo(let id):
             let info = try? GatewayInfo(parsing: payload, on: topic)
             let until = info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) }
-            gateways[id, default: Heartbeat()].take(info, until: until)
+            gateways[id, default: Heartbeat()].update(info, until: until)
             if gateways[id]?.isEmpty == true { gateways[id] = nil }
         case .aggregatorAvailability:
             aggregator.availability = Availability(parsing: payload)
         case .aggregatorInfo:
             let info = try? AggregatorInfo(parsing: payload, on: topic)
-            aggregator.take(info, until: info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) })
+            aggregator.update(info, until: info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) })
         case .namedAvailability(let name):
             namedAggregators[name, default: Heartbeat()].availability = Availability(parsing: payload)
             if namedAggregators[name]?.isEmpty == true { namedAggregators[name] = nil }
         case .namedInfo(let name):
             let info = try? AggregatorInfo(parsing: payload, on: topic)
             let until = info.flatMap { delivery.holds($0.stamp, for: $0.validFor, receivedAt: now) }
-            namedAggregators[name, default: Heartbeat()].take(info, until: until)
+            namedAggregators[name, default: Heartbeat()].update(info, until: until)
             if namedAggregators[name]?.isEmpty == true { namedAggregators[name] = nil }
         case .aggregatorShares: shares.set((try? BeaconShares(parsing: payload))?.shares, of: "")
         case .namedShares(let name): shares.set((try? BeaconShares(parsing: payload))?.shares, of: name)
@@ -66,7 +66,7 @@ package struct SiteView {
                 sightings.end(of: beacon, at: gateway)
                 break
             }
-            sightings.take(
+            sightings.note(
                 state, of: beacon, from: gateway,
                 until: delivery.holds(state.stamp, for: state.validFor, receivedAt: now))
         // A response is a sign of life, also that of an older program that refuses the request.
@@ -172,7 +172,7 @@ extension BrokerSession {
         try follow([.viewer], optional: optional) { event in
             switch event {
             case .message(let topic, let payload, let delivery):
-                view.take(topic, payload, delivery)
+                view.receive(topic, payload, delivery)
                 return hasAsked && view.requests(asksGateways: asksGateways).isEmpty ? .stop : .goOn
             case .caughtUp:
                 let requests = view.requests(asksGateways: asksGateways)

@@ -52,7 +52,7 @@ private func watch(
         [.viewer], isPatient: true, tick: screen == nil ? nil : .seconds(1), onTick: { screen?.draw(lines()) }
     ) { event in
         switch event {
-        case .message(let topic, let payload, let delivery): view.take(topic, payload, delivery)
+        case .message(let topic, let payload, let delivery): view.receive(topic, payload, delivery)
         case .caughtUp: return .ask([], within: max(.zero, end - Clock.now))
         case .failing: break
         }

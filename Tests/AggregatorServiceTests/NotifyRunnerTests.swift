@@ -29,7 +29,7 @@ struct NotifyRunnerTests {
     @Test func `the notification command gets the payload on standard input, and then its end`() throws {
         let folder = try TestFolder()
         var runner = runner("cat > '\(folder.path("got"))'")
-        runner.take(Array(#"{"v":1}"#.utf8))
+        runner.add(Array(#"{"v":1}"#.utf8))
         try drive(&runner) { $0.nextDeadline == nil }
         #expect(try readFile(at: folder.path("got")) == Array(#"{"v":1}"#.utf8))
         #expect(runner.problem == nil)
@@ -39,17 +39,17 @@ struct NotifyRunnerTests {
     func `one that fails is a problem until the next one does not`(script: String, words: String) throws {
         let folder = try TestFolder()
         var runner = runner("[ -e '\(folder.path("ok"))' ] || \(script)")
-        runner.take([])
+        runner.add([])
         try drive(&runner) { $0.problem != nil }
         #expect(runner.problem?.contains(words) == true, "\(runner.problem ?? "")")
         try folder.write("", to: "ok")
-        runner.take([])
+        runner.add([])
         try drive(&runner) { $0.problem == nil }
     }
 
     @Test func `one that is not there is a problem, and blocks nothing`() throws {
         var runner = NotifyRunner(NotifyCommand(words: ["/nowhere/at/all"]))
-        runner.take([])
+        runner.add([])
         runner.advance(to: Clock.now)
         #expect(runner.problem?.contains("/nowhere/at/all") == true)
         #expect(runner.nextDeadline == nil)
@@ -58,7 +58,7 @@ struct NotifyRunnerTests {
     @Test func `one that takes too long is ended, with all that it started`() throws {
         let folder = try TestFolder()
         var runner = runner("trap '' TERM; sleep 1000 & echo $! > '\(folder.path("pid"))'; wait; sleep 1000")
-        runner.take([])
+        runner.add([])
         let start = Clock.now
         runner.advance(to: start)
         try drive(&runner) { _ in (try? readFile(at: folder.path("pid")))?.isEmpty == false }
@@ -83,7 +83,7 @@ struct NotifyRunnerTests {
         let folder = try TestFolder()
         var runner = runner(
             "echo x >> '\(folder.path("begun"))'; while [ ! -e '\(folder.path("go"))' ]; do sleep 0.01; done")
-        for _ in 0..<10 { runner.take([]) }
+        for _ in 0..<10 { runner.add([]) }
         func begun() -> Int { ((try? readFile(at: folder.path("begun"))) ?? []).count / 2 }
         try drive(&runner) { _ in begun() == NotifyRunner.mostAtOnce }
         runner.advance(to: Clock.now)
@@ -95,7 +95,7 @@ struct NotifyRunnerTests {
 
     @Test func `the runner drops the oldest of too many waiting notifications, and reports the loss`() {
         var runner = runner("exit 0")
-        for _ in 0...NotifyRunner.mostWaiting { runner.take([]) }
+        for _ in 0...NotifyRunner.mostWaiting { runner.add([]) }
         #expect(runner.problem?.contains("dropped") == true)
     }
 }

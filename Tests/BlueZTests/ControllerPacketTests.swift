@@ -48,21 +48,21 @@ private func event(_ packet: [UInt8]) -> ControllerEvent? { ControllerEvent(pack
         var confirmation = ScanConfirmation()
         #expect(confirmation.outcome == nil)
         // The scan is disabled first, which does not confirm a scan.
-        confirmation.take(opcode: 0x200C, status: 0)
+        confirmation.note(opcode: 0x200C, status: 0)
         #expect(confirmation.outcome == nil)
-        confirmation.take(opcode: 0x200B, status: 0)
+        confirmation.note(opcode: 0x200B, status: 0)
         #expect(confirmation.outcome == nil)
-        confirmation.take(opcode: 0x200C, status: 0)
+        confirmation.note(opcode: 0x200C, status: 0)
         #expect(confirmation.outcome == .done([]))
     }
 
     @Test func `a scan that is refused is not confirmed`() {
         var confirmation = ScanConfirmation()
-        confirmation.take(opcode: 0x2041, status: 0x0C)
+        confirmation.note(opcode: 0x2041, status: 0x0C)
         #expect(confirmation.outcome == .refused(0x0C))
         confirmation = ScanConfirmation()
-        confirmation.take(opcode: 0x2041, status: 0)
-        confirmation.take(opcode: 0x2042, status: 0x0C)
+        confirmation.note(opcode: 0x2041, status: 0)
+        confirmation.note(opcode: 0x2042, status: 0x0C)
         #expect(confirmation.outcome == .refused(0x0C))
     }
 

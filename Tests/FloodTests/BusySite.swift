@@ -51,7 +51,7 @@ struct BusySite {
         }
         site.connected(at: Self.moment(0))
         for index in posts.indices {
-            posts[index].pipeline.take(.state(.poweredOn, reason: "test"), at: Self.moment(0))
+            posts[index].pipeline.handle(.state(.poweredOn, reason: "test"), at: Self.moment(0))
             posts[index].pipeline.connected(at: Self.moment(0))
         }
         // The registry is published once it is known that the broker holds none.
@@ -59,7 +59,7 @@ struct BusySite {
         for case .publish(let message) in site.drainOutputs() where message.retain {
             let name = message.topic.name(under: .standard)
             for index in posts.indices {
-                posts[index].pipeline.take(
+                posts[index].pipeline.receive(
                     topic: name, payload: message.payload, isRetained: true, at: Self.moment(0))
             }
         }
@@ -102,7 +102,7 @@ struct BusySite {
         posts[index].pipeline.advance(to: Self.moment(now))
         var reported: [(topic: String, payload: [UInt8])] = []
         while let event = posts[index].pipeline.log.takeNext() { reported.append((event.topic, event.payload)) }
-        for output in posts[index].pipeline.takeOutputs() {
+        for output in posts[index].pipeline.drainOutputs() {
             switch output {
             case .publish(let message): reported.append((message.topic.name(under: .standard), message.payload))
             case .telemetryIsDue: count("telemetry")

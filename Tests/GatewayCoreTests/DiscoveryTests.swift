@@ -32,7 +32,7 @@ struct DiscoveryTests {
     @Test func `nothing is announced unless discovery is switched on`() {
         var gateway = TestGateway()
         gateway.connect()
-        gateway.pipeline.take(
+        gateway.pipeline.receive(
             topic: "homeassistant/status", payload: Array("online".utf8), isRetained: false, at: TestGateway.moment(5))
         gateway.advance(to: 10)
         #expect(announcements(gateway) == [])
@@ -44,12 +44,12 @@ struct DiscoveryTests {
         gateway.connect()
         gateway.advance(to: 1)
         let before = gateway.published(on: .gatewayInfo(gateway: "kitchen")).count
-        gateway.pipeline.take(
+        gateway.pipeline.receive(
             topic: "homeassistant/status", payload: Array("online".utf8), isRetained: false, at: TestGateway.moment(9))
         gateway.advance(to: 9)
         #expect(announcements(gateway).count == 2)
         #expect(gateway.published(on: .gatewayInfo(gateway: "kitchen")).count == before + 1)
-        gateway.pipeline.take(
+        gateway.pipeline.receive(
             topic: "homeassistant/status", payload: Array("offline".utf8), isRetained: false, at: TestGateway.moment(10)
         )
         gateway.advance(to: 10)
@@ -62,7 +62,7 @@ struct DiscoveryTests {
     }
 
     private func deliver(_ word: String, to gateway: inout TestGateway, at seconds: Double, isRetained: Bool = false) {
-        gateway.pipeline.take(
+        gateway.pipeline.receive(
             topic: "homeassistant/status", payload: Array(word.utf8), isRetained: isRetained,
             at: TestGateway.moment(seconds))
     }

@@ -79,7 +79,7 @@ struct PipelineTests {
         var gateway = TestGateway()
         gateway.connect()
         let fallback = "listening through the raw socket (the kernel has no advertisement monitor)"
-        gateway.pipeline.take(.state(.poweredOn, reason: fallback), at: TestGateway.moment(1))
+        gateway.pipeline.handle(.state(.poweredOn, reason: fallback), at: TestGateway.moment(1))
         gateway.pipeline.replace(problem: nil, by: "the beacon is not sent: a", at: TestGateway.moment(2))
         gateway.pipeline.replace(
             problem: "the beacon is not sent: a", by: "the beacon is not sent: b", at: TestGateway.moment(3))
@@ -95,7 +95,7 @@ struct PipelineTests {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
-        gateway.pipeline.take(.state(.poweredOff, reason: "the adapter is off"), at: TestGateway.moment(6))
+        gateway.pipeline.handle(.state(.poweredOff, reason: "the adapter is off"), at: TestGateway.moment(6))
         for second in 6...300 { gateway.advance(to: Double(second)) }
         #expect(gateway.story == ["enter 1/2", "enter bags"])
         #expect(
@@ -115,11 +115,11 @@ struct PipelineTests {
         for second in 6...60 { gateway.advance(to: Double(second)) }
         #expect(gateway.story == ["enter 1/2", "enter bags"])
         #expect(gateway.outputs.contains { if case .proveRadio = $0 { true } else { false } })
-        gateway.pipeline.take(.proven, at: TestGateway.moment(61))
+        gateway.pipeline.handle(.proven, at: TestGateway.moment(61))
         // Three quarters of the silence are to be received after the first proof, and the end of it is proven, too.
         for second in 61...68 { gateway.advance(to: Double(second)) }
         #expect(gateway.story.count == 2)
-        gateway.pipeline.take(.proven, at: TestGateway.moment(68))
+        gateway.pipeline.handle(.proven, at: TestGateway.moment(68))
         gateway.advance(to: 69)
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
     }
@@ -128,9 +128,9 @@ struct PipelineTests {
         var gateway = TestGateway()
         gateway.connect()
         gateway.receive(from: 1, to: 5)
-        gateway.pipeline.take(.state(.poweredOff, reason: "off"), at: TestGateway.moment(6))
+        gateway.pipeline.handle(.state(.poweredOff, reason: "off"), at: TestGateway.moment(6))
         gateway.advance(to: 100)
-        gateway.pipeline.take(.state(.poweredOn, reason: "on"), at: TestGateway.moment(101))
+        gateway.pipeline.handle(.state(.poweredOn, reason: "on"), at: TestGateway.moment(101))
         gateway.receive(from: 102, to: 110)
         #expect(gateway.story == ["enter 1/2", "enter bags"])
         #expect(gateway.states(on: state, RegionState.self).last?.state == .inside)

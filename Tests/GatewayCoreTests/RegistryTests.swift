@@ -205,7 +205,7 @@ struct RegistryTests {
         var gateway = gateway()
         for (path, text) in [("items/laptop-bag", "{"), ("manifest", #"{"v":1,"revision":-1}"#), ("elephants/x", "{}")]
         {
-            gateway.pipeline.take(
+            gateway.pipeline.receive(
                 topic: "forgetmenot/registry/\(path)", payload: Array(text.utf8), isRetained: true,
                 at: TestGateway.moment(1))
         }

@@ -136,7 +136,7 @@ struct RestartTests {
     @Test func `a gateway that was blind before it stopped knows no more after it`() throws {
         var first = TestGateway()
         first.receive(from: 1, to: 20)
-        first.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(21))
+        first.pipeline.handle(.state(.poweredOff, reason: "test"), at: TestGateway.moment(21))
         first.advance(to: 1500)
         // The restart is a second long, the blindness 25 minutes.
         var second = try restarted(from: first.pipeline.storedStates(machine: "m"), at: 1501)
@@ -249,7 +249,7 @@ struct RestartTests {
         var gateway = TestGateway(boot: "18.abcd")
         gateway.pipeline = GatewayPipeline(gateway.pipeline.configuration, boot: Boot("18.abcd")!, at: moment(0))
         gateway.pipeline.restore(states, nil, events: [], machine: "n")
-        gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: moment(0))
+        gateway.pipeline.handle(.state(.poweredOn, reason: "test"), at: moment(0))
         for second in stride(from: 0.0, through: 40, by: 1) {
             gateway.receive(isHere ? TestGateway.bag : stranger, instant: moment(second).instant)
             gateway.advance(to: moment(second))

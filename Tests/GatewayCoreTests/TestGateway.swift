@@ -23,7 +23,7 @@ struct TestGateway {
         precondition(reading.problems.isEmpty, "\(reading.problems)")
         pipeline = GatewayPipeline(reading.configuration!, boot: Boot(boot)!, at: Self.moment(seconds))
         restore(&pipeline)
-        pipeline.take(.state(.poweredOn, reason: "test"), at: Self.moment(seconds))
+        pipeline.handle(.state(.poweredOn, reason: "test"), at: Self.moment(seconds))
     }
 
     static let bagRegion = """
@@ -77,21 +77,21 @@ struct TestGateway {
 
     mutating func advance(to moment: Moment) {
         pipeline.advance(to: moment)
-        outputs += pipeline.takeOutputs()
+        outputs += pipeline.drainOutputs()
     }
 
     /// What was published so far is no matter of the test's.
     mutating func forgetOutputs() { outputs = [] }
 
     mutating func ask(_ what: String, _ json: String = "", retained: Bool = false, at seconds: Double) {
-        pipeline.take(
+        pipeline.receive(
             topic: "forgetmenot/gateways/kitchen/request/\(what)", payload: Array(json.utf8), isRetained: retained,
             at: Self.moment(seconds))
         advance(to: seconds)
     }
 
     mutating func registry(_ path: String, _ payload: some Payload, at seconds: Double) {
-        pipeline.take(
+        pipeline.receive(
             topic: "forgetmenot/registry/\(path)", payload: payload.bytes, isRetained: true, at: Self.moment(seconds))
         advance(to: seconds)
     }

@@ -26,9 +26,9 @@ struct TruthTests {
         var story: [String] = []
         switch outage {
         case .radioOff:
-            gateway.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(20.5))
+            gateway.pipeline.handle(.state(.poweredOff, reason: "test"), at: TestGateway.moment(20.5))
             for second in stride(from: 21, to: end, by: 1) { gateway.advance(to: second) }
-            gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
+            gateway.pipeline.handle(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
         case .radioDies:
             var reported = gateway.outputs.count
             for second in stride(from: 21, to: end, by: 1) {
@@ -36,9 +36,9 @@ struct TruthTests {
                 let asks = gateway.outputs[reported...].contains { if case .proveRadio = $0 { true } else { false } }
                 reported = gateway.outputs.count
                 guard asks || second == 34 else { continue }
-                gateway.pipeline.take(.state(.resetting, reason: "test"), at: TestGateway.moment(second + 0.5))
+                gateway.pipeline.handle(.state(.resetting, reason: "test"), at: TestGateway.moment(second + 0.5))
             }
-            gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
+            gateway.pipeline.handle(.state(.poweredOn, reason: "test"), at: TestGateway.moment(end))
         case .stopped, .killed, .withoutPower:
             if outage == .stopped { _ = gateway.pipeline.farewell(at: TestGateway.moment(20.5)) }
             let states = outage == .stopped ? gateway.pipeline.storedStates(machine: "m") : early
@@ -60,8 +60,8 @@ struct TruthTests {
     {
         var gateway = TestGateway()
         gateway.receive(from: 1, to: 5)
-        gateway.pipeline.take(.state(.poweredOff, reason: "test"), at: TestGateway.moment(6))
-        gateway.pipeline.take(.state(.poweredOn, reason: "test"), at: TestGateway.moment(101))
+        gateway.pipeline.handle(.state(.poweredOff, reason: "test"), at: TestGateway.moment(6))
+        gateway.pipeline.handle(.state(.poweredOn, reason: "test"), at: TestGateway.moment(101))
         gateway.receiveOthers(from: 102, to: 110)
         #expect(gateway.story == Self.inside)
         gateway.receiveOthers(from: 111, to: 112)
@@ -80,7 +80,7 @@ struct TruthTests {
             gateway.advance(to: Double(second))
             let asks = gateway.outputs[reported...].contains { if case .proveRadio = $0 { true } else { false } }
             reported = gateway.outputs.count
-            if asks { gateway.pipeline.take(.proven, at: TestGateway.moment(Double(second) + 0.1)) }
+            if asks { gateway.pipeline.handle(.proven, at: TestGateway.moment(Double(second) + 0.1)) }
         }
         #expect(gateway.story == Self.inside + ["exit 1/2", "exit bags"])
         let states = gateway.states(on: state, RegionState.self).map(\.state)

@@ -17,8 +17,8 @@ struct SiteExaminationTests {
         _ change: (inout GatewayInfo) -> Void = { _ in }
     ) throws -> SiteView {
         var view = SiteView()
-        view.take(.aggregatorAvailability, Array(aggregator.rawValue.utf8))
-        view.take(
+        view.receive(.aggregatorAvailability, Array(aggregator.rawValue.utf8))
+        view.receive(
             .aggregatorInfo,
             AggregatorInfo(
                 version: "1.0.0", stamp: try stamp(), items: 3, gatewaysAlive: 2, gatewaysGone: 0, revision: 1
@@ -29,8 +29,8 @@ struct SiteExaminationTests {
                 gateway: id, room: id, version: "1.0.0", stamp: try stamp(),
                 radio: GatewayInfo.Radio(source: "bluez:hci0", state: .poweredOn), regions: 1)
             if id == "kitchen" { change(&info) }
-            view.take(.gatewayAvailability(gateway: id), Array((id == "kitchen" ? kitchen : .online).rawValue.utf8))
-            view.take(.gatewayInfo(gateway: id), info.bytes)
+            view.receive(.gatewayAvailability(gateway: id), Array((id == "kitchen" ? kitchen : .online).rawValue.utf8))
+            view.receive(.gatewayInfo(gateway: id), info.bytes)
         }
         return view
     }
@@ -56,20 +56,20 @@ struct SiteExaminationTests {
             ).bytes
         }
         let uuid = try #require(BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e"))
-        view.take(.namedAvailability(aggregator: "north"), Availability.online.bytes)
-        view.take(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: uuid, major: 1)]).bytes)
-        view.take(.namedInfo(aggregator: "north"), try info())
+        view.receive(.namedAvailability(aggregator: "north"), Availability.online.bytes)
+        view.receive(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: uuid, major: 1)]).bytes)
+        view.receive(.namedInfo(aggregator: "north"), try info())
         let findings = SiteExamination(view: view, version: "1.0.0").findings()
         #expect(findings[1].subject == "aggregator north" && findings[1].verdict == .right, "\(findings[1])")
         #expect(findings[1].sentence == "runs, version 1.0.0, with 4 items of 1 share")
-        view.take(.namedInfo(aggregator: "north"), try info(["shares overlap"]))
+        view.receive(.namedInfo(aggregator: "north"), try info(["shares overlap"]))
         #expect(wrong(view)["aggregator north"] == "shares overlap")
-        view.take(.namedAvailability(aggregator: "north"), Availability.offline.bytes)
+        view.receive(.namedAvailability(aggregator: "north"), Availability.offline.bytes)
         #expect(wrong(view)["aggregator north"]?.hasPrefix("does not run") == true)
-        view.take(.namedShares(aggregator: "north"), [])
+        view.receive(.namedShares(aggregator: "north"), [])
         #expect(wrong(view)["aggregator north"]?.hasPrefix("has no share") == true)
-        view.take(.namedAvailability(aggregator: "north"), [])
-        view.take(.namedInfo(aggregator: "north"), [])
+        view.receive(.namedAvailability(aggregator: "north"), [])
+        view.receive(.namedInfo(aggregator: "north"), [])
         #expect(wrong(view) == [:])
     }
 
@@ -78,12 +78,12 @@ struct SiteExaminationTests {
         let uuid = try #require(BeaconUUID("f7826da6-4fa2-4e98-8024-bc5b71e0893e"))
         for (id, major) in [("bag", 1), ("keys", 2)] as [(String, UInt16)] {
             let item = RegistryItem(id: id, name: id, beacon: BeaconIdentity(uuid: uuid, major: major, minor: 1))
-            view.take(.registryItem(id), item.bytes)
+            view.receive(.registryItem(id), item.bytes)
             let location = ItemLocation(item: id, name: id, presence: .home, stamp: try stamp())
-            view.take(.itemLocation(item: id), location.bytes)
+            view.receive(.itemLocation(item: id), location.bytes)
         }
-        view.take(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: uuid, major: 1)]).bytes)
-        view.take(.namedAvailability(aggregator: "north"), Availability.offline.bytes)
+        view.receive(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: uuid, major: 1)]).bytes)
+        view.receive(.namedAvailability(aggregator: "north"), Availability.offline.bytes)
         #expect(view.deadAggregators(of: view.locations.values) == ["north"])
         #expect(view.deadAggregators(of: view.locations.values.filter { $0.item == "keys" }) == [])
     }
@@ -94,7 +94,7 @@ struct SiteExaminationTests {
             let info = AggregatorInfo(
                 version: "1.0.0", stamp: try stamp(), items: 3, gatewaysAlive: 2, gatewaysGone: 0, revision: 1,
                 active: "left", standby: standby)
-            view.take(.aggregatorInfo, info.bytes)
+            view.receive(.aggregatorInfo, info.bytes)
             let first = SiteExamination(view: view, version: "1.0.0").findings()[0]
             return (first.verdict == .right, first.sentence)
         }
@@ -126,8 +126,8 @@ struct SiteExaminationTests {
 
     @Test func `a heartbeat that ran out is no gateway that is online`() throws {
         var view = try view()
-        view.take(.gatewayInfo(gateway: "hall"), [])
-        view.take(.aggregatorInfo, [])
+        view.receive(.gatewayInfo(gateway: "hall"), [])
+        view.receive(.aggregatorInfo, [])
         let wrong = wrong(view)
         #expect(wrong.keys.sorted() == ["aggregator", "gateway hall"])
         #expect(wrong.values.allSatisfy { $0.contains("expired") }, "\(wrong)")

@@ -17,10 +17,10 @@ struct SiteViewTests {
     /// A view of an aggregator whose `info` came so.
     private func view(_ stamp: Stamp, _ delivery: Delivery, availability: Availability? = .online) -> SiteView {
         var view = SiteView()
-        if let availability { view.take(.aggregatorAvailability, availability.bytes, delivery, at: now) }
+        if let availability { view.receive(.aggregatorAvailability, availability.bytes, delivery, at: now) }
         let info = AggregatorInfo(
             version: "1.0.0", stamp: stamp, items: 3, gatewaysAlive: 2, gatewaysGone: 0, revision: 1)
-        view.take(.aggregatorInfo, info.bytes, delivery, at: now)
+        view.receive(.aggregatorInfo, info.bytes, delivery, at: now)
         return view
     }
 
@@ -44,9 +44,9 @@ struct SiteViewTests {
     @Test func `a view counts the entries that the manifest names and the broker did not deliver`() {
         var view = view(stamp(0), .live)
         let item = RegistryItem(id: "keys", name: "Keys", beacon: Example.bag)
-        view.take(.registryItem("keys"), item.bytes)
+        view.receive(.registryItem("keys"), item.bytes)
         #expect(view.missingEntries == 0, "without a manifest nothing is known to be missing")
-        view.take(
+        view.receive(
             .registryManifest, RegistryManifest(revision: 2, items: ["bag", "keys"], regions: ["bags"]).bytes)
         #expect(view.missingEntries == 2)
         #expect(status(.right, of: view) == .unavailable)
@@ -55,12 +55,12 @@ struct SiteViewTests {
     @Test func `a view counts the parts of a manifest that did not come, and the entries that parts name`() {
         var view = view(stamp(0), .live)
         let part = RegistryPart(items: ["bag", "keys"], regions: [])
-        view.take(
+        view.receive(
             .registryManifest, RegistryManifest(revision: 2, parts: [RegistryPart.digest(of: part.bytes), "x"]).bytes)
         #expect(view.missingEntries == 2)
-        view.take(.registryItem("keys"), RegistryItem(id: "keys", name: "Keys", beacon: Example.bag).bytes)
-        view.take(.registryPart(0), part.bytes)
-        view.take(.registryPart(1), RegistryPart(items: [], regions: []).bytes)
+        view.receive(.registryItem("keys"), RegistryItem(id: "keys", name: "Keys", beacon: Example.bag).bytes)
+        view.receive(.registryPart(0), part.bytes)
+        view.receive(.registryPart(1), RegistryPart(items: [], regions: []).bytes)
         #expect(view.missingEntries == 1)
     }
 
@@ -84,9 +84,9 @@ struct SiteViewTests {
         #expect(
             view.requests(asksGateways: false, at: now.instant).map(\.topic) == [.aggregatorRequest(what: "alive")])
         let response = Response(.done(Nothing())).bytes
-        view.take(.aggregatorResponse(what: "alive"), response, .retained(expiresInSeconds: nil), at: now)
+        view.receive(.aggregatorResponse(what: "alive"), response, .retained(expiresInSeconds: nil), at: now)
         #expect(liveness(view) == .doubtful)
-        view.take(.aggregatorResponse(what: "alive"), response, .live, at: now)
+        view.receive(.aggregatorResponse(what: "alive"), response, .live, at: now)
         #expect(liveness(view) == .alive && view.requests(asksGateways: false, at: now.instant).isEmpty)
     }
 
@@ -106,20 +106,20 @@ struct SiteViewTests {
             let state = RangedState(
                 gateway: "kitchen", proximity: sightings > 0 ? .near : .unknown, sightings: sightings, addresses: 1,
                 stamp: stamp(age), validFor: 25)
-            view.take(.proximity(beacon, gateway: "kitchen"), state.bytes, .retained(expiresInSeconds: nil), at: now)
+            view.receive(.proximity(beacon, gateway: "kitchen"), state.bytes, .retained(expiresInSeconds: nil), at: now)
         }
         func words(after seconds: Double = 0) -> String? {
             view.lastSeen(location, at: now.instant + .seconds(seconds))?.words(at: now.wall + .seconds(seconds))
         }
         take(8, sightings: 3)
         #expect(words() == "3 min", "of what is no item's nothing is noted")
-        view.take(.registryItem("bag"), item.bytes, .live, at: now)
+        view.receive(.registryItem("bag"), item.bytes, .live, at: now)
         take(8, sightings: 3)
         #expect(words() == "now" && words(after: 18) == "26 s")
         take(0, sightings: 0)
         #expect(words() == "8 s")
         take(2, sightings: 1)
-        view.take(.proximity(Example.bag, gateway: "kitchen"), [], .live, at: now)
+        view.receive(.proximity(Example.bag, gateway: "kitchen"), [], .live, at: now)
         #expect(words() == "2 s")
     }
 }

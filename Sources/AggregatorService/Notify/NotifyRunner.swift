@@ -35,7 +35,7 @@ struct NotifyRunner: Sendable {
     var runningCount: Int { running.count }
 
     /// Queues a notification for the next `advance`.
-    mutating func take(_ payload: [UInt8]) {
+    mutating func add(_ payload: [UInt8]) {
         waiting.append(payload)
         guard waiting.count > Self.mostWaiting else { return }
         waiting.removeFirst()

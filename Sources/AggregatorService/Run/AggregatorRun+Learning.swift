@@ -71,7 +71,7 @@ extension AggregatorRun {
     }
 
     /// Applies the result of a lesson that has ended.
-    mutating func takeLesson() {
+    mutating func adoptLesson() {
         guard let underWay = lesson, let learned = underWay.outcome else { return }
         lesson = nil
         driver.adopt(learned, of: underWay.lesson, at: Clock.moment)

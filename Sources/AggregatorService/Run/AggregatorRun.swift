@@ -98,7 +98,7 @@ struct AggregatorRun {
                 if case .message(let message) = notice { logger.debug("received", message.topic, message.payload) }
                 handle(.broker(BrokerEvent(notice)))
             }
-            takeLesson()
+            adoptLesson()
             driver.set(utcOffset: Clock.utcOffset)
             handle(.timePassed)
             carryOut()
@@ -135,7 +135,7 @@ struct AggregatorRun {
             case .replace(let file, let bytes): handle(.replaced(file, problem: replace(file, with: bytes)))
             case .append(let file, let bytes): handle(.replaced(file, problem: append(bytes, to: file)))
             case .learn(let lesson): begin(lesson)
-            case .notify(let payload): notifier?.take(payload)
+            case .notify(let payload): notifier?.add(payload)
             case .log(let level, let line): logger.log(level: Logger.Level(level), "\(line)")
             }
         }

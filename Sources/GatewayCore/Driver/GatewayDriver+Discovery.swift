@@ -6,7 +6,7 @@ import Delivery
 /// gateway write that topic but not read it.
 extension GatewayDriver {
     /// Clears the discovery of a former process if this process does not publish it, and stores the present topic.
-    mutating func takeBackDiscovery() {
+    mutating func clearFormerDiscovery() {
         guard publishedDiscovery != pipeline.discoveryTopic ?? "" else { return }
         guard !publishedDiscovery.isEmpty else { return files.add(.discovery) }
         messenger.add(OutgoingMessage(topic: publishedDiscovery, payload: [], qos: .atLeastOnce, retain: true))

@@ -110,11 +110,11 @@ package struct GatewayDriver: Sendable {
         switch input {
         case .broker(let event):
             messenger.resume()
-            take(event, at: moment, machineTime: now)
+            receive(event, at: moment, machineTime: now)
             reportRefusedEvents(at: moment)
         case .radio(let notices, let interface, let address):
             (pipeline.radio.interface, pipeline.radio.address) = (interface, address)
-            for notice in notices { pipeline.take(notice, at: moment) }
+            for notice in notices { pipeline.handle(notice, at: moment) }
         case .timePassed:
             messenger.resume()
             pipeline.advance(to: moment)
@@ -131,12 +131,12 @@ package struct GatewayDriver: Sendable {
         }
     }
 
-    private mutating func take(_ event: BrokerEvent, at moment: Moment, machineTime now: Instant) {
+    private mutating func receive(_ event: BrokerEvent, at moment: Moment, machineTime now: Instant) {
         switch event {
         case .connected:
             messenger.connected()
             log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
-            takeBackDiscovery()
+            clearFormerDiscovery()
             pipeline.connected(at: moment)
         case .disconnected(let fault):
             messenger.disconnected(&pipeline.log)
@@ -145,7 +145,7 @@ package struct GatewayDriver: Sendable {
             pipeline.disconnected(at: moment)
         case .failing(let fault): log(.warning, "No connection to the broker: \(fault)")
         case .message(let topic, let payload, let isRetained):
-            pipeline.take(topic: topic, payload: payload, isRetained: isRetained, at: moment)
+            pipeline.receive(topic: topic, payload: payload, isRetained: isRetained, at: moment)
         case .acknowledged(let number):
             if number == takingBack { files.add(.discovery) }
             messenger.acknowledged(number, in: &pipeline.log)
@@ -193,7 +193,7 @@ package struct GatewayDriver: Sendable {
         }
         if restoring != nil { return .read(.restore) }
         pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
-        takeOutputs()
+        collectOutputs()
         if let action = actions.popFirst() { return action }
         if let message = messenger.nextMessage(pipeline.log, under: pipeline.prefix) {
             return .publish(message, event: nil)
@@ -201,8 +201,8 @@ package struct GatewayDriver: Sendable {
         return files.next(of: pipeline, machine: machine, at: now).map { .replace($0, $1) }
     }
 
-    private mutating func takeOutputs() {
-        for output in pipeline.takeOutputs() {
+    private mutating func collectOutputs() {
+        for output in pipeline.drainOutputs() {
             switch output {
             case .publish(let message):
                 decided?.append(message)

@@ -12,7 +12,7 @@ struct Crowding: Sendable {
     private var wasFull = false
 
     /// Records the count; returns whether the table was full lately, or `nil` if that has not changed.
-    mutating func take(_ count: UInt64, at now: Instant) -> Bool? {
+    mutating func note(_ count: UInt64, at now: Instant) -> Bool? {
         if count != self.count {
             self.count = count
             until = now + Self.memory
@@ -28,7 +28,7 @@ extension GatewayPipeline {
     /// Reports a full table of wildcard regions' members in `info`, because it explains why a beacon is missing.
     mutating func noteCrowding() {
         let count = monitor.refusedMembers &+ monitor.displacedMembers &+ ranger.refusedMembers
-        guard let isFull = crowding.take(count, at: now.instant) else { return }
+        guard let isFull = crowding.note(count, at: now.instant) else { return }
         let sentence =
             "more than \(monitor.settings.memberLimit) beacons of wildcard regions are in range, and those received least often are not "
             + "monitored: add the beacons that matter as items, or give the regions a major"

@@ -38,7 +38,7 @@ extension GatewayPipeline {
     static let shortestTelemetryPeriod = Interval.seconds(10)
 
     /// Handles a message on one of Home Assistant's topics; returns whether it was one.
-    mutating func take(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
+    mutating func handle(homeAssistant name: String, _ payload: [UInt8], isRetained: Bool) -> Bool {
         let prefix = configuration.homeAssistant.topicPrefix
         guard HomeAssistantTopic(named: name, under: prefix) == .status else { return false }
         guard !isRetained, payload.elementsEqual("online".utf8) else { return true }

@@ -53,7 +53,7 @@ extension GatewayPipeline {
             regions.append(Region(id: "gateways", identifier: "Gateways", scope: .uuid(uuid), isImplicit: true))
         }
         let former = Set(monitor.regionStatuses.filter { !$0.region.isImplicit }.map(\.region.id))
-        take(monitor.setRegions(regions, at: now.instant))
+        publish(monitor.setRegions(regions, at: now.instant))
         ranger.setRegions(regions)
         for region in former.subtracting(taken).sorted() {
             publish(.clearing(.regionState(region: region, gateway: configuration.id)))
@@ -62,7 +62,7 @@ extension GatewayPipeline {
     }
 
     /// Applies one retained message of the registry.
-    mutating func take(registry topic: Topic, payload: [UInt8]) throws(PayloadRefusal) {
+    mutating func apply(registry topic: Topic, payload: [UInt8]) throws(PayloadRefusal) {
         guard try registry.receive(topic, payload, at: now.instant) else { return }
         setRegions()
         outputs.append(.storeRegistry)

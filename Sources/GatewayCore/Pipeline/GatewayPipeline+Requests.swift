@@ -6,9 +6,9 @@ import Ranging
 /// Messages from the broker: the registry, and requests.
 extension GatewayPipeline {
     /// Handles one message. A message with an invalid payload is counted and otherwise ignored.
-    package mutating func take(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
+    package mutating func receive(topic name: String, payload: [UInt8], isRetained: Bool, at moment: Moment) {
         now = moment
-        if take(homeAssistant: name, payload, isRetained: isRetained) { return }
+        if handle(homeAssistant: name, payload, isRetained: isRetained) { return }
         guard let topic = Topic(named: name, under: prefix) else { return refuse("topic") }
         if case .gatewayRequest(configuration.id, let what) = topic {
             // A retained request was meant for an earlier moment.
@@ -16,7 +16,7 @@ extension GatewayPipeline {
             return respond(what, payload)
         }
         do throws(PayloadRefusal) {
-            try take(registry: topic, payload: payload)
+            try apply(registry: topic, payload: payload)
         } catch {
             refuse(error.name)
         }

@@ -89,12 +89,12 @@ package struct GatewayPipeline: Sendable {
         guard let sighting = reader.read(advertisement, data) else { return }
         nearby.receive(sighting)
         guard let transitions = monitor.receive(sighting) else { return }
-        if !transitions.isEmpty { take(transitions) }
+        if !transitions.isEmpty { publish(transitions) }
         if monitor.state(of: sighting.beacon) == .inside { ranger.receive(sighting) }
     }
 
     /// Handles a report of the radio about its state.
-    package mutating func take(_ notice: RadioNotice, at moment: Moment) {
+    package mutating func handle(_ notice: RadioNotice, at moment: Moment) {
         now = moment
         switch notice {
         case .state(let state, let reason):
@@ -105,11 +105,11 @@ package struct GatewayPipeline: Sendable {
             outputs.append(.note("The radio is \(state.rawValue): \(reason)"))
             if wasScanning || radio.isScanning { lastScannedAt = moment }
             if radio.isScanning != wasScanning {
-                take(monitor.radio(scanning: radio.isScanning, at: moment.instant))
+                publish(monitor.radio(scanning: radio.isScanning, at: moment.instant))
             }
             publishInfo()
         case .proven:
-            take(monitor.proven(at: moment.instant))
+            publish(monitor.proven(at: moment.instant))
         case .lost(let count):
             meter.lostInKernel += count
         case .ended:
@@ -122,7 +122,7 @@ package struct GatewayPipeline: Sendable {
         now = moment
         if radio.isScanning { lastScannedAt = moment }
         dateIfKnown()
-        take(monitor.advance(to: moment.instant))
+        publish(monitor.advance(to: moment.instant))
         for ranged in ranger.advance(to: moment.instant) {
             if let posting = board.take(ranged) { publish(posting) }
         }
@@ -140,7 +140,7 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    /// When to call `advance(to:)` and `takeOutputs()` next if nothing is received before; at once while outputs wait.
+    /// When to call `advance(to:)` and `drainOutputs()` next if nothing is received before; at once while outputs wait.
     package var nextDeadline: Instant {
         // A driver that makes outputs while it carries others out must not sleep before they are done: one may be a response.
         if !outputs.isEmpty { return now.instant }
@@ -157,7 +157,7 @@ package struct GatewayPipeline: Sendable {
     }
 
     /// Removes and returns the outputs since the last call.
-    package mutating func takeOutputs() -> [GatewayOutput] {
+    package mutating func drainOutputs() -> [GatewayOutput] {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
     }
@@ -194,25 +194,25 @@ package struct GatewayPipeline: Sendable {
         if radio.isScanning { lastScannedAt = moment }
         radio.state = .unknown
         radio.reason = "the gateway was stopped"
-        take(monitor.radio(scanning: false, at: moment.instant))
+        publish(monitor.radio(scanning: false, at: moment.instant))
         publishInfo()
         publish(Message(.gatewayAvailability(gateway: configuration.id), .offline))
-        return takeOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
+        return drainOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
     }
 
     // MARK: Transitions
 
-    mutating func take(_ transitions: [MonitorOutput]) {
+    mutating func publish(_ transitions: [MonitorOutput]) {
         for transition in transitions {
             switch transition {
-            case .beacon(let change): take(change)
-            case .region(let change): take(change)
+            case .beacon(let change): publish(change)
+            case .region(let change): publish(change)
             case .proofRequested: outputs.append(.proveRadio)
             }
         }
     }
 
-    private mutating func take(_ change: BeaconTransition) {
+    private mutating func publish(_ change: BeaconTransition) {
         if let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
             append(
                 BeaconEvent(
@@ -231,7 +231,7 @@ package struct GatewayPipeline: Sendable {
         }
     }
 
-    private mutating func take(_ change: RegionTransition) {
+    private mutating func publish(_ change: RegionTransition) {
         if change.isNotified, let event = change.event.flatMap({ Messages.Transition(rawValue: $0.rawValue) }) {
             append(
                 RegionEvent(

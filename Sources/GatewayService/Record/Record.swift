@@ -118,7 +118,7 @@ private struct Recorder {
         for notice in notices {
             switch notice {
             case .state(.poweredOn, _): try begin(at: now)
-            case .state(let state, let reason) where !notices.contains(.ended): try take(state, reason)
+            case .state(let state, let reason) where !notices.contains(.ended): try handle(state, reason)
             case .lost(let count): lost += count
             case .ended: hasEnded = true
             case .proven, .state: break
@@ -137,7 +137,7 @@ private struct Recorder {
     }
 
     /// Handles a radio that does not scan. At the start that ends the recording, unless the radio is resetting.
-    private mutating func take(_ state: RadioState, _ reason: String) throws(Failure) {
+    private mutating func handle(_ state: RadioState, _ reason: String) throws(Failure) {
         self.reason = reason
         guard file != nil || state == .resetting || state == .unknown else { throw Failure(.unavailable, reason) }
         line.clear()

@@ -96,7 +96,7 @@ struct GatewayRun {
                 guard signal == SIGHUP else { break }
                 reload()
             }
-            for notice in connection.take() { take(notice) }
+            for notice in connection.take() { receive(notice) }
             if isPlaying { receiveAdvertisements() }
             transmit()
             handle(.timePassed)
@@ -119,7 +119,7 @@ struct GatewayRun {
         driver.handle(input, at: time.moment, machineTime: Clock.now)
     }
 
-    private mutating func take(_ notice: BrokerNotice) {
+    private mutating func receive(_ notice: BrokerNotice) {
         switch notice {
         case .connected: unanswered = Set(configuration.brokerOptions.subscriptions.map(\.filter))
         case .subscribed(let filter, _), .subscriptionRefused(let filter, _): unanswered.remove(filter)

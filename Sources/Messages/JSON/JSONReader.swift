@@ -90,16 +90,16 @@ private struct JSONReader {
         position += 1
         var members: [JSONObject.Member] = []
         var keys = KeysSeen()
-        guard try !takeAfterBlanks(UInt8(ascii: "}")) else { return JSONObject() }
+        guard try !acceptAfterBlanks(UInt8(ascii: "}")) else { return JSONObject() }
         repeat {
             skipBlanks()
             guard try peek() == UInt8(ascii: "\"") else { throw .syntax }
             let key = try string()
             guard keys.insert(key, after: members) else { throw .duplicateKey }
-            guard try takeAfterBlanks(UInt8(ascii: ":")) else { throw .syntax }
+            guard try acceptAfterBlanks(UInt8(ascii: ":")) else { throw .syntax }
             members.append(.init(key: key, value: try value(depth: depth)))
-        } while try takeAfterBlanks(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw .syntax }
+        } while try acceptAfterBlanks(UInt8(ascii: ","))
+        guard accept(UInt8(ascii: "}")) else { throw .syntax }
         return JSONObject(distinct: members)
     }
 
@@ -107,15 +107,15 @@ private struct JSONReader {
         guard depth <= limits.depth else { throw .tooDeep }
         position += 1
         var values: [JSONValue] = []
-        guard try !takeAfterBlanks(UInt8(ascii: "]")) else { return values }
+        guard try !acceptAfterBlanks(UInt8(ascii: "]")) else { return values }
         repeat {
             if depth == 1 {
                 skipBlanks()
                 elementStarts.append(position)
             }
             values.append(try value(depth: depth))
-        } while try takeAfterBlanks(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw .syntax }
+        } while try acceptAfterBlanks(UInt8(ascii: ","))
+        guard accept(UInt8(ascii: "]")) else { throw .syntax }
         return values
     }
 
@@ -216,16 +216,16 @@ private struct JSONReader {
     private mutating func number() throws(JSONRefusal) -> JSONValue {
         var number = JSONNumber()
         let start = position
-        number.isNegative = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) {
+        number.isNegative = accept(UInt8(ascii: "-"))
+        if !accept(UInt8(ascii: "0")) {
             try digits { number.appendDigit($0) }
         }
-        if take(UInt8(ascii: ".")) {
+        if accept(UInt8(ascii: ".")) {
             try digits { number.appendFractionDigit($0) }
         }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            let isNegative = take(UInt8(ascii: "-"))
-            if !isNegative { _ = take(UInt8(ascii: "+")) }
+        if accept(UInt8(ascii: "e")) || accept(UInt8(ascii: "E")) {
+            let isNegative = accept(UInt8(ascii: "-"))
+            if !isNegative { _ = accept(UInt8(ascii: "+")) }
             try digits { number.appendExponentDigit($0) }
             if isNegative { number.exponent.negate() }
         }
@@ -248,17 +248,17 @@ private struct JSONReader {
         return bytes[position]
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func accept(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
     }
 
     /// Skips blanks and returns whether `byte` is next, which is then consumed. The document must not end here.
-    private mutating func takeAfterBlanks(_ byte: UInt8) throws(JSONRefusal) -> Bool {
+    private mutating func acceptAfterBlanks(_ byte: UInt8) throws(JSONRefusal) -> Bool {
         skipBlanks()
         guard position < bytes.count else { throw .truncated }
-        return take(byte)
+        return accept(byte)
     }
 
     private mutating func skipBlanks() {

@@ -14,7 +14,7 @@ struct WrittenReader {
     var isAtEnd: Bool { position == bytes.count }
 
     /// Takes `text` if it is next.
-    mutating func take(_ text: StaticString) -> Bool {
+    mutating func accept(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - position >= count else { return false }
         for offset in 0..<count where bytes[position + offset] != text.utf8Start[offset] { return false }
@@ -25,7 +25,7 @@ struct WrittenReader {
     /// Takes a comma, `key` and a colon if they are next.
     mutating func key(_ key: StaticString) -> Bool {
         let start = position
-        guard take(",\""), take(key), take("\":") else {
+        guard accept(",\""), accept(key), accept("\":") else {
             position = start
             return false
         }
@@ -42,7 +42,7 @@ struct WrittenReader {
     }
 
     /// Takes `text` in quotes if it is next. The text needs no escapes, as an id.
-    mutating func take(quoted text: String) -> Bool {
+    mutating func accept(quoted text: String) -> Bool {
         let utf8 = text.utf8
         guard bytes.count - position >= utf8.count + 2, bytes[position] == UInt8(ascii: "\"") else { return false }
         var next = position + 1
@@ -84,7 +84,7 @@ struct WrittenReader {
 
     /// Reads a whole number of at most 15 digits.
     mutating func integer(in range: ClosedRange<Int64>) -> Int64? {
-        let isNegative = take("-")
+        let isNegative = accept("-")
         guard let (digits, _) = digits() else { return nil }
         let number = isNegative ? -Int64(digits) : Int64(digits)
         return range.contains(number) ? number : nil
@@ -92,8 +92,8 @@ struct WrittenReader {
 
     /// Reads a number with decimals, of at most 15 digits: one division of two exact doubles yields the nearest double.
     mutating func decimal(in range: ClosedRange<Double>) -> Double? {
-        let isNegative = take("-")
-        guard let (whole, wholeCount) = digits(), take(".") else { return nil }
+        let isNegative = accept("-")
+        guard let (whole, wholeCount) = digits(), accept(".") else { return nil }
         var (digits, count) = (whole, wholeCount)
         var scale = 1.0
         let start = position

@@ -97,7 +97,7 @@ extension RangedState {
     /// reader refuses.
     init?(asWritten bytes: UnsafeBufferPointer<UInt8>, on topic: Topic?) {
         var json = WrittenReader(bytes)
-        guard bytes.count <= Self.limits.bytes, json.take("{\"v\":1"),
+        guard bytes.count <= Self.limits.bytes, json.accept("{\"v\":1"),
             json.key("gateway"), let gateway = Self.gateway(&json, on: topic),
             let room = json.optional("room", { $0.text() }),
             json.key("proximity"), let proximity = Self.proximity(&json),
@@ -107,7 +107,7 @@ extension RangedState {
             let power = json.optional("measured_power_dbm", { $0.integer(in: -128...127) }),
             json.key("addresses"), let addresses = json.integer(in: 0...Int64(Fields.gauges.upperBound)),
             let stamp = Stamp(timeFirst: &json),
-            json.key("valid_for_s"), let validFor = json.integer(in: 1...Int64(Validity.longest)), json.take("}"),
+            json.key("valid_for_s"), let validFor = json.integer(in: 1...Int64(Validity.longest)), json.accept("}"),
             json.isAtEnd
         else { return nil }
         self.init(
@@ -118,16 +118,16 @@ extension RangedState {
 
     /// Reads the gateway's id, which the topic has already if the message is right.
     private static func gateway(_ json: inout WrittenReader, on topic: Topic?) -> String? {
-        if case .proximity(_, let gateway)? = topic { return json.take(quoted: gateway) ? gateway : nil }
+        if case .proximity(_, let gateway)? = topic { return json.accept(quoted: gateway) ? gateway : nil }
         guard topic == nil, let gateway = json.text(), isValidID(gateway) else { return nil }
         return gateway
     }
 
     private static func proximity(_ json: inout WrittenReader) -> Proximity? {
-        if json.take("\"near\"") { return .near }
-        if json.take("\"far\"") { return .far }
-        if json.take("\"immediate\"") { return .immediate }
-        return json.take("\"unknown\"") ? .unknown : nil
+        if json.accept("\"near\"") { return .near }
+        if json.accept("\"far\"") { return .far }
+        if json.accept("\"immediate\"") { return .immediate }
+        return json.accept("\"unknown\"") ? .unknown : nil
     }
 }
 

@@ -63,8 +63,8 @@ public struct Stamp: Hashable, Sendable {
         guard json.key("at"), let at = json.time() else { return nil }
         var isClockSynchronised = true
         if json.key("clock_synchronised") {
-            isClockSynchronised = json.take("true")
-            guard isClockSynchronised || json.take("false") else { return nil }
+            isClockSynchronised = json.accept("true")
+            guard isClockSynchronised || json.accept("false") else { return nil }
         }
         guard json.key("boot"), let boot = json.boot(),
             json.key("uptime_ms"), let uptime = json.integer(in: 0...Int64(Fields.uptimes.upperBound))

@@ -30,17 +30,17 @@ extension TOMLParser {
 
     /// Reads a text of any of the four kinds. An unclosed text on one line ends with the line.
     mutating func string() -> Result<String, TextFault> {
-        if cursor.take("\"\"\"") { return longString("\"\"\"", escapes: true) }
-        if cursor.take("'''") { return longString("'''", escapes: false) }
+        if cursor.accept("\"\"\"") { return longString("\"\"\"", escapes: true) }
+        if cursor.accept("'''") { return longString("'''", escapes: false) }
         let escapes = cursor.next == UInt8(ascii: "\"")
         cursor.advance()
         var draft = Draft()
         while !cursor.isAtLineEnd, let byte = cursor.next {
-            if escapes ? cursor.take("\"") : cursor.take("'") { return draft.result }
+            if escapes ? cursor.accept("\"") : cursor.accept("'") { return draft.result }
             if escapes, byte == UInt8(ascii: "\\") {
-                takeEscape(into: &draft)
+                readEscape(into: &draft)
             } else {
-                take(byte, into: &draft)
+                append(byte, into: &draft)
             }
         }
         return .failure(.open)
@@ -48,47 +48,47 @@ extension TOMLParser {
 
     private mutating func longString(_ quotes: StaticString, escapes: Bool) -> Result<String, TextFault> {
         var draft = Draft()
-        _ = takeLineEnd()
+        _ = acceptLineEnd()
         while let byte = cursor.next {
-            if cursor.take(quotes) {
+            if cursor.accept(quotes) {
                 // Up to two further quotes belong to the content.
-                for _ in 0..<2 where cursor.next == byte { take(byte, into: &draft) }
+                for _ in 0..<2 where cursor.next == byte { append(byte, into: &draft) }
                 return draft.result
             }
             if escapes, byte == UInt8(ascii: "\\") {
-                if !takeFoldedLineEnd() { takeEscape(into: &draft) }
-            } else if takeLineEnd() {
+                if !acceptFoldedLineEnd() { readEscape(into: &draft) }
+            } else if acceptLineEnd() {
                 draft.bytes.append(UInt8(ascii: "\n"))
             } else {
-                take(byte, into: &draft)
+                append(byte, into: &draft)
             }
         }
         return .failure(.open)
     }
 
-    private mutating func take(_ byte: UInt8, into draft: inout Draft) {
+    private mutating func append(_ byte: UInt8, into draft: inout Draft) {
         if isForbidden(byte) { draft.note("a control character is written as \\u0000 to \\u001F") }
         draft.bytes.append(byte)
         cursor.advance()
     }
 
     // A line end of either kind is a line feed in the text.
-    private mutating func takeLineEnd() -> Bool {
-        cursor.take("\r\n") || cursor.take("\n")
+    private mutating func acceptLineEnd() -> Bool {
+        cursor.accept("\r\n") || cursor.accept("\n")
     }
 
     // A backslash at the end of a line removes all following white space.
-    private mutating func takeFoldedLineEnd() -> Bool {
+    private mutating func acceptFoldedLineEnd() -> Bool {
         var probe = cursor
         probe.advance()
         probe.skipSpaces()
         guard probe.isAtLineEnd, !probe.isAtEnd else { return false }
         cursor = probe
-        while takeLineEnd() { cursor.skipSpaces() }
+        while acceptLineEnd() { cursor.skipSpaces() }
         return true
     }
 
-    private mutating func takeEscape(into draft: inout Draft) {
+    private mutating func readEscape(into draft: inout Draft) {
         let start = cursor.position
         cursor.advance()
         let letter = cursor.isAtLineEnd ? nil : cursor.next
@@ -101,13 +101,13 @@ extension TOMLParser {
         case UInt8(ascii: "r"): draft.bytes.append(13)
         case UInt8(ascii: "\""): draft.bytes.append(UInt8(ascii: "\""))
         case UInt8(ascii: "\\"): draft.bytes.append(UInt8(ascii: "\\"))
-        case UInt8(ascii: "u"): takeScalar(digits: 4, into: &draft)
-        case UInt8(ascii: "U"): takeScalar(digits: 8, into: &draft)
+        case UInt8(ascii: "u"): readScalar(digits: 4, into: &draft)
+        case UInt8(ascii: "U"): readScalar(digits: 8, into: &draft)
         default: draft.note("\(cursor.text(from: start)) is no escape, a backslash is written as \\\\")
         }
     }
 
-    private mutating func takeScalar(digits: Int, into draft: inout Draft) {
+    private mutating func readScalar(digits: Int, into draft: inout Draft) {
         let code = cursor.bytes[cursor.position...].prefix(digits)
         guard code.count == digits, code.allSatisfy({ hexadecimalValue(of: $0) != nil }),
             let scalar = UInt32(String(decoding: code, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
@@ -128,7 +128,7 @@ extension TOMLParser {
             guard let part = keyPart(), parts.count < Self.depthLimit else { return nil }
             parts.append(part)
             cursor.skipSpaces()
-        } while cursor.take(".")
+        } while cursor.accept(".")
         return parts
     }
 

@@ -16,7 +16,7 @@ extension TOMLParser {
                 throw Mismatch(line: line, column: column, text: text, hidesTheRest: true)
             case .failure(let fault): return .unreadable(cursor.text(from: start), because: fault.reason)
             }
-        default: return SettingsValue(scalar: takeWord())
+        default: return SettingsValue(scalar: readWord())
         }
     }
 
@@ -25,12 +25,12 @@ extension TOMLParser {
         var elements: [SettingsNode] = []
         while true {
             skipBlankLines()
-            if cursor.take("]") { return .array(elements) }
+            if cursor.accept("]") { return .array(elements) }
             let (line, start) = (cursor.line, cursor.position)
             elements.append(SettingsNode(value: try value(depth: depth + 1), line: line))
             let isEmpty = cursor.position == start
             skipBlankLines()
-            guard !isEmpty, cursor.take(",") || cursor.next == UInt8(ascii: "]") else {
+            guard !isEmpty, cursor.accept(",") || cursor.next == UInt8(ascii: "]") else {
                 throw mismatch(
                     "an array ends here without its closing bracket: write \"]\", or a comma before the next element")
             }
@@ -42,10 +42,10 @@ extension TOMLParser {
         let table = TOMLTable(.header, line: cursor.line)
         cursor.advance()
         cursor.skipSpaces()
-        if cursor.take("}") { return table.node.value }
+        if cursor.accept("}") { return table.node.value }
         repeat {
             let line = cursor.line
-            guard let key = key(), cursor.take("=") else { break }
+            guard let key = key(), cursor.accept("=") else { break }
             cursor.skipSpaces()
             let node = SettingsNode(value: try value(depth: depth + key.count), line: line)
             do {
@@ -56,14 +56,14 @@ extension TOMLParser {
                     line: line)
             }
             cursor.skipSpaces()
-            if cursor.take("}") { return table.node.value }
-        } while cursor.take(",")
+            if cursor.accept("}") { return table.node.value }
+        } while cursor.accept(",")
         throw mismatch(
             "a table in braces ends here without its closing brace: write { key = value, key = value } on one line")
     }
 
     // Reads a number, a word or a date up to the end of the value, without trailing spaces.
-    private mutating func takeWord() -> String {
+    private mutating func readWord() -> String {
         let start = cursor.position
         var end = start
         while !cursor.isAtLineEnd, let byte = cursor.next, !",]}#".utf8.contains(byte) {

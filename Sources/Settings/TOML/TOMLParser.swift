@@ -65,12 +65,14 @@ struct TOMLParser {
     // The text behind a key. Further text on the line belongs to the value, so that the problem can quote all of it:
     // `1 b = 2`, `"x" y`.
     private mutating func assignedValue(depth: Int) throws(Mismatch) -> SettingsValue {
-        guard cursor.take("=") else { return .unreadable(cursor.takeRestOfLine(), because: " without an equals sign") }
+        guard cursor.accept("=") else {
+            return .unreadable(cursor.readRestOfLine(), because: " without an equals sign")
+        }
         cursor.skipSpaces()
         let start = cursor.position
         let value = try value(depth: depth)
         let text = cursor.text(from: start)
-        let rest = cursor.takeRestOfLine()
+        let rest = cursor.readRestOfLine()
         return rest.isEmpty ? value : .unreadable(text.isEmpty ? rest : text + " " + rest, because: "")
     }
 
@@ -104,10 +106,10 @@ struct TOMLParser {
 
     // A whole line.
     private mutating func header() -> (key: [String], again: Bool)? {
-        guard cursor.take("[") else { return nil }
-        let again = cursor.take("[")
-        guard let key = key(), again ? cursor.take("]]") : cursor.take("]") else { return nil }
-        return cursor.takeRestOfLine().isEmpty ? (key, again) : nil
+        guard cursor.accept("[") else { return nil }
+        let again = cursor.accept("[")
+        guard let key = key(), again ? cursor.accept("]]") : cursor.accept("]") else { return nil }
+        return cursor.readRestOfLine().isEmpty ? (key, again) : nil
     }
 
     // Behind an unclosed bracket, reading continues at the line that shows it if that begins like a statement,
@@ -119,7 +121,7 @@ struct TOMLParser {
         var probe = self
         if cursor.isAtEnd || probe.header() != nil { return true }
         probe = self
-        return probe.key() != nil && probe.cursor.take("=")
+        return probe.key() != nil && probe.cursor.accept("=")
     }
 }
 
@@ -142,7 +144,7 @@ extension TOMLParser {
         while true {
             cursor.skipSpaces()
             if cursor.next == UInt8(ascii: "#") { skipComment() }
-            guard cursor.take("\r\n") || cursor.take("\n") else { return }
+            guard cursor.accept("\r\n") || cursor.accept("\n") else { return }
         }
     }
 

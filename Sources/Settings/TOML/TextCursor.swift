@@ -53,7 +53,7 @@ struct TextCursor {
     }
 
     /// Consumes `text` if it is next; returns whether it was.
-    mutating func take(_ text: StaticString) -> Bool {
+    mutating func accept(_ text: StaticString) -> Bool {
         guard starts(with: text) else { return false }
         advance(text.utf8CodeUnitCount)
         return true
@@ -79,7 +79,7 @@ struct TextCursor {
     }
 
     /// Moves to the comment or the end of the line, and returns the text before it without surrounding spaces.
-    mutating func takeRestOfLine() -> String {
+    mutating func readRestOfLine() -> String {
         skipSpaces()
         let start = position
         var end = position

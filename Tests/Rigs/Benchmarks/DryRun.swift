@@ -15,7 +15,7 @@ struct DryRun {
     init(_ configuration: GatewayConfiguration) {
         let start = Moment(instant: .zero, wall: WallTime(milliseconds: 0), isSynchronised: true)
         pipeline = GatewayPipeline(configuration, boot: Boot("1.benc")!, at: start)
-        pipeline.take(.state(.poweredOn, reason: "a dry run"), at: start)
+        pipeline.handle(.state(.poweredOn, reason: "a dry run"), at: start)
         pipeline.connected(at: start)
     }
 
@@ -38,7 +38,7 @@ struct DryRun {
         guard pipeline.nextDeadline <= now else { return }
         let wall = WallTime(milliseconds: now.milliseconds)
         pipeline.advance(to: Moment(instant: now, wall: wall, isSynchronised: true))
-        messages += pipeline.takeOutputs().count
+        messages += pipeline.drainOutputs().count
         while let event = pipeline.log.takeNext() {
             pipeline.log.acknowledge(event.place)
             messages += 1
