@@ -3,7 +3,7 @@ import Beacons
 extension Monitor {
     /// How long a beacon that only a wildcard names is remembered after it left.
     private static let memory = Interval.seconds(86_400)
-    /// How long such a beacon is remembered if it never entered.
+    /// How long a beacon that only a wildcard names is remembered if it never entered.
     private static let candidacy = Interval.seconds(600)
 
     /// Finds a place for a beacon that has none. Returns `nil` if the beacon belongs to no region, or if no place is left that it may have.

@@ -11,7 +11,7 @@ struct MonitorRegion: Sendable {
     var definite: MonitoringState?
     /// Since when the last definite state lasts, unknown times included; `nil` after a restart of unknown length.
     var definiteSince: Instant?
-    /// The value of `definiteSince` if that restart had taken no time.
+    /// The value of `definiteSince` if the restart of unknown length had taken no time.
     var undatedSince: Instant?
     /// Before this moment silence does not mean `outside`; `nil`: it does.
     var settlesAt: Instant?

@@ -19,7 +19,7 @@ extension Monitor {
         /// The least RSSI of sightings that let a beacon enter. A sighting without an RSSI counts as -100 dBm. Once a beacon is inside, any
         /// sighting counts.
         public var enterRSSI: RSSI
-        /// How many such sightings confirm an enter, each less than a minute after the one before; at least 1.
+        /// How many sightings of at least `enterRSSI` confirm an enter, each less than a minute after the one before; at least 1.
         public var enterSightings: Int
         /// How many beacons are remembered that only a wildcard region names.
         ///

@@ -45,7 +45,7 @@ public struct MonitorSnapshot: Hashable, Sendable {
         public var isImplicit: Bool
         /// Whether the last known state was `inside`, and not `outside`.
         public var isInside: Bool
-        /// The time since that state began; `nil` if unknown.
+        /// The time since the last known state began; `nil` if unknown.
         public var age: Interval?
 
         /// Creates a region with all its properties.

@@ -20,7 +20,7 @@ public struct ProximityBoard: Sendable {
         public var ranged: RangedBeacon
         /// The mean RSSI of the sightings since the last posting, as received; `nil` where there was none.
         public var rssi: Double?
-        /// The number of those sightings.
+        /// The number of sightings since the last posting.
         public var sightings: Int
     }
 

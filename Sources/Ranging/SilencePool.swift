@@ -14,10 +14,10 @@ struct SilencePool: Sendable {
     private static let ages = 12
     /// The number of beacons after which a kind of loss is expected of the others.
     private static let fewest: Float = 2
-    /// The number of beacons after which losses longer than all seen are expected,
+    /// The number of beacons after which losses longer than all seen are expected.
     private static let fewestContinued = 5.0
-    /// unless two neighbouring classes have all of the tail. A class ends the losses if it is reached this many times more often than the
-    /// next.
+    /// The number of beacons in two neighbouring classes after which no longer losses are expected, if these classes have all of the tail.
+    /// A class ends the losses if it is reached clearly more often than the next one.
     private static let cluster = 8.0
     private static let step = 1.25
     /// The seconds of reception, for each beacon that counts, after which all counts are halved.
