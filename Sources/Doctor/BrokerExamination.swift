@@ -42,7 +42,7 @@ public struct BrokerExamination: Sendable {
             connection = try makeConnection(options)
             try connection.begin()
         } catch {
-            return [unseen("the connection cannot be started"), Finding("credentials", .wrong, "\(error)")]
+            return [unseen("the connection cannot be started"), Finding("credentials", .failed, "\(error)")]
         }
         defer { connection.stop(within: .milliseconds(500)) }
         let deadline = Clock.now + Self.patience
@@ -53,27 +53,27 @@ public struct BrokerExamination: Sendable {
                 case .connected where runner != nil: return [response, untried]
                 case .connected: isIn = true
                 case .subscribed:
-                    return [response, Finding("credentials", .right, "\(user) is accepted, and may read \(filter)")]
+                    return [response, Finding("credentials", .passed, "\(user) is accepted, and may read \(filter)")]
                 case .subscriptionRefused(_, let refusal):
-                    return [response, Finding("credentials", .wrong, "\(refusal): see the broker's ACL")]
+                    return [response, Finding("credentials", .failed, "\(refusal): see the broker's ACL")]
                 case .failing(let fault), .disconnected(let fault): return findings(of: fault)
                 default: break
                 }
             }
             _ = wait(for: [connection.wakeup], until: deadline)
         }
-        let silence = Finding("credentials", .wrong, "\(user) is accepted, but its subscription gets no response")
-        return isIn ? [response, silence] : [Finding("broker", .wrong, "\(address) does not respond"), unknown]
+        let silence = Finding("credentials", .failed, "\(user) is accepted, but its subscription gets no response")
+        return isIn ? [response, silence] : [Finding("broker", .failed, "\(address) does not respond"), unknown]
     }
 
     private func findings(of fault: BrokerFault) -> [Finding] {
         switch fault.kind {
-        case .file: [unseen("the files must be correct first"), Finding("credentials", .wrong, "\(fault)")]
+        case .file: [unseen("the files must be correct first"), Finding("credentials", .failed, "\(fault)")]
         case .credentials where runner != nil, .refused where runner != nil: [response, untried]
         // A broker that requires a certificate was itself trusted before.
         case .tls where runner != nil && hasCertificate: [response, untried]
-        case .credentials, .refused, .takenOver: [response, Finding("credentials", .wrong, "\(fault)")]
-        default: [Finding("broker", .wrong, "\(fault)"), unknown]
+        case .credentials, .refused, .takenOver: [response, Finding("credentials", .failed, "\(fault)")]
+        default: [Finding("broker", .failed, "\(fault)"), unknown]
         }
     }
 }
@@ -85,15 +85,15 @@ extension BrokerExamination {
 
     private var response: Finding {
         Finding(
-            "broker", .right,
+            "broker", .passed,
             "\(address) responds\(options.caFile == nil ? "" : " over TLS, with a trusted certificate")")
     }
 
     private var untried: Finding {
-        Finding("credentials", .open, "not tried, because a second login might disconnect \(runner ?? "the first")")
+        Finding("credentials", .skipped, "not tried, because a second login might disconnect \(runner ?? "the first")")
     }
 
-    private var unknown: Finding { Finding("credentials", .open, "not tried, because the broker is not reachable") }
+    private var unknown: Finding { Finding("credentials", .skipped, "not tried, because the broker is not reachable") }
 
-    private func unseen(_ reason: String) -> Finding { Finding("broker", .open, "not checked: \(reason)") }
+    private func unseen(_ reason: String) -> Finding { Finding("broker", .skipped, "not checked: \(reason)") }
 }

@@ -5,11 +5,11 @@ public struct Finding: Hashable, Sendable {
     /// The result of a check.
     public enum Verdict: Hashable, Sendable {
         /// The check passed.
-        case right
+        case passed
         /// The check failed; the sentence contains the remedy.
-        case wrong
+        case failed
         /// The check does not apply or could not be made; the sentence contains the reason.
-        case open
+        case skipped
     }
 
     /// The checked subject in a word or two, such as `adapter`.
@@ -31,9 +31,9 @@ public struct Finding: Hashable, Sendable {
         json.object { json in
             json.field("check", subject)
             switch verdict {
-            case .right: json.field("ok", true)
-            case .wrong: json.field("ok", false)
-            case .open: break
+            case .passed: json.field("ok", true)
+            case .failed: json.field("ok", false)
+            case .skipped: break
             }
             json.field("text", sentence)
         }

@@ -5,9 +5,9 @@ extension Finding {
     /// Checks whether the machine's clock is synchronised according to the kernel.
     public static func clock(isSynchronised: Bool = Clock.isSynchronised) -> Finding {
         isSynchronised
-            ? Finding("clock", .right, "synchronised")
+            ? Finding("clock", .passed, "synchronised")
             : Finding(
-                "clock", .wrong,
+                "clock", .failed,
                 "not synchronised, so that times may be wrong: run `timedatectl set-ntp true`, and check that this machine reaches a time server"
             )
     }
@@ -21,15 +21,16 @@ extension Finding {
             let reason = SystemError.last("\(isThere ? "write into" : "make") \(path)")
             let remedy = isThere ? "`sudo chown USER \(path)`" : "`sudo install -d -m 750 -o USER \(path)`"
             return Finding(
-                "state folder", .wrong,
+                "state folder", .failed,
                 "\(reason): run doctor as the service's user, or give it the folder by \(remedy)")
         }
         let free = Disk.freeBytes(at: place)
         if let free, free < leastRoom {
-            return Finding("state folder", .wrong, "\(path) has room for \(free / 1000) kB only: make room on its disk")
+            return Finding(
+                "state folder", .failed, "\(path) has room for \(free / 1000) kB only: make room on its disk")
         }
         let room = free.map { ", \($0 / 1_000_000) MB free" } ?? ""
-        return Finding("state folder", .right, isThere ? "\(path)\(room)" : "\(path) is made at the start\(room)")
+        return Finding("state folder", .passed, isThere ? "\(path)\(room)" : "\(path) is made at the start\(room)")
     }
 
     /// The free space for some logs and a registry, in bytes.

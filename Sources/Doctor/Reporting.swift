@@ -17,16 +17,16 @@ public func report(_ findings: [Finding], asJSON: Bool) -> ExitStatus {
             printLine(finding.verdict.mark + StyledLine("  \(finding.subject)\(padding)  \(finding.sentence)"))
         }
     }
-    return findings.contains { $0.verdict == .wrong } ? .unavailable : .right
+    return findings.contains { $0.verdict == .failed } ? .unavailable : .right
 }
 
 extension Finding.Verdict {
     /// The mark at the beginning of a line: of fixed width, and coloured on a terminal.
     fileprivate var mark: StyledLine {
         switch self {
-        case .right: StyledLine("passed", .green)
-        case .wrong: StyledLine("FAILED", .red)
-        case .open: StyledLine("-     ")
+        case .passed: StyledLine("passed", .green)
+        case .failed: StyledLine("FAILED", .red)
+        case .skipped: StyledLine("-     ")
         }
     }
 }

@@ -33,22 +33,24 @@ package struct SiteExamination {
     private var aggregator: Finding {
         let start = "`sudo systemctl start forgetmenot`, and read `journalctl -u forgetmenot`"
         guard view.aggregator.availability == .online else {
-            return Finding("aggregator", .wrong, "does not run, or does not reach this broker: \(start)")
+            return Finding("aggregator", .failed, "does not run, or does not reach this broker: \(start)")
         }
         guard view.isAggregatorAlive(), let info = view.aggregator.info else {
-            return Finding("aggregator", .wrong, "is online, but its heartbeat has expired: \(start)")
+            return Finding("aggregator", .failed, "is online, but its heartbeat has expired: \(start)")
         }
-        guard info.problems.isEmpty else { return Finding("aggregator", .wrong, info.problems.joined(separator: "; ")) }
+        guard info.problems.isEmpty else {
+            return Finding("aggregator", .failed, info.problems.joined(separator: "; "))
+        }
         let runs = "runs, version \(info.version), with \(info.items) items"
-        guard let active = info.active else { return Finding("aggregator", .right, runs) }
+        guard let active = info.active else { return Finding("aggregator", .passed, runs) }
         guard let standby = info.standby, !standby.isEmpty else {
             return Finding(
-                "aggregator", .wrong,
+                "aggregator", .failed,
                 "\(active) is active, and no other is on standby: start the others, and read `journalctl -u forgetmenot` there"
             )
         }
         return Finding(
-            "aggregator", .right, "\(runs); \(active) is active, on standby: \(standby.joined(separator: ", "))")
+            "aggregator", .passed, "\(runs); \(active) is active, on standby: \(standby.joined(separator: ", "))")
     }
 
     /// The finding about an aggregator with a name.
@@ -56,19 +58,19 @@ package struct SiteExamination {
         let subject = "aggregator \(name)"
         guard let shares = view.shares.byName[name] else {
             return Finding(
-                subject, .wrong,
+                subject, .failed,
                 "has no share of the beacons: write [[subscribe]] to its file, or clear aggregators/\(name)/availability"
             )
         }
         guard view.isAlive(aggregator: name), let info = view.namedAggregators[name]?.info else {
             return Finding(
-                subject, .wrong,
+                subject, .failed,
                 "does not run, or does not reach this broker, and the locations of its items are the last known: start it, "
                     + "or give its items to another one by clearing aggregators/\(name)/shares")
         }
-        guard info.problems.isEmpty else { return Finding(subject, .wrong, info.problems.joined(separator: "; ")) }
+        guard info.problems.isEmpty else { return Finding(subject, .failed, info.problems.joined(separator: "; ")) }
         let count = shares.count == 1 ? "1 share" : "\(shares.count) shares"
-        return Finding(subject, .right, "runs, version \(info.version), with \(info.items) items of \(count)")
+        return Finding(subject, .passed, "runs, version \(info.version), with \(info.items) items of \(count)")
     }
 
     private var seen: Finding {
@@ -76,34 +78,34 @@ package struct SiteExamination {
         guard online > 0 else {
             let others = view.gateways.isEmpty ? "there is none" : "none of \(view.gateways.count) is online"
             return Finding(
-                "gateways", .wrong,
+                "gateways", .failed,
                 "\(others): run `forgetmenot-gateway doctor` on the gateway, or set one up with the line of `forgetmenot broker-setup`"
             )
         }
-        return Finding("gateways", .right, "\(online) of \(view.gateways.count) online")
+        return Finding("gateways", .passed, "\(online) of \(view.gateways.count) online")
     }
 
     private func finding(of id: String, _ gateway: Heartbeat<GatewayInfo>) -> Finding {
         let subject = "gateway \(id)"
         guard gateway.availability == .online else {
             return Finding(
-                subject, .wrong,
+                subject, .failed,
                 "offline: check its power and network, or remove it with `forgetmenot gateways remove \(id)`")
         }
         guard view.isAlive(gateway: id), let info = gateway.info else {
             return Finding(
-                subject, .wrong, "is online, but its heartbeat has expired: check its power and network")
+                subject, .failed, "is online, but its heartbeat has expired: check its power and network")
         }
         let radio = info.radio
         guard radio.state == .poweredOn else {
             let reason = radio.reason.map { ": \($0)" } ?? ""
             return Finding(
-                subject, .wrong,
+                subject, .failed,
                 "receives nothing, \(radio.source) is \(radio.state.rawValue)\(reason): run `forgetmenot-gateway doctor` there"
             )
         }
-        guard info.problems.isEmpty else { return Finding(subject, .wrong, info.problems.joined(separator: "; ")) }
-        return Finding(subject, .right, "receives with \(radio.source)\(info.room.map { " in \($0)" } ?? "")")
+        guard info.problems.isEmpty else { return Finding(subject, .failed, info.problems.joined(separator: "; ")) }
+        return Finding(subject, .passed, "receives with \(radio.source)\(info.room.map { " in \($0)" } ?? "")")
     }
 
     private var versions: Finding {
@@ -118,9 +120,9 @@ package struct SiteExamination {
         guard others.isEmpty else {
             let list = others.map { "\($0.0) is \($0.1)" }.joined(separator: ", ")
             return Finding(
-                "versions", .wrong,
+                "versions", .failed,
                 "\(list), and this program is \(version): upgrade the older programs, and restart them")
         }
-        return Finding("versions", .right, "all programs have version \(version)")
+        return Finding("versions", .passed, "all programs have version \(version)")
     }
 }

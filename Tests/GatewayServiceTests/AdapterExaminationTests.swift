@@ -30,7 +30,7 @@ struct AdapterExaminationTests {
     }
 
     @Test func `an adapter that has all it needs is right in every line`() {
-        #expect(found.count == 6 && found.values.allSatisfy { $0.verdict == .right })
+        #expect(found.count == 6 && found.values.allSatisfy { $0.verdict == .passed })
         #expect(found["adapter"]?.sentence == "hci0 B8:27:EB:00:00:01, off (a scan switches it on)")
         #expect(found["driver"]?.sentence == "btusb, on usb")
         #expect(found["interface"]?.sentence.hasPrefix("monitor") == true)
@@ -40,29 +40,29 @@ struct AdapterExaminationTests {
         report.name = nil
         report.others = []
         #expect(found["adapter"]?.sentence == "there is no hci0, and no other: plug one in")
-        #expect(found.values.filter { $0.verdict == .wrong }.map(\.subject) == ["adapter"])
+        #expect(found.values.filter { $0.verdict == .failed }.map(\.subject) == ["adapter"])
         report.problem = "cannot open the management channel: Address family not supported by protocol"
         #expect(found["adapter"]?.sentence == report.problem)
     }
 
     @Test mutating func `the block of an adapter is named, with its remedy`() {
         report.rfkill = Rfkill(soft: true, hard: false)
-        #expect(found["rfkill"]?.verdict == .wrong && found["rfkill"]?.sentence.contains("rfkill unblock") == true)
+        #expect(found["rfkill"]?.verdict == .failed && found["rfkill"]?.sentence.contains("rfkill unblock") == true)
         report.rfkill = Rfkill(soft: true, hard: true)
-        #expect(found["rfkill"]?.verdict == .wrong && found["rfkill"]?.sentence.contains("switch") == true)
+        #expect(found["rfkill"]?.verdict == .failed && found["rfkill"]?.sentence.contains("switch") == true)
         report.rfkill = nil
-        #expect(found["rfkill"]?.verdict == .right)
+        #expect(found["rfkill"]?.verdict == .passed)
     }
 
     @Test mutating func `a missing capability fails where it is needed, and the finding names how to grant it`() {
         report.capabilities = Capabilities(held: [.networkAdministration])
-        #expect(found["capabilities"]?.verdict == .right && found["interface"]?.verdict == .right)
+        #expect(found["capabilities"]?.verdict == .passed && found["interface"]?.verdict == .passed)
         interface = .raw
         #expect(found["capabilities"]?.sentence.contains("CAP_NET_RAW is missing") == true)
         interface = .auto
         report.capabilities = Capabilities(held: [])
         report.hasMonitor = nil
-        #expect(found["capabilities"]?.verdict == .wrong && found["interface"]?.verdict == .open)
+        #expect(found["capabilities"]?.verdict == .failed && found["interface"]?.verdict == .skipped)
         #expect(found["capabilities"]?.sentence.contains("setcap cap_net_admin,cap_net_raw+ep") == true)
     }
 
@@ -72,11 +72,11 @@ struct AdapterExaminationTests {
             found["interface"]?.sentence == "raw, as the kernel has no advertisement monitor, which 5.10 and later have"
         )
         report.capabilities = Capabilities(held: [.networkAdministration])
-        #expect(found["interface"]?.verdict == .wrong)
+        #expect(found["interface"]?.verdict == .failed)
         interface = .monitor
-        #expect(found["interface"]?.verdict == .wrong && found["interface"]?.sentence.contains("\"auto\"") == true)
+        #expect(found["interface"]?.verdict == .failed && found["interface"]?.sentence.contains("\"auto\"") == true)
         (report.hasMonitor, report.filtersByItself, interface) = (true, true, .auto)
-        #expect(found["interface"]?.verdict == .right && found["interface"]?.sentence.hasPrefix("monitor") == true)
+        #expect(found["interface"]?.verdict == .passed && found["interface"]?.sentence.hasPrefix("monitor") == true)
         report.capabilities = Capabilities(held: [.networkAdministration, .rawSockets])
         #expect(found["interface"]?.sentence == "raw, as the controller filters by itself")
     }

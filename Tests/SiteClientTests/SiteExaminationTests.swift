@@ -35,16 +35,16 @@ struct SiteExaminationTests {
         return view
     }
 
-    /// The sentences that are wrong, by what they are about.
-    private func wrong(_ view: SiteView) -> [String: String] {
-        let wrong = SiteExamination(view: view, version: "1.0.0").findings().filter { $0.verdict == .wrong }
-        return Dictionary(uniqueKeysWithValues: wrong.map { ($0.subject, $0.sentence) })
+    /// The sentences of the failed findings, by subject.
+    private func failed(_ view: SiteView) -> [String: String] {
+        let failed = SiteExamination(view: view, version: "1.0.0").findings().filter { $0.verdict == .failed }
+        return Dictionary(uniqueKeysWithValues: failed.map { ($0.subject, $0.sentence) })
     }
 
     @Test func `a site where all is well has a line for each gateway, and nothing is wrong`() throws {
         let findings = SiteExamination(view: try view(), version: "1.0.0").findings()
         #expect(findings.map(\.subject) == ["aggregator", "gateways", "gateway hall", "gateway kitchen", "versions"])
-        #expect(findings.allSatisfy { $0.verdict == .right }, "\(findings)")
+        #expect(findings.allSatisfy { $0.verdict == .passed }, "\(findings)")
     }
 
     @Test func `each aggregator with a name has a line, with its problems and whether it runs`() throws {
@@ -60,17 +60,17 @@ struct SiteExaminationTests {
         view.receive(.namedShares(aggregator: "north"), BeaconShares(shares: [BeaconShare(uuid: uuid, major: 1)]).bytes)
         view.receive(.namedInfo(aggregator: "north"), try info())
         let findings = SiteExamination(view: view, version: "1.0.0").findings()
-        #expect(findings[1].subject == "aggregator north" && findings[1].verdict == .right, "\(findings[1])")
+        #expect(findings[1].subject == "aggregator north" && findings[1].verdict == .passed, "\(findings[1])")
         #expect(findings[1].sentence == "runs, version 1.0.0, with 4 items of 1 share")
         view.receive(.namedInfo(aggregator: "north"), try info(["shares overlap"]))
-        #expect(wrong(view)["aggregator north"] == "shares overlap")
+        #expect(failed(view)["aggregator north"] == "shares overlap")
         view.receive(.namedAvailability(aggregator: "north"), Availability.offline.bytes)
-        #expect(wrong(view)["aggregator north"]?.hasPrefix("does not run") == true)
+        #expect(failed(view)["aggregator north"]?.hasPrefix("does not run") == true)
         view.receive(.namedShares(aggregator: "north"), [])
-        #expect(wrong(view)["aggregator north"]?.hasPrefix("has no share") == true)
+        #expect(failed(view)["aggregator north"]?.hasPrefix("has no share") == true)
         view.receive(.namedAvailability(aggregator: "north"), [])
         view.receive(.namedInfo(aggregator: "north"), [])
-        #expect(wrong(view) == [:])
+        #expect(failed(view) == [:])
     }
 
     @Test func `locations are old only if the aggregator of one of the items is dead`() throws {
@@ -96,7 +96,7 @@ struct SiteExaminationTests {
                 active: "left", standby: standby)
             view.receive(.aggregatorInfo, info.bytes)
             let first = SiteExamination(view: view, version: "1.0.0").findings()[0]
-            return (first.verdict == .right, first.sentence)
+            return (first.verdict == .passed, first.sentence)
         }
         #expect(
             try finding(["right"]) == (true, "runs, version 1.0.0, with 3 items; left is active, on standby: right"))
@@ -105,35 +105,35 @@ struct SiteExaminationTests {
     }
 
     @Test func `an empty broker has neither aggregator nor gateways`() {
-        #expect(wrong(SiteView()).keys.sorted() == ["aggregator", "gateways"])
+        #expect(failed(SiteView()).keys.sorted() == ["aggregator", "gateways"])
     }
 
     @Test func `each problem is reported for the program that it concerns`() throws {
-        #expect(try wrong(view(aggregator: .offline)).keys.sorted() == ["aggregator"])
-        #expect(try wrong(view(kitchen: .offline))["gateway kitchen"]?.contains("gateways remove kitchen") == true)
-        let blind = try wrong(
+        #expect(try failed(view(aggregator: .offline)).keys.sorted() == ["aggregator"])
+        #expect(try failed(view(kitchen: .offline))["gateway kitchen"]?.contains("gateways remove kitchen") == true)
+        let blind = try failed(
             view {
                 $0.radio.state = .poweredOff; $0.radio.reason = "it is blocked by rfkill"
             })
         #expect(blind.keys.sorted() == ["gateway kitchen"])
         #expect(blind["gateway kitchen"]?.contains("powered_off: it is blocked by rfkill") == true)
         #expect(
-            try wrong(view { $0.problems = ["the state folder is full"] }) == [
+            try failed(view { $0.problems = ["the state folder is full"] }) == [
                 "gateway kitchen": "the state folder is full"
             ])
-        #expect(try wrong(view { $0.version = "0.9.0" })["versions"]?.contains("kitchen is 0.9.0") == true)
+        #expect(try failed(view { $0.version = "0.9.0" })["versions"]?.contains("kitchen is 0.9.0") == true)
     }
 
     @Test func `a heartbeat that ran out is no gateway that is online`() throws {
         var view = try view()
         view.receive(.gatewayInfo(gateway: "hall"), [])
         view.receive(.aggregatorInfo, [])
-        let wrong = wrong(view)
-        #expect(wrong.keys.sorted() == ["aggregator", "gateway hall"])
-        #expect(wrong.values.allSatisfy { $0.contains("expired") }, "\(wrong)")
+        let failed = failed(view)
+        #expect(failed.keys.sorted() == ["aggregator", "gateway hall"])
+        #expect(failed.values.allSatisfy { $0.contains("expired") }, "\(failed)")
     }
 
     @Test func `a gateway's problem is printed without a terminal's commands`() throws {
-        #expect(try wrong(view { $0.problems = ["a\u{1B}[2Jb"] }) == ["gateway kitchen": "a\u{FFFD}[2Jb"])
+        #expect(try failed(view { $0.problems = ["a\u{1B}[2Jb"] }) == ["gateway kitchen": "a\u{FFFD}[2Jb"])
     }
 }

@@ -24,16 +24,19 @@ public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitS
         file = try brokerFile(at: nil)
         broker = try loadBrokerSettings(at: file)
         stateFolder = Finding(
-            "state folder", .open, "not checked, because \(standardConfigurationPath) cannot be read on this machine")
+            "state folder", .skipped, "not checked, because \(standardConfigurationPath) cannot be read on this machine"
+        )
     }
     let looked = BrokerExamination(
         BrokerOptions(broker), reading: "\(broker.topicPrefix.text)/#", beside: nil
     ).findings()
-    var findings = [Finding("configuration", .right, file)] + looked
-    if looked.allSatisfy({ $0.verdict == .right }) {
+    var findings = [Finding("configuration", .passed, file)] + looked
+    if looked.allSatisfy({ $0.verdict == .passed }) {
         findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {
-        findings += SiteExamination.subjects.map { Finding($0, .open, "not checked, because the broker check failed") }
+        findings += SiteExamination.subjects.map {
+            Finding($0, .skipped, "not checked, because the broker check failed")
+        }
     }
     findings += [.clock(), stateFolder]
     return report(findings, asJSON: asJSON)

@@ -28,44 +28,44 @@ struct AdapterExamination {
 
     private var adapter: CheckResult {
         guard let hci = report.name else {
-            if let problem = report.problem { return (.wrong, problem) }
+            if let problem = report.problem { return (.failed, problem) }
             let others = report.others.map { "\($0.name) \($0.address)" }.joined(separator: ", ")
             let rest = others.isEmpty ? "and no other: plug one in" : "but \(others): name it in radio.source"
-            return (.wrong, "there is no \(name), \(rest)")
+            return (.failed, "there is no \(name), \(rest)")
         }
         let label = report.address.map { "\(hci) \($0)" } ?? hci
         guard report.hasLowEnergy else {
-            return (.wrong, "\(label) cannot do Low Energy: another adapter is needed, of Bluetooth 4.0 or later")
+            return (.failed, "\(label) cannot do Low Energy: another adapter is needed, of Bluetooth 4.0 or later")
         }
-        return (.right, "\(label), \(report.isPowered ? "on" : "off (a scan switches it on)")")
+        return (.passed, "\(label), \(report.isPowered ? "on" : "off (a scan switches it on)")")
     }
 
     private var driver: CheckResult {
         guard report.name != nil else { return noAdapter }
-        guard let driver = report.driver else { return (.open, "the kernel reports no driver") }
-        return (.right, driver + (report.bus.map { ", on \($0)" } ?? ""))
+        guard let driver = report.driver else { return (.skipped, "the kernel reports no driver") }
+        return (.passed, driver + (report.bus.map { ", on \($0)" } ?? ""))
     }
 
     private var rfkill: CheckResult {
         guard report.name != nil else { return noAdapter }
-        guard let rfkill = report.rfkill else { return (.right, "the kernel has no switch for it") }
+        guard let rfkill = report.rfkill else { return (.passed, "the kernel has no switch for it") }
         if rfkill.hard {
-            return (.wrong, "blocked by a hardware switch or the firmware's settings: turn the switch on")
+            return (.failed, "blocked by a hardware switch or the firmware's settings: turn the switch on")
         }
-        if rfkill.soft { return (.wrong, "blocked by software: run `sudo rfkill unblock bluetooth`") }
-        return (.right, "not blocked")
+        if rfkill.soft { return (.failed, "blocked by software: run `sudo rfkill unblock bluetooth`") }
+        return (.passed, "not blocked")
     }
 
     private var mayDo: CheckResult {
         let held = capabilities.held
         let needed: [Capability] = interface == .raw ? [.rawSockets, .networkAdministration] : [.networkAdministration]
         if let missing = needed.first(where: { !held.contains($0) }) {
-            return (.wrong, "of \(holder): \(missing.missing)")
+            return (.failed, "of \(holder): \(missing.missing)")
         }
         guard held.contains(.rawSockets) else {
-            return (.right, "CAP_NET_ADMIN of \(holder); CAP_NET_RAW is missing, which only the raw socket needs")
+            return (.passed, "CAP_NET_ADMIN of \(holder); CAP_NET_RAW is missing, which only the raw socket needs")
         }
-        return (.right, "CAP_NET_ADMIN and CAP_NET_RAW of \(holder)")
+        return (.passed, "CAP_NET_ADMIN and CAP_NET_RAW of \(holder)")
     }
 
     /// The kernel's interface that the gateway would use.
@@ -73,23 +73,23 @@ struct AdapterExamination {
         guard report.name != nil else { return noAdapter }
         let monitor = monitorsHindrance
         switch interface {
-        case .user: return (.right, "user: only the gateway can use the adapter")
-        case .raw: return (.right, "raw, as configured")
+        case .user: return (.passed, "user: only the gateway can use the adapter")
+        case .raw: return (.passed, "raw, as configured")
         case .monitor:
-            guard let monitor else { return (.right, "monitor, as configured") }
+            guard let monitor else { return (.passed, "monitor, as configured") }
             let isFatal = report.hasMonitor == false
             return (
-                isFatal ? .wrong : .open,
+                isFatal ? .failed : .skipped,
                 "monitor, as configured: \(monitor)\(isFatal ? "; write interface = \"auto\"" : "")"
             )
         case .auto:
-            guard let monitor else { return (.right, "monitor: the kernel hands on every advertisement") }
+            guard let monitor else { return (.passed, "monitor: the kernel hands on every advertisement") }
             guard capabilities.held.contains(.rawSockets) else {
                 return report.hasMonitor == true
-                    ? (.right, "monitor, for the known kinds of beacon alone: \(monitor)")
-                    : (report.hasMonitor == nil ? .open : .wrong, "\(monitor); the raw socket needs CAP_NET_RAW")
+                    ? (.passed, "monitor, for the known kinds of beacon alone: \(monitor)")
+                    : (report.hasMonitor == nil ? .skipped : .failed, "\(monitor); the raw socket needs CAP_NET_RAW")
             }
-            return (.right, "raw, as \(monitor)")
+            return (.passed, "raw, as \(monitor)")
         }
     }
 
@@ -103,13 +103,13 @@ struct AdapterExamination {
     }
 
     private var daemon: CheckResult {
-        guard report.hasBluetoothd else { return (.right, "does not run, and is not needed") }
+        guard report.hasBluetoothd else { return (.passed, "does not run, and is not needed") }
         return switch interface {
-        case .user: (.right, "runs, and cannot use the adapter while the gateway runs")
-        case .raw: (.right, "runs; its discoveries may end a raw scan, and the gateway then restarts the scan")
-        case .auto, .monitor: (.right, "runs, and does not disturb the gateway")
+        case .user: (.passed, "runs, and cannot use the adapter while the gateway runs")
+        case .raw: (.passed, "runs; its discoveries may end a raw scan, and the gateway then restarts the scan")
+        case .auto, .monitor: (.passed, "runs, and does not disturb the gateway")
         }
     }
 
-    private var noAdapter: CheckResult { (.open, "there is no adapter") }
+    private var noAdapter: CheckResult { (.skipped, "there is no adapter") }
 }

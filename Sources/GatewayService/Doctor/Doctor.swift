@@ -16,7 +16,7 @@ public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatu
     let file = path ?? standardConfigurationPath
     let isInstalled = access(file, F_OK) == 0
     var findings = [
-        Finding("configuration", .right, isInstalled ? file : "no file is named and none is installed: all defaults")
+        Finding("configuration", .passed, isInstalled ? file : "no file is named and none is installed: all defaults")
     ]
     let runner = Runner(of: configuration)
     findings.append(runner.finding)
@@ -54,12 +54,13 @@ private enum Runner {
 
     var finding: Finding {
         switch self {
-        case .nobody: Finding("gateway", .right, "does not run: no process uses its state folder")
+        case .nobody: Finding("gateway", .passed, "does not run: no process uses its state folder")
         case .process(let process):
-            Finding("gateway", .right, "runs as process \(process), which uses its state folder")
+            Finding("gateway", .passed, "runs as process \(process), which uses its state folder")
         case .unknown(let reason):
             Finding(
-                "gateway", .open, "unknown whether it runs: \(reason); run doctor as the service's user, or with sudo")
+                "gateway", .skipped,
+                "unknown whether it runs: \(reason); run doctor as the service's user, or with sudo")
         }
     }
 }
@@ -68,7 +69,7 @@ private func radioFindings(_ configuration: GatewayConfiguration, _ runner: Runn
     let radio = configuration.radio
     guard case .bluez(let name) = radio.source else {
         return AdapterExamination.subjects.map { subject in
-            Finding(subject, .open, "does not apply: radio.source is \"\(radio.source)\"")
+            Finding(subject, .skipped, "does not apply: radio.source is \"\(radio.source)\"")
         }
     }
     var (capabilities, holder) = (Capabilities.ofThisProcess, "this process")
