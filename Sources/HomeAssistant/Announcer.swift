@@ -133,7 +133,7 @@ public struct Announcer: Sendable {
         _ payload: [UInt8], of id: DeviceID, isRequested: Bool = false, at now: Instant
     ) -> [String] {
         if payload.isEmpty {
-            takeClearing(of: id, isRequested: isRequested, at: now)
+            handleClearing(of: id, isRequested: isRequested, at: now)
             return []
         }
         if let published = published[id], payload.hashValue == published.hash {
@@ -153,7 +153,7 @@ public struct Announcer: Sendable {
         if let reason = announcement.map({ $0.deviation(from: id, under: own) }) ?? "no discovery payload" {
             found[id] = nil
             others.remove(id)
-            foreign.take(payload, of: id, reason, at: now)
+            foreign.note(payload, of: id, reason, at: now)
             return []
         }
         foreign.isGone(id)
@@ -183,7 +183,7 @@ public struct Announcer: Sendable {
         found[id] = Found(components: isRequested ? components : [:], leaving: leaving)
     }
 
-    private mutating func takeClearing(of id: DeviceID, isRequested: Bool, at now: Instant) {
+    private mutating func handleClearing(of id: DeviceID, isRequested: Bool, at now: Instant) {
         found[id] = nil
         let (wasForeign, wasOthers) = (foreign.isGone(id), others.remove(id) != nil)
         if let at = clearedAt.removeValue(forKey: id), now - at < Self.echo, !wasOthers { return }
@@ -199,7 +199,7 @@ public struct Announcer: Sendable {
 
     /// Whether one more correction of a device is allowed; if so, it is counted.
     private mutating func mayCorrect(_ id: DeviceID, at now: Instant) -> Bool {
-        corrections[id, default: Corrections(at: now)].take(at: now)
+        corrections[id, default: Corrections(at: now)].use(at: now)
     }
 
     /// Forgets a device that another aggregator announces from now on: it is neither announced nor cleared.
@@ -262,7 +262,7 @@ public struct Announcer: Sendable {
             found[id] = nil
         }
         guard let device, !others.contains(id), !foreign.stands(id) else {
-            if published[id] != nil || found[id] != nil { portion.messages += takeBack(id, at: now) }
+            if published[id] != nil || found[id] != nil { portion.messages += clearing(id, at: now) }
             if device == nil { againAt[id] = nil }
             return
         }
@@ -293,7 +293,7 @@ public struct Announcer: Sendable {
         published[device.id] = PublishedState(hash: hash, device: device)
     }
 
-    private mutating func takeBack(_ id: DeviceID, at now: Instant) -> [ForeignMessage] {
+    private mutating func clearing(_ id: DeviceID, at now: Instant) -> [ForeignMessage] {
         let (former, found) = (published.removeValue(forKey: id), found[id])
         guard !others.contains(id), !foreign.stands(id) else { return [] }
         var messages: [ForeignMessage] = []

@@ -18,7 +18,7 @@ struct Corrections: Sendable {
     func nextAllowed(at now: Instant) -> Instant { left > 0 ? now : max(now, since + Self.period) }
 
     /// Uses one correction; returns whether one was allowed.
-    mutating func take(at now: Instant) -> Bool {
+    mutating func use(at now: Instant) -> Bool {
         let periods = max(0, (now - since).nanoseconds) / Self.period.nanoseconds
         if periods > 0 {
             left = Int(min(Int64(Self.most), Int64(left) + periods))

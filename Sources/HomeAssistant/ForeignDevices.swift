@@ -25,7 +25,7 @@ struct ForeignDevices: Sendable {
 
     func stands(_ id: DeviceID) -> Bool { strangers[id]?.stands ?? false }
 
-    mutating func take(_ payload: [UInt8], of id: DeviceID, _ reason: String, at now: Instant) {
+    mutating func note(_ payload: [UInt8], of id: DeviceID, _ reason: String, at now: Instant) {
         strangers = strangers.filter { $0.value.stands || now - $0.value.seenAt < Self.memory }
         guard strangers.count < Self.most || strangers[id] != nil else {
             isFull = true

@@ -85,7 +85,7 @@ public struct LatencyProbe: Sendable {
     public mutating func sent(_ item: String, at now: Instant) { waiting[item]?.sentAt = now }
 
     /// Takes a location of any item.
-    public mutating func take(_ location: ItemLocation, at now: Instant) {
+    public mutating func receive(_ location: ItemLocation, at now: Instant) {
         guard let requested = waiting[location.item], let accuracy = location.accuracy,
             (accuracy * 100).rounded() == (requested.accuracy * 100).rounded()
         else { return }

@@ -100,7 +100,7 @@ struct LoadRun {
                 throw Failure(.unavailable, "the broker \(session.endpoint) does not respond: \(session.problem)")
             }
             _ = wait(for: descriptors, until: Clock.now + .milliseconds(200))
-            take()
+            handleNotices()
         }
     }
 
@@ -144,7 +144,7 @@ struct LoadRun {
     private mutating func rest(until due: Instant) throws(Failure) -> Bool {
         repeat {
             _ = wait(for: descriptors, until: due)
-            take()
+            handleNotices()
             if session.signals.next() != nil { return false }
             for line in lines {
                 if let fault = line.fault {
@@ -162,11 +162,11 @@ struct LoadRun {
         lines[Int(place.magnitude % UInt(lines.count))].send(Publication(message, under: session.prefix))
     }
 
-    private mutating func take() {
-        for index in lines.indices { lines[index].take(&count) }
+    private mutating func handleNotices() {
+        for index in lines.indices { lines[index].handleNotices(&count) }
         guard observer != nil else { return }
         let now = Clock.now
-        observer?.take { location in probe?.take(location, at: now) }
+        observer?.handleNotices { location in probe?.receive(location, at: now) }
     }
 
     // MARK: The end
@@ -179,7 +179,7 @@ struct LoadRun {
             let deadline = Clock.now + Self.patience
             repeat {
                 _ = wait(for: descriptors, until: min(deadline, Clock.now + .milliseconds(200)))
-                take()
+                handleNotices()
                 missing.removeAll { observer?.presence[$0] == .home }
             } while !missing.isEmpty && Clock.now < deadline
             count.withoutLocation = missing.count
@@ -188,7 +188,7 @@ struct LoadRun {
         let deadline = Clock.now + .seconds(30)
         while waiting > 0 || count.unacknowledged > 0, Clock.now < deadline {
             _ = wait(for: lines.map(\.wakeup), until: Clock.now + .milliseconds(200))
-            take()
+            handleNotices()
         }
         observer?.remove(added, gateways: site.gateways + [LatencyProbe.gateway], waiting: session)
         for line in lines { line.stop() }

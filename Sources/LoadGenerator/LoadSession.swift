@@ -105,7 +105,7 @@ struct LoadLine {
         }
     }
 
-    mutating func take(_ count: inout LoadCount) {
+    mutating func handleNotices(_ count: inout LoadCount) {
         for notice in connection.take() {
             switch notice {
             case .connected: isConnected = true
@@ -152,7 +152,7 @@ struct LoadObserver {
     var wakeup: Int32 { connection.wakeup }
     var isReady: Bool { unsubscribed.isEmpty }
 
-    mutating func take(_ see: (ItemLocation) -> Void = { _ in }) {
+    mutating func handleNotices(_ see: (ItemLocation) -> Void = { _ in }) {
         for notice in connection.take() {
             switch notice {
             case .subscribed(let filter, _), .subscriptionRefused(let filter, _): unsubscribed.remove(filter)
@@ -220,7 +220,7 @@ struct LoadObserver {
         while responses < requested {
             guard Clock.now < deadline else { return false }
             _ = Linux.wait(for: [connection.wakeup], until: deadline)
-            take()
+            handleNotices()
         }
         return true
     }

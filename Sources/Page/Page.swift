@@ -111,8 +111,8 @@ public final class Page: Sendable {
         return feeds
     }
 
-    /// Takes up the plan and the items of a configuration that was read again.
-    public func take(_ configuration: AggregatorConfiguration) {
+    /// Applies the plan and the items of a configuration that was read again.
+    public func reload(_ configuration: AggregatorConfiguration) {
         let (board, link) = state.withLock { ($0.board, $0.link) }
         board?.replace(configuration.site)
         link?.wake()

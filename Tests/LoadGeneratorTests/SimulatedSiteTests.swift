@@ -98,9 +98,9 @@ import Testing
             stamp: Stamp(at: Self.start.wall, boot: Boot("1.aggr")!, uptime: .zero))
         var other = location
         other.accuracy = 77
-        probe.take(other, at: Instant(milliseconds: 1001))
-        probe.take(location, at: Instant(milliseconds: 1004))
-        probe.take(location, at: Instant(milliseconds: 1100))
+        probe.receive(other, at: Instant(milliseconds: 1001))
+        probe.receive(location, at: Instant(milliseconds: 1004))
+        probe.receive(location, at: Instant(milliseconds: 1100))
         #expect(probe.samples == [4])
         probe.expire(at: Instant(milliseconds: 60_000))
         // Of two probes with two states each: the first state of each was overtaken by the second, and one of these has no location.

@@ -29,7 +29,7 @@ struct RunCommand: ParsableCommand {
                 try readAggregatorConfiguration(at: path, drawn: plan)
             }
             let companion = Companion(
-                start: page.start, take: page.take, problem: { page.problem }, stop: page.stop)
+                start: page.start, reload: page.reload, problem: { page.problem }, stop: page.stop)
             return try runAggregator(configuration, beside: companion, isVerbose: isVerbose)
         }
     }

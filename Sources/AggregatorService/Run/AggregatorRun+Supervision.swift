@@ -21,7 +21,7 @@ extension AggregatorRun {
             if let excess = driver.excess(of: configuration) {
                 throw Failure(.configuration, excess)
             }
-            companion?.take(configuration)
+            companion?.reload(configuration)
             let late = driver.reload(configuration, at: Clock.moment)
             logger.notice("Read \(path) again: its items, regions, rooms, doors and gateways are applied")
             if !late.isEmpty {

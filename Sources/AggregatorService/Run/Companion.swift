@@ -5,7 +5,7 @@ public struct Companion {
     /// Starts it, after the service has blocked its signals.
     public var start: () -> Void
     /// Passes on a configuration that was read again.
-    public var take: (AggregatorConfiguration) -> Void
+    public var reload: (AggregatorConfiguration) -> Void
     /// What is wrong with it, in a sentence; `nil` if nothing is.
     public var problem: () -> String?
     /// Ends it, within a second.
@@ -13,11 +13,11 @@ public struct Companion {
 
     /// A companion from all its properties.
     public init(
-        start: @escaping () -> Void, take: @escaping (AggregatorConfiguration) -> Void,
+        start: @escaping () -> Void, reload: @escaping (AggregatorConfiguration) -> Void,
         problem: @escaping () -> String?, stop: @escaping () -> Void
     ) {
         self.start = start
-        self.take = take
+        self.reload = reload
         self.problem = problem
         self.stop = stop
     }
