@@ -5,7 +5,8 @@ import Beacons
 /// Events of this run are numbered from 1; events of earlier runs are on disk, if there is a disk. All events are
 /// delivered in order and stored after that, because an acknowledgement of the broker is not durable. Memory has the
 /// newest events of this run, at most `memoryLimit` bytes. Older events are dropped from memory, and are lost if the
-/// disk does not have them.
+/// disk does not have them. A disk that works gets every event first: a thousand messages of the broker that arrive
+/// together can cause more events than `memoryLimit` permits, and those stay in memory until they are stored.
 ///
 /// The log is write-ahead: with a disk, an event is delivered, announced or returned only after it is stored. A power
 /// cut so never revokes an event that a reader has received. If the disk fails, events are delivered from memory.
@@ -14,6 +15,9 @@ import Beacons
 public struct EventLog: Sendable {
     /// The memory limit in bytes, enough for about a thousand events.
     public static let memoryLimit = 640 << 10
+    /// The limit in bytes of events that a working disk has not stored yet: one event of every item of the largest
+    /// site.
+    public static let mostUnstoredBytes = 64 << 20
     /// The number of events that are read from disk at once.
     public static let mostRead = 64
 
@@ -74,6 +78,7 @@ public struct EventLog: Sendable {
         var count = 0
         while weight > memoryLimit, count < memory.count - 1 {
             let entry = memory[count]
+            if waitsForDisk, entry.seq > storedUpTo, weight <= Self.mostUnstoredBytes { break }
             weight -= entry.weight
             if entry.seq > sentUpTo, entry.seq > storedUpTo || entry.seq < firstOnDisk { lost += 1 }
             count += 1
@@ -133,7 +138,7 @@ public struct EventLog: Sendable {
 
     /// The number of events of this run in memory.
     public var inMemory: Int { memory.count }
-    /// The limit of events in memory: empty events, and an eighth beyond the memory limit because of trimming in
+    /// The limit of stored events in memory: empty events, and an eighth beyond the memory limit because of trimming in
     /// blocks.
     public static let mostInMemory = memoryLimit / 8 * 9 / 144 + 1
 
@@ -186,6 +191,7 @@ public struct EventLog: Sendable {
         catalogue.grow(to: bytes)
         storedUpTo = max(storedUpTo, frame.seqs?.upperBound ?? 0)
         deliveredOnDisk = frame.delivered
+        if weight > memoryLimit + memoryLimit / 8 { trim() }
     }
 
     /// Records that a new segment was begun.

@@ -43,6 +43,44 @@ struct EventLogTests {
         #expect(log.entries(in: 1...50, most: 100).entries.isEmpty)
     }
 
+    @Test func `no event is dropped that a working disk is about to store, however many come at once`() {
+        var log = EventLog(boot: "1.abcd", memoryLimit: 20_000)
+        var writer = EventWriter(EventWriter.Limits(bytes: 1 << 30, age: .seconds(1e6), within: .seconds(1)))
+        var stored: [UInt64] = []
+        func write() {
+            while let step = writer.next(&log, writtenAt: .first, at: .zero + .seconds(100)) {
+                if case .open = step {
+                    writer.take(.opened(Catalogue()), in: &log, at: .zero + .seconds(100))
+                    continue
+                }
+                if case .append(let bytes, _, _, _) = step {
+                    var reader = SegmentReader(bytes)
+                    stored += reader.next()?.entries.map(\.seq) ?? []
+                }
+                writer.take(.done, in: &log, at: .zero + .seconds(100))
+            }
+        }
+        write()
+        for _ in 0..<5000 { log.append(topic: "events", payload: Array("\(log.upcoming)".utf8)) }
+        write()
+        #expect(stored == Array(1...5000))
+        #expect(log.lost == 0)
+        #expect(log.inMemory < 180, "what is stored need not stay in memory")
+    }
+
+    @Test func `a disk that fails does not make the memory grow`() {
+        var log = EventLog(boot: "1.abcd", memoryLimit: 20_000)
+        var writer = EventWriter(EventWriter.Limits(bytes: 1 << 30, age: .seconds(1e6), within: .zero))
+        _ = writer.next(&log, writtenAt: .first, at: .zero)
+        writer.take(.opened(Catalogue()), in: &log, at: .zero)
+        #expect(writer.next(&log, writtenAt: .first, at: .zero) == nil && log.waitsForDisk)
+        log.append(topic: "events", payload: [])
+        _ = writer.next(&log, writtenAt: .first, at: .zero)
+        writer.take(.failed("the disk is full"), in: &log, at: .zero)
+        for _ in 0..<5000 { log.append(topic: "events", payload: Array("\(log.upcoming)".utf8)) }
+        #expect(log.inMemory < 180 && log.lost == 5001 - UInt64(log.inMemory))
+    }
+
     @Test func `future events of this run are not reported as lost, but missing events of earlier runs are`() {
         let log = log(of: 3)
         #expect(
