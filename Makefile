@@ -1,6 +1,6 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test import-test cluster-test rabbitmq-test standby-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
@@ -14,7 +14,7 @@ help:
 	@echo "make test                run all tests, with a real broker and a virtual machine; Tests/run.sh lists the parts"
 	@echo "make test FORGETMENOT_VM=skip   the same without the virtual machine"
 	@echo "make release             build both programs, optimised, with the Swift library inside: .build/release"
-	@echo "make bench               measure advertisements per second of processor time: decoder, whole gateway"
+	@echo "make bench               measure what advertisements, messages, items and history cost, beside programs in C; fails if a goal is missed"
 	@echo "make truth               measure the accuracy of exits, distances and rooms, and compare with other methods"
 	@echo "make rooms-check         locate items in a few generated houses, and compare with the accuracy of before"
 	@echo "make live                play recorded walks through both programs and a broker, and compare with replay (20 minutes)"
@@ -28,6 +28,7 @@ help:
 	@echo "make load-test           run the aggregator with 50 simulated gateways and 5,000 items; compare what was counted with limits"
 	@echo "make import-test         import 100,000 items through a real broker, and let a gateway take the registry; compare with limits"
 	@echo "make standby-test        kill and stop the active one of two aggregators under load; no event may get lost or be repeated"
+	@echo "make postgresql-test     send 1,000 events a second through a broker and the aggregator into PostgreSQL, with an outage; none may get lost"
 	@echo "make instructions        count the instructions of the hot paths, and compare them with the last counts"
 	@echo "make powercuts           copy the disk at 200 random moments, and start both programs from each copy (root)"
 	@echo "make ha-test             test with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one (root)"
@@ -162,6 +163,12 @@ standby-test:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	Tests/standby/run .build/release $(STANDBY)
+
+# EVENTS: events a second, and seconds.
+postgresql-test:
+	@deploy/dependencies.sh build test
+	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	Tests/postgresql/run .build/release $(EVENTS)
 
 # Counts instructions with callgrind, which no other load disturbs. UPDATE=--update accepts the counts as they are.
 instructions:

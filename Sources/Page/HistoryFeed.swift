@@ -128,6 +128,9 @@ final class HistoryFeed: Sendable {
                 state.withLock { $0.changed = nil }
                 try? await Task.sleep(for: Self.patience)
                 signal.yield()
+            } catch is CancellationError {
+                // The service ends: the event log provides the rest at the next start.
+                break
             } catch {
                 replace(
                     problem: "\(name) cannot be written (\(error)): \(remedy); nothing is lost meanwhile.")

@@ -98,6 +98,39 @@ class Client(threading.Thread):
             self.buffer += piece
 
 
+class Publisher(Client):
+    """A client with MQTT 3.1.1 that publishes many messages, and counts which of them the server acknowledged."""
+
+    def __init__(self, address, port, name):
+        self.isConnected, self.sent, self.acknowledged, self.lock = threading.Event(), 0, 0, threading.Lock()
+        super().__init__(address, port, name, [])
+        assert self.isConnected.wait(30), "a publisher could not connect"
+
+    def publish(self, topic, payload, qos=1, retain=False):
+        name, number = topic.encode(), b""
+        if qos:
+            self.sent += 1
+            number = struct.pack(">H", self.sent % 65535 + 1)
+        self.send(0x30 | qos << 1 | (1 if retain else 0), struct.pack(">H", len(name)) + name + number + payload.encode())
+
+    def send(self, kind, body):
+        with self.lock:
+            super().send(kind, body)
+
+    def session(self):
+        with socket.create_connection((self.address, self.port), timeout=5) as link:
+            link.settimeout(None)
+            self.link, self.buffer = link, b""
+            name = self.name_.encode()
+            self.send(0x10, struct.pack(">H", 4) + b"MQTT" + bytes([4, 2]) + struct.pack(">H", 0) + struct.pack(">H", len(name)) + name)
+            while not self.isOver:
+                kind, _ = self.packet()
+                if kind == 0x20:
+                    self.isConnected.set()
+                elif kind == 0x40:
+                    self.acknowledged += 1
+
+
 def recording(path, number, items, rssi=None):
     """Write a btsnoop file of ten minutes in which each item is there for 8 s and away for 16 s, one after the other.
 
