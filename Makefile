@@ -135,6 +135,7 @@ cluster-test:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	Tests/cluster/run .build/release
+	Tests/cluster/shares .build/release nats
 
 # LOAD: the numbers of gateways, items and minutes.
 LOAD ?= 50 5000 1.2
@@ -156,6 +157,7 @@ rabbitmq-test:
 	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
 	Tests/cluster/run .build/release 12 rabbitmq 1
 	Tests/cluster/run .build/release 12 rabbitmq 3
+	Tests/cluster/shares .build/release rabbitmq
 
 # Two aggregators on a mosquitto, of which the active one is killed or stopped. STANDBY: how often, and a seed.
 standby-test:
