@@ -194,10 +194,11 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "History", "EventLogs", "Linux", "Locating",
-                "Messages", "Mosquitto", "PostgreSQL", "Settings", "SiteCore", "SiteTestSupport", "TestBroker",
+                "Archive", "BareClient", "Beacons", "Delivery", "GatewayCore", "HCI", "History", "EventLogs", "Linux",
+                "Locating", "Messages", "Mosquitto", "PostgreSQL", "Settings", "SiteCore", "SiteTestSupport",
+                "TestBroker",
             ],
-            path: "Tests/Rigs/Benchmarks", swiftSettings: strict),
+            path: "Tests/Rigs/Benchmarks", exclude: ["peers.py"], swiftSettings: strict),
         // What `make truth` prints of the belief.
         .executableTarget(
             name: "LocatingTruth", dependencies: ["Beacons", "Locating", "Ranging", "Simulation"],

@@ -9,6 +9,36 @@ enum GatewayRuns {
     /// Advertisements for which a second of processor time suffices, from a recording into the broker.
     static func advertsPerSecond(_ corpus: Corpus, programs: String) throws -> Double {
         let (folder, broker) = (try TestFolder(), try TestBroker())
+        let settings = try configuration(
+            in: folder, broker: broker, source: "capture:\(try record(corpus, in: folder))",
+            more: "speed = \"fast\"\n")
+        let before = childrenTime
+        let status = try Child(["\(programs)/forgetmenot-gateway", "run", "--config", settings]).waitForEnd()
+        guard status == 0 else { throw TestBrokerError("the gateway ended with \(status)") }
+        return Double(corpus.adverts) / (childrenTime - before)
+    }
+
+    /// The same of a small gateway in C that calls libmosquitto, and how many states that gateway publishes.
+    ///
+    /// - Parameter milliseconds: at most one state of a beacon in this time; 0: one for each advertisement.
+    static func bareAdvertsPerSecond(_ corpus: Corpus, qos: Int, milliseconds: Int) throws -> (
+        rate: Double, states: Int
+    ) {
+        let (folder, broker) = (try TestFolder(), try TestBroker())
+        let recording = try record(corpus, in: folder)
+        let output = folder.path("states")
+        let before = childrenTime
+        let status = try Child(
+            ["/proc/self/exe", "gateway", String(broker.port), recording, String(qos), String(milliseconds)],
+            output: output
+        ).waitForEnd()
+        guard status == 0 else { throw TestBrokerError("the gateway in C ended with \(status)") }
+        let states = String(decoding: try readFile(at: output, limit: 4096), as: UTF8.self).filter(\.isNumber)
+        return (Double(corpus.adverts) / (childrenTime - before), Int(states) ?? 0)
+    }
+
+    /// Writes the packets as a recording, 1 ms apart.
+    private static func record(_ corpus: Corpus, in folder: TestFolder) throws -> String {
         var file = BtsnoopWriter.header
         var at: Int64 = 1_795_239_600_000_000
         for packet in corpus.packets {
@@ -17,13 +47,7 @@ enum GatewayRuns {
                 corpus.bytes.span.bytes.extracting(packet), at: CaptureTime(microseconds: at), to: &file)
         }
         try replaceFile(at: folder.path("recording.btsnoop"), with: file, mode: 0o600)
-        let settings = try configuration(
-            in: folder, broker: broker, source: "capture:\(folder.path("recording.btsnoop"))",
-            more: "speed = \"fast\"\n")
-        let before = childrenTime
-        let status = try Child(["\(programs)/forgetmenot-gateway", "run", "--config", settings]).waitForEnd()
-        guard status == 0 else { throw TestBrokerError("the gateway ended with \(status)") }
-        return Double(corpus.adverts) / (childrenTime - before)
+        return folder.path("recording.btsnoop")
     }
 
     /// The processor time in ms that a gateway takes until it scans and has said so to the broker, and its memory then in MB.

@@ -16,8 +16,18 @@ struct Latency {
     /// What `log.commit_within` of both programs is: events are on disk before they are published.
     let commitWithin: String
 
-    /// Milliseconds, in order: from the advertisement to the gateway's event, and from that event to the item's.
-    func measure(programs: String) throws -> (enters: [Double], departures: [Double]) {
+    /// Milliseconds, in order.
+    struct Samples {
+        /// From the advertisement to the gateway's event.
+        var enters: [Double] = []
+        /// From that event to the item's.
+        var departures: [Double] = []
+        /// From here to the broker and back, at the same time: what the machine and its other work take.
+        var loops: [Double] = []
+    }
+
+    /// Measures all three.
+    func measure(programs: String) throws -> Samples {
         let folder = try TestFolder()
         let broker = try TestBroker()
         let recording = folder.path("recording.btsnoop")
@@ -47,7 +57,7 @@ struct Latency {
             uuid = "\(Self.uuid)"
             """, to: "gateway.toml")
         var options = BrokerOptions(host: "127.0.0.1", port: Int(broker.port), clientID: "latency")
-        options.subscriptions = ["forgetmenot/beacons/+/+/+/+/event", "forgetmenot/items/+/event"].map {
+        options.subscriptions = ["forgetmenot/beacons/+/+/+/+/event", "forgetmenot/items/+/event", Self.loop].map {
             Mosquitto.Subscription($0)
         }
         let subscriber = try BrokerConnection(options)
@@ -60,30 +70,44 @@ struct Latency {
         return collect(from: subscriber)
     }
 
-    private func collect(from subscriber: BrokerConnection) -> (enters: [Double], departures: [Double]) {
-        var enters: [Double] = []
-        var departures: [Double] = []
+    private static let loop = "bench/loop"
+
+    private func collect(from subscriber: BrokerConnection) -> Samples {
+        var samples = Samples()
+        var (looped, isUnderway) = (Clock.now, false)
         var exits: [UInt16: Instant] = [:]
         let deadline = Clock.now + .seconds(90)
-        while departures.count < Self.items, Clock.now < deadline {
-            _ = wait(for: [subscriber.wakeup], until: deadline)
+        while samples.departures.count < Self.items, Clock.now < deadline {
+            if !isUnderway, Clock.now - looped >= .milliseconds(20) {
+                looped = Clock.now
+                isUnderway =
+                    subscriber.publish(
+                        Publication(topic: Self.loop, payload: [1], qos: .atLeastOnce, expirySeconds: nil)) != nil
+            }
+            _ = wait(for: [subscriber.wakeup], until: Clock.now + .milliseconds(20))
             let (now, wall) = (Clock.now, Clock.wall)
             for case .message(let message) in subscriber.take() {
+                if message.topic == Self.loop {
+                    samples.loops.append((now - looped).seconds * 1000)
+                    isUnderway = false
+                    continue
+                }
                 let topic = Topic(named: message.topic, under: .standard)
                 if case .itemEvent? = topic, let event = try? ItemEvent(parsing: message.payload) {
                     guard case .left = event.change, let minor = UInt16(event.item.drop { !$0.isNumber }) else {
                         continue
                     }
-                    if let exit = exits[minor] { departures.append((now - exit).seconds * 1000) }
+                    if let exit = exits[minor] { samples.departures.append((now - exit).seconds * 1000) }
                 } else if let topic, let event = try? BeaconEvent(parsing: message.payload, on: topic) {
                     switch event.transition {
-                    case .enter: enters.append((wall - event.stamp.at).seconds * 1000)
+                    case .enter: samples.enters.append((wall - event.stamp.at).seconds * 1000)
                     case .exit: exits[event.beacon.minor] = now
                     }
                 }
             }
         }
-        return (enters.sorted(), departures.sorted())
+        for list in [\Samples.enters, \.departures, \.loops] { samples[keyPath: list].sort() }
+        return samples
     }
 
     /// Each item sends three times a second for three seconds, from 4 s on, one after the other in 20 s.

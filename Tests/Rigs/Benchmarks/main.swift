@@ -1,4 +1,5 @@
 // make bench: how many advertisements one second of processor time suffices for, and what a report costs the belief. One more benchmark is one more file and one more line here.
+import BareClient
 import Glibc
 import Linux
 import TestBroker
@@ -28,6 +29,14 @@ if arguments.count == 3, arguments[1] == "publish", let port = Int32(arguments[2
     exit(BrokerCost.publish(to: port))
 }
 
+if arguments.count == 6, arguments[1] == "gateway", let port = Int32(arguments[2]), let qos = Int32(arguments[4]),
+    let milliseconds = Int32(arguments[5])
+{
+    let states = bare_gateway(port, arguments[3], qos, milliseconds)
+    print(states)
+    exit(states > 0 ? 0 : 1)
+}
+
 let corpus = Corpus(adverts: 100_000, reportsPerEvent: 1)
 let benchmarks: [Benchmark] = [
     Peers.scan(corpus),
@@ -37,7 +46,7 @@ let benchmarks: [Benchmark] = [
 ]
 
 /// What is measured: `gateway`, `site` (with `large` up to 100,000 items), `latency`, `message`; without a word everything.
-var goals = Goals()
+var goals = Goals(corpus)
 let requested = Set(CommandLine.arguments.dropFirst())
 
 if requested.isEmpty || requested.contains("gateway") {
@@ -60,17 +69,30 @@ if requested.isEmpty || requested.contains("gateway") {
     }
     if TestBroker.isInstalled {
         print("\nThe gateway's program with a real mosquitto: millions of advertisements per CPU-second; its start.\n")
-        let rate = try GatewayRuns.advertsPerSecond(
-            Corpus(adverts: 300_000, reportsPerEvent: 1), programs: ".build/release")
+        let long = Corpus(adverts: 300_000, reportsPerEvent: 1)
+        var peer = 0.0
+        for (name, qos, milliseconds) in [
+            ("in C, at most a state per second, QoS 0", 0, 1000), ("in C, at most a state per second, QoS 1", 1, 1000),
+            ("in C, a state per advertisement, QoS 1", 1, 0),
+        ] {
+            let runs = try (0..<2).map { _ in
+                try GatewayRuns.bareAdvertsPerSecond(long, qos: qos, milliseconds: milliseconds)
+            }
+            peer = runs.map(\.rate).max()!
+            print(row(name, hundredths(peer / 1e6), "\(runs[0].states)", "  states"))
+        }
+        let rate = try (0..<2).map { _ in try GatewayRuns.advertsPerSecond(long, programs: ".build/release") }.max()!
+        // 0.6 M beside the 0.4 M of the last peer, less the tolerance.
+        let goal = goals.least(1.5 * (1 - Goals.tolerance), rate / peer, of: "the gateway beside one in C")
         print(
             row(
-                "from a recording to the broker", hundredths(rate / 1e6), rate < 0.6e6 ? "goal 0.6: missed" : "goal 0.6"
-            ))
+                "forgetmenot-gateway", hundredths(rate / 1e6),
+                "  beside the last in C: \(hundredths(rate / peer)), \(goal)"))
         let start = try GatewayRuns.start(programs: ".build/release")
         print(
             row(
                 "start until it scans, ms of the processor", tenths(start.milliseconds),
-                start.milliseconds > 11 ? "goal 11: missed" : "goal 11"))
+                "  " + goals.time(11, "ms", start.milliseconds, of: "start of the gateway")))
         print(
             row(
                 "memory then, MB", tenths(start.megabytes),
@@ -88,23 +110,55 @@ if requested.isEmpty || requested.contains("site") {
 }
 
 if requested.isEmpty || requested.contains("latency"), TestBroker.isInstalled {
-    print("\nMilliseconds on the loopback: an advertisement to the gateway's enter, its exit to the item's left.\n")
-    print(row("", "p50", "p99", "p50", "p99", "events"))
+    print(
+        "\nMilliseconds on the loopback: an advertisement to the gateway's enter, its exit to the item's left. A message"
+    )
+    print("to the broker and back at the same time shows what the machine's other work adds.\n")
+    print(row("", "p50", "p99", "p50", "p99", "loop p99", "events"))
     for commitWithin in ["0s", "1s"] {
-        let (enters, departures) = try Latency(commitWithin: commitWithin).measure(programs: ".build/release")
+        let samples = try Latency(commitWithin: commitWithin).measure(programs: ".build/release")
+        let loop = samples.loops.quantile(0.99)
+        // On a quiet machine 5 ms; on a busy one each of the programs, messages and commits on the way may wait as long as the loop.
+        let limit = max(5, 6 * loop)
+        var goal = ""
+        if commitWithin == "0s" {
+            for (name, list) in [("enter", samples.enters), ("left", samples.departures)] {
+                goal += "  \(name) \(goals.most(limit, list.quantile(0.99), of: "ms until \(name), p99", unit: " ms"))"
+            }
+        }
         print(
             row(
-                "commit_within = \"\(commitWithin)\"", tenths(enters.quantile(0.5)), tenths(enters.quantile(0.99)),
-                tenths(departures.quantile(0.5)), tenths(departures.quantile(0.99)), String(departures.count)))
+                "commit_within = \"\(commitWithin)\"", tenths(samples.enters.quantile(0.5)),
+                tenths(samples.enters.quantile(0.99)), tenths(samples.departures.quantile(0.5)),
+                tenths(samples.departures.quantile(0.99)), tenths(loop), String(samples.departures.count), goal))
+    }
+}
+if requested.isEmpty || requested.contains("history") {
+    var answer = try HistoryAnswer()
+    print(
+        "\nMilliseconds of the processor for a response to `history`; the event log has 64 MB, \(answer.events) events."
+    )
+    print("The longest turn: so long the aggregator does nothing else.\n")
+    print(row("", "whole", "turn", "turns", "events", "goal"))
+    for answered in answer.rows() {
+        print(
+            row(
+                answered.name, tenths(answered.milliseconds), tenths(answered.longest), String(answered.turns),
+                String(answered.events),
+                "  " + goals.time(100, "ms", answered.milliseconds, of: "history of \(answered.name)") + "; turn "
+                    + goals.time(10, "ms", answered.longest, of: "longest turn for the history of \(answered.name)")))
     }
 }
 if requested.isEmpty || requested.contains("history"), TestDatabase.isInstalled {
     let cost = try HistoryCost.measure()
     print("\nEvents a second into a copy of the history in PostgreSQL, and µs of the processor for each.\n")
-    print(row("", "a second", "goal", "ours", "server"))
+    print(row("", "a second", "ours", "server", "goal"))
     print(
         row(
-            "20,000 events of 1,000 items", String(Int(cost.rate)), "1000", tenths(cost.client), tenths(cost.server)))
+            "20,000 events of 1,000 items", String(Int(cost.rate)), tenths(cost.client), tenths(cost.server),
+            "  "
+                + goals.time(
+                    100, "µs", cost.client + cost.server, of: "an event into PostgreSQL, here and in the server")))
 }
 if requested.isEmpty || requested.contains("message") {
     print("\nMicroseconds of the processor for one message.\n")
@@ -119,7 +173,13 @@ for message in MessageCost.rows where requested.isEmpty || requested.contains("m
 
 if requested.isEmpty || requested.contains("message"), TestBroker.isInstalled {
     print("\nMicroseconds of the processor for one message between mosquitto and the service.\n")
-    for (name, microseconds) in try BrokerCost().rows() { print(row(name, hundredths(microseconds))) }
+    var bare = 0.0
+    for (index, (name, microseconds)) in try BrokerCost().rows().enumerated() {
+        // The first and the fourth are the peers of what follows.
+        if index == 0 || index == 3 { bare = microseconds }
+        let goal = index == 1 || index == 4 ? "  " + goals.times(3, microseconds, of: bare, name: name) : ""
+        print(row(name, hundredths(microseconds), goal))
+    }
 }
 
 guard goals.missed.isEmpty else {

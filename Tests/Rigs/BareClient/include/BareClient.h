@@ -10,6 +10,11 @@ int bare_publish(int port, const char *topic, const char *payload, int count);
 /// Returns 0, or libmosquitto's error.
 int bare_subscribe(int port, const char *filter, int count, void (*ready)(void *), void *context);
 
+/// Plays a recording (btsnoop) as fast as the broker takes it, as a small gateway in C does: finds the iBeacons, and publishes a state of
+/// each beacon, at most one in so many milliseconds of the recording. Waits until the broker has acknowledged everything.
+/// Returns the number of states, or -1.
+long bare_gateway(int port, const char *recording, int qos, int milliseconds);
+
 /// Walks through `count` HCI packets, one behind the other with the given lengths, and returns a sum over the parts of each iBeacon: the least
 /// that a decoder has to do.
 unsigned long bare_scan(const unsigned char *packets, const unsigned short *lengths, int count);
