@@ -9,10 +9,6 @@ extension Monitor {
     private static let doubt = Interval.seconds(5)
     /// The monitor requests that proof so long before the exit is due, because a proof takes about as long.
     private static let notice = Interval.seconds(4)
-    /// While the gateway receives hardly any advertisement, exits wait for this time at most: after it, the strangers have left as well.
-    private static let longestOutage = Interval.seconds(180)
-    /// How often the monitor checks whether such an outage has ended.
-    private static let outageCheck = Interval.seconds(2)
 
     /// The silence after which a beacon counts as gone.
     func silence(of slot: Int) -> Interval {
@@ -87,26 +83,6 @@ extension Monitor {
         leave(slot, into: &transitions)
     }
 
-    /// Whether the gateway receives hardly any advertisement, of strangers included.
-    mutating func isInOutage(at now: Instant) -> Bool {
-        guard let since = reception.outage(at: now) else { return false }
-        outage = Outage(since: outage?.since ?? since, foundAt: outage?.foundAt ?? now, confirmedAt: now)
-        return true
-    }
-
-    /// Ends an outage, because strangers are received again: the outage does not count as silence, and is not learned.
-    mutating func endOutage(at now: Instant) {
-        guard let ended = outage else { return }
-        outage = nil
-        let end = min(now, ended.confirmedAt + Self.outageCheck)
-        guard end - ended.since < Self.longestOutage else { return }
-        for slot in records.indices where exits[slot] != nil && records[slot].lastSeen <= ended.foundAt {
-            records[slot].isContinuous = false
-            let silentSince = records[slot].silentSince
-            records[slot].silentSince = silentSince + max(.zero, end - max(ended.since, silentSince))
-        }
-    }
-
     /// When the proof is asked for that the radio received to the end of the silence, where it is needed: it is to be there when the exit is due.
     private func check(of slot: Int) -> Instant {
         let required = silence(of: slot)
@@ -148,7 +124,7 @@ extension Monitor {
 
     /// Records that the radio responded and scans. Silences that waited for this proof count from a quarter of the exit time before it.
     public mutating func proven(at now: Instant) -> [MonitorOutput] {
-        noteEvidence(now)
+        lastProven = max(lastProven, now)
         provenAt = now
         proofAskedAt = nil
         var transitions: [MonitorOutput] = []
@@ -196,7 +172,7 @@ extension Monitor {
     }
 
     private mutating func recover(at now: Instant, into transitions: inout [MonitorOutput]) {
-        noteEvidence(now)
+        lastProven = max(lastProven, now)
         reception.begin(at: now)
         for slot in records.indices {
             guard case .unsure(_, let isTrusted) = records[slot].presence else { continue }

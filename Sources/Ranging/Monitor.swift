@@ -30,11 +30,15 @@ public struct Monitor: Sendable {
     public internal(set) var members = 0
     var displacement = Displacement()
     var suspectCount = 0
-    /// The last moment at which the radio surely scanned: it received an advertisement, or proved itself.
-    var lastEvidence: Instant
+    /// The last advertisement of a beacon or a stranger.
+    var lastReceived: Instant
+    /// When the radio last proved itself, or began to scan.
+    var lastProven: Instant
     var reception: Reception
     /// The outage that lasts now: the gateway receives hardly any advertisement, and exits wait for the end of the outage.
     var outage: Outage?
+    /// The last time when nothing was received any more, and how the beacons fell silent before it.
+    var standstill: Standstill?
     /// The rare long losses that the beacons of this gateway share.
     var pool = SilencePool()
     var provenAt: Instant?
@@ -45,7 +49,8 @@ public struct Monitor: Sendable {
     /// Creates a monitor without regions, whose radio does not scan.
     public init(_ settings: Settings = Settings(), at now: Instant) {
         self.settings = settings
-        lastEvidence = now
+        lastReceived = now
+        lastProven = now
         reception = Reception(at: now)
     }
 
@@ -63,11 +68,12 @@ public struct Monitor: Sendable {
     /// Call it once for each advertisement, before ``hear(_:)`` where it is a sighting. How many advertisements strangers send is learned
     /// from that: if theirs stop as well, silence does not count.
     public mutating func receivedSomething(at now: Instant) {
-        noteEvidence(now)
+        if now > lastReceived { lastReceived = now }
         reception.note(at: now)
     }
 
-    mutating func noteEvidence(_ now: Instant) { if now > lastEvidence { lastEvidence = now } }
+    /// The last moment at which the radio surely scanned: it received an advertisement, or proved itself.
+    var lastEvidence: Instant { max(lastReceived, lastProven) }
 
     /// Receives one sighting, after everything that fell due before it. Returns `nil` if its beacon belongs to no region or has no place.
     public mutating func receive(_ sighting: Sighting) -> [MonitorOutput]? {
@@ -82,7 +88,7 @@ public struct Monitor: Sendable {
             else { return transitions }
             slot = still
         }
-        noteEvidence(sighting.at)
+        if sighting.at > lastReceived { lastReceived = sighting.at }
         reception.noteMember(at: sighting.at)
         if let outage, records[slot].lastSeen <= outage.foundAt {
             records[slot].isContinuous = false

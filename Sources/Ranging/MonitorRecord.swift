@@ -99,6 +99,9 @@ struct MonitorRecord: Sendable {
     /// Whether the last sighting can be dated; not after a restart of unknown length.
     var isDated: Bool { if case .unknown = dates { false } else { true } }
 
+    /// Whether the RSSI was low at the last sighting, or just before it, as of a beacon that leaves.
+    var isFaded: Bool { levels.isLow(lastRSSI) }
+
     /// The time from the enter to the last sighting; `nil` if the time of the enter is unknown.
     var insideFor: Interval? {
         guard let enteredAt else { return nil }
@@ -161,6 +164,12 @@ private struct Levels: Sendable {
     private var usual: Float = 0
     private var late: Float = 0
     private var count: Float = 0
+
+    /// Whether the RSSI is low with this recorded sighting, or was low just before it.
+    func isLow(_ rssi: RSSI?) -> Bool {
+        let level = rssi.map { Float($0.dBm) } ?? usual
+        return count >= 8 && (late < usual - Self.lowMean || level < usual - Self.lowSighting)
+    }
 
     /// Records an RSSI; returns whether the RSSI was low just before this sighting, or is low with it.
     mutating func note(_ rssi: RSSI?) -> Bool {

@@ -114,6 +114,9 @@ public struct SilenceModel: Sendable {
         return max(cold, own, pooled, changed)
     }
 
+    /// The mean time from one sighting to the next, in seconds, as of late; 0: not known yet. A burst counts as one sighting.
+    var meanGap: Double { late.sightings > 0 ? interval / late.share : 0 }
+
     /// What its own losses require.
     private var own: Double { max(learned, independent) }
 

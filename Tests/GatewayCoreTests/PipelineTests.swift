@@ -296,4 +296,53 @@ struct PipelineTests {
         gateway.receiveOthers(from: 601, to: 610)
         #expect(problems(gateway) == [])
     }
+
+    /// A gateway with six beacons of 1 s that all stop after five minutes.
+    private func stopped() -> TestGateway {
+        var gateway = TestGateway(
+            TestGateway.bagRegion.replacing("exit_after = \"10s\"", with: "exit_after = \"auto\""))
+        gateway.connect()
+        for second in 0..<300 {
+            for beacon in sixBeacons { gateway.receive(beacon, at: Double(second)) }
+            gateway.advance(to: Double(second))
+        }
+        return gateway
+    }
+
+    private var sixBeacons: [BeaconIdentity] {
+        (1...6).map { BeaconIdentity(uuid: TestGateway.bag.uuid, major: 9, minor: $0) }
+    }
+
+    /// Lets seconds pass without an advertisement; the adapter responds.
+    private func pass(_ seconds: ClosedRange<Int>, in gateway: inout TestGateway) {
+        for second in seconds {
+            gateway.advance(to: Double(second))
+            gateway.pipeline.take(.proven, at: TestGateway.moment(Double(second)))
+        }
+    }
+
+    private func problems(_ gateway: TestGateway) -> [String] {
+        gateway.states(on: .gatewayInfo(gateway: "kitchen"), GatewayInfo.self).last?.problems ?? ["no info"]
+    }
+
+    @Test func `six beacons that stop at one moment are a problem in info and no exit, until a beacon is received`() {
+        var gateway = stopped()
+        #expect(problems(gateway) == [])
+        pass(300...460, in: &gateway)
+        #expect(problems(gateway) == [GatewayPipeline.outageProblem])
+        gateway.receive(sixBeacons[0], at: 461)
+        gateway.advance(to: 461)
+        #expect(problems(gateway) == [])
+        #expect(gateway.story.allSatisfy { $0.hasPrefix("enter") })
+    }
+
+    @Test func `after three minutes of receiving nothing exits are published, and the problem stays in info`() {
+        var gateway = stopped()
+        pass(300...490, in: &gateway)
+        #expect(gateway.story.count { $0.hasPrefix("exit 9/") } == 6)
+        pass(491...600, in: &gateway)
+        #expect(problems(gateway) == [GatewayPipeline.outageProblem])
+        gateway.hearOthers(from: 601, to: 602)
+        #expect(problems(gateway) == [])
+    }
 }

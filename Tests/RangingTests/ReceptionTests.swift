@@ -85,10 +85,61 @@ struct ReceptionTests {
         #expect(exits.count == 10 && exits.allSatisfy { (175...195).contains($0) })
     }
 
-    @Test func `without strangers, beacons that leave together exit on time`() {
+    /// Nine hours with some tags of 1 s and no stranger.
+    private func livedAlone(with count: Int = 10) -> Monitor {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
-        for moment in 0..<Self.hours { receive(tags, stranger: false, at: moment, in: &monitor) }
+        for moment in 0..<Self.hours { receive(Array(tags.prefix(count)), stranger: false, at: moment, in: &monitor) }
+        return monitor
+    }
+
+    @Test func `without strangers, beacons that leave one after the other exit on time`() {
+        var monitor = livedAlone()
+        let exits = exits(
+            0..<60, of: &monitor, beacons: { Array(tags.dropFirst($0 + 1)) }, stranger: { _ in false })
+        #expect(exits.count == 10 && exits.allSatisfy { $0 <= 26 })
+    }
+
+    @Test func `without strangers, beacons that stop at one moment do not exit, and stay when they are back`() {
+        var monitor = livedAlone()
+        let exits = exits(0..<400, of: &monitor, beacons: { $0 < 100 ? [] : tags }, stranger: { _ in false })
+        #expect(exits == [])
+        #expect(monitor.outage(at: second(Double(Self.hours + 400))) == nil)
+        #expect(monitor.beaconStatuses.allSatisfy { $0.requiredSilence < .seconds(15) })
+    }
+
+    @Test func `a beacon that does not come back after such a stop exits a full silence later`() {
+        var monitor = livedAlone()
+        let exits = exits(
+            0..<200, of: &monitor, beacons: { $0 < 60 ? [] : Array(tags.dropFirst()) }, stranger: { _ in false })
+        #expect(exits.count == 1 && exits.allSatisfy { (66...78).contains($0) })
+    }
+
+    @Test func `beacons that stop at one moment exit after three minutes if nothing is received, and the outage lasts`()
+    {
+        var monitor = livedAlone()
+        let exits = exits(0..<300, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
+        #expect(exits.count == 10 && exits.allSatisfy { (175...195).contains($0) })
+        #expect(monitor.outage(at: second(Double(Self.hours + 300))) == second(Double(Self.hours - 1)))
+        monitor.receivedSomething(at: second(Double(Self.hours + 301)))
+        #expect(monitor.outage(at: second(Double(Self.hours + 301))) == nil)
+    }
+
+    @Test func `four beacons that stop at one moment are too few to show an outage, and exit on time`() {
+        var monitor = livedAlone(with: 4)
         let exits = exits(0..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
-        #expect(exits.count == 10 && exits.allSatisfy { $0 <= 16 })
+        #expect(exits.count == 4 && exits.allSatisfy { $0 <= 16 })
+    }
+
+    @Test func `beacons whose RSSI fell before they stopped at one moment left, and exit on time`() {
+        var monitor = livedAlone()
+        for moment in Self.hours..<Self.hours + 5 {
+            for beacon in tags {
+                let level = Int8(-60 - 5 * (moment - Self.hours + 1))
+                monitor.receivedSomething(at: second(Double(moment)))
+                _ = monitor.receive(sighting(beacon, at: Double(moment), rssi: level))
+            }
+        }
+        let exits = exits(5..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
+        #expect(exits.count == 10 && exits.allSatisfy { $0 <= 21 })
     }
 }

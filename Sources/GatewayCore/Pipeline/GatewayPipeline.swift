@@ -41,6 +41,8 @@ package struct GatewayPipeline: Sendable {
     var problems: [String] = []
     /// Whether more beacons are in range than have a place.
     var crowding = Crowding()
+    /// Whether `info` reports that the gateway receives nothing.
+    var reportsOutage = false
     /// The problem of the disk; `nil` if there is none.
     var diskProblem: String?
     /// The numbers of messages with an invalid payload, by reason.
@@ -128,6 +130,7 @@ package struct GatewayPipeline: Sendable {
         }
         if isConnected { tendRegistry() }
         noteCrowding()
+        noteOutage()
         if moment.instant >= nextInfo { publishInfo() }
         if onlineAgain.takeDue(at: moment.instant) {
             publish(Message(.gatewayAvailability(gateway: configuration.id), .online))

@@ -3,10 +3,10 @@ import Glibc
 /// What one gateway's monitor makes of scenes that a single tag's history does not explain.
 struct HouseTable {
     /// The runs of each row; figures are over all of them.
-    let seeds: Range<UInt64>
+    let seeds: [UInt64]
 
     /// Which scenes there are.
-    static let scenes = ["bursts", "losses", "bodies", "changes", "interference", "absences"]
+    static let scenes = ["bursts", "losses", "bodies", "changes", "interference", "stops", "absences"]
 
     /// Prints one scene, or all.
     func print(_ scene: String?, bars: inout Bars) async {
@@ -16,6 +16,7 @@ struct HouseTable {
         if isAsked("bodies") { await printBodies(&bars) }
         if isAsked("changes") { await printChanges(&bars) }
         if isAsked("interference") { await printInterference(&bars) }
+        if isAsked("stops") { await printStops(&bars) }
         if isAsked("absences") { await printShortAbsences(&bars) }
         fflush(nil)
     }
