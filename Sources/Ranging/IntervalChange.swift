@@ -19,6 +19,9 @@ struct IntervalChange: Sendable {
         case refuted
     }
 
+    /// So many gaps in a row show the other beacons of the gateway that such changes occur. That costs them delay, and not what they learned.
+    private static let shown = 4
+
     /// Each gap that fits the new interval makes the change so many times more likely: few gaps that are no multiples do not.
     private static let likelierWithEach = 20.0
     /// So many advertisements may be lost at least, whatever arrived before.
@@ -46,6 +49,9 @@ struct IntervalChange: Sendable {
         let likely = Double(confirmed) * log(Self.likelierWithEach) / arriving.hardness
         return max(Self.fewestLost, min(most, likely).rounded(.up))
     }
+
+    /// Whether the last gap was the one from which on the other beacons expect such a change.
+    var isShown: Bool { confirmed == Self.shown && refuted == 0 }
 
     /// Weighs one more gap.
     ///

@@ -51,6 +51,10 @@ public struct SilenceModel: Sendable {
     private static let unusualMisses = 3.0
     /// to this in seconds at most.
     private static let longestChange = 30.0
+    /// A beacon whose interval changes exits with this probability at most, once others of the gateway showed such a change.
+    private static let lossOfChange = 0.05
+    /// if no more advertisements than these have to be waited for: a beacon that hardly arrives requires longer silences anyway.
+    private static let mostLostOfChange = 4.0
     /// The gateway's pool is asked again after so many seconds.
     private static let pooling = 300.0
 
@@ -88,6 +92,8 @@ public struct SilenceModel: Sendable {
     /// What the other beacons of the gateway require, in seconds, as of a revision of the pool.
     private var pooled = 0.0
     private var revision: UInt32 = 0
+    /// The longer interval in seconds that another beacon of the gateway changed to, and this one may change to; 0: none.
+    private var pooledChange = 0.0
 
     /// Knows nothing yet; aims at this rate of false exits per beacon and day, 10^-6 to 1000.
     public init(falseExitsPerDay: Double) {
@@ -111,7 +117,7 @@ public struct SilenceModel: Sendable {
         let cold =
             max(Self.initialSilence.seconds, 60 * interval / max(1, pattern.mean))
             * (1 - schooled * schooled * schooled)
-        return max(cold, own, pooled, changed)
+        return max(cold, own, pooled, max(changed, changing))
     }
 
     /// The mean time from one sighting to the next, in seconds, as of late; 0: not known yet. A burst counts as one sighting.
@@ -139,6 +145,14 @@ public struct SilenceModel: Sendable {
     private var changed: Double {
         guard let change else { return 0 }
         return (change.lost(most: misses(change.arriving, every: change.interval)) + 0.5) * change.interval
+    }
+
+    /// What a beacon requires that may change its interval next, as others of the gateway did: some advertisements at the new interval, of
+    /// which the first are lost with a probability of ``lossOfChange`` at most.
+    private var changing: Double {
+        guard change == nil, interval > 0, pooledChange > 1.5 * interval, drifting.sightings > 0 else { return 0 }
+        let lost = min(Self.mostLostOfChange, -log(Self.lossOfChange) / drifting.hardness).rounded(.up)
+        return (lost + 0.5) * pooledChange
     }
 
     /// How many misses are implausible where losses are independent.
@@ -180,6 +194,7 @@ public struct SilenceModel: Sendable {
         if place > longest, isFaded || interval == 0 || seconds <= 2 * independent { place = -1 }
         guard learn(seconds, isFaded: isFaded) else { return }
         unpooled += seconds
+        if change?.isShown == true { pool.note(changeTo: change!.interval, beacons: beacons) }
         guard place > longest || unpooled >= Self.pooling || pool.revision != revision else { return }
         pool.note(unpooled, longest: longest, scannedSeconds: scannedSeconds, beacons: beacons)
         unpooled = 0
@@ -356,6 +371,7 @@ extension SilenceModel {
     /// Asks the pool what the other beacons require.
     mutating func consult(_ pool: borrowing SilencePool) {
         revision = pool.revision
+        pooledChange = pool.changedInterval
         pooled = pool.silence(scannedSeconds: scannedSeconds, rate: Self.safety * falseExitsPerDay / 86_400)
     }
 }

@@ -22,6 +22,8 @@ struct SilencePool: Sendable {
     private static let step = 1.25
     /// The seconds of reception, for each beacon that counts, after which all counts are halved.
     private static let halfLife = 14 * 86_400.0
+    /// For so many seconds of reception for each beacon, the beacons expect a change of the interval that one of them showed.
+    private static let memoryOfChange = 86_400.0
 
     // Arrays, because a monitor is copied wherever a value of the gateway is read: tables inside it would be a quarter of the gateway's work.
     /// How many beacons had their first loss of a length or longer at an age; by class and age.
@@ -29,7 +31,11 @@ struct SilencePool: Sendable {
     /// For how long beacons were received at an age whose longest loss so far was of the class before; by class and age.
     private var received = [Double](repeating: 0, count: 336)
     private var sinceHalved = 0.0
-    /// Another number after each first loss: then the beacons ask again.
+    /// The longest interval in seconds that a beacon of this gateway changed to of late; 0: none did.
+    private(set) var changedInterval = 0.0
+    /// The seconds of reception until that change is forgotten.
+    private var untilForgotten = 0.0
+    /// Another number after each first loss, and after a change of an interval: then the beacons ask again.
     private(set) var revision: UInt32 = 0
 
     /// The class of a loss of so many seconds; -1 below the shortest.
@@ -56,6 +62,7 @@ struct SilencePool: Sendable {
     ///   - beacons: The number of beacons that the gateway monitors.
     mutating func note(_ seconds: Double, longest: Int, scannedSeconds: Double, beacons: Int) {
         received[Self.cell(min(longest + 1, Self.classes - 1), Self.age(scannedSeconds))] += seconds
+        forgetChange(after: seconds)
         sinceHalved += seconds
         guard sinceHalved > Self.halfLife * Double(beacons) else { return }
         sinceHalved = 0
@@ -72,6 +79,20 @@ struct SilencePool: Sendable {
         for place in (longest + 1)...min(place, Self.classes - 1) {
             firsts[Self.cell(place, Self.age(scannedSeconds))] += 1
         }
+    }
+
+    /// Records that a beacon changed to a longer interval, which may happen to others as well.
+    mutating func note(changeTo interval: Double, beacons: Int) {
+        untilForgotten = Self.memoryOfChange * Double(max(1, beacons))
+        guard interval > changedInterval else { return }
+        changedInterval = interval
+        revision &+= 1
+    }
+
+    private mutating func forgetChange(after seconds: Double) {
+        guard changedInterval > 0 else { return }
+        untilForgotten -= seconds
+        if untilForgotten <= 0 { (changedInterval, revision) = (0, revision &+ 1) }
     }
 
     /// Adds a beacon of a former process: its longest loss, the seconds of reception before it, and the seconds since the beacon is

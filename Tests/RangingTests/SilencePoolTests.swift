@@ -78,4 +78,28 @@ struct SilencePoolTests {
         next.restore(monitor.snapshot(at: second(36_000)), downtime: .zero, restoreWithin: .seconds(900), at: .zero)
         #expect(try #require(next.beaconStatuses.first).requiredSilence > .seconds(90))
     }
+
+    @Test func `a longer interval that one beacon changes to is expected of the others, for a day`() throws {
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        let tags = (1...4).map { BeaconIdentity(uuid: owner, major: 9, minor: $0) }
+        func silence() throws -> Interval { try #require(monitor.beaconStatuses.last).requiredSilence }
+        func live(_ seconds: Range<Int>, every interval: Int) {
+            for moment in seconds {
+                monitor.receivedSomething(at: second(Double(moment)))
+                _ = monitor.advance(to: second(Double(moment)))
+                for tag in tags where tag != tags[0] || moment.isMultiple(of: interval) {
+                    _ = monitor.receive(sighting(tag, at: Double(moment)))
+                }
+            }
+        }
+        live(0..<36_000, every: 1)
+        #expect(try silence() < .seconds(13))
+        // The second gap at the new interval may still be a loss.
+        live(36_000..<36_021, every: 10)
+        #expect(try silence() < .seconds(13))
+        live(36_021..<36_060, every: 10)
+        #expect(try silence() > .seconds(14) && silence() < .seconds(17))
+        live(36_060..<36_120 + 36 * 3600, every: 1)
+        #expect(try silence() < .seconds(13))
+    }
 }
