@@ -23,12 +23,19 @@ public struct SilenceModel: Sendable {
     /// No loss is longer than so many seconds, or intervals if they are more, whatever is lost independently.
     private static let leastAbsence = 300.0
     private static let leastAbsenceIntervals = 20.0
+    /// Where hardly anything arrived just before, no loss is longer than so many seconds: somebody stands in between for long.
+    private static let leastDimAbsence = 600.0
+    /// Hardly anything: this share of what usually arrives. That is known after so many gaps.
+    private static let dim = 0.6
+    private static let fewestForDim = 100.0
     /// Shorter ones are two reports of one advertising event: the shortest interval is 20 ms.
     private static let double = 0.015
     /// After so many seconds of scanning, what was learned stands alone,
     private static let schooling = 10_800.0
     /// and after so many, what was learned relative to the losses of late is believed if it requires less.
     private static let maturity = 21_600.0
+    /// but by half only of a beacon with a longer mean gap in seconds: bodies stand before it for about as long as reception drifts.
+    private static let longestDrifting = 15.0
     /// After so many seconds of scanning, everything that was learned counts half, because places change.
     private static let halfLife = 14 * 86_400.0
     /// Counts are exact up to twice as many.
@@ -126,13 +133,14 @@ public struct SilenceModel: Sendable {
     /// What its own losses require.
     private var own: Double { max(learned, independent) }
 
-    /// What the histograms require: the lesser of both, once they are mature.
+    /// What the histograms require: the lesser of both once they are mature, or of a slow beacon their mean.
     private var learned: Double {
         let absolute = silence(of: absoluteTail)
         guard drifting.sightings > Self.fewest, relativeTail > 0 else { return absolute }
         let relative = silence(of: relativeTail / (drifting.hardness * Self.resolution))
         guard relative < absolute else { return absolute }
-        return relative + (absolute - relative) * max(0, 1 - scannedSeconds / Self.maturity)
+        let doubt = interval * (1 + self.absolute.mean) > Self.longestDrifting ? 0.5 : 0
+        return relative + (absolute - relative) * max(doubt, 1 - scannedSeconds / Self.maturity)
     }
 
     /// What the losses of late would require if they were independent.
@@ -168,7 +176,8 @@ public struct SilenceModel: Sendable {
     private func longestLoss(isFaded: Bool) -> Double {
         guard interval > 0 else { return (pattern.split > 0 ? Self.ceiling : Self.initialSilence).seconds }
         let unreported = min(Self.longestLoss, isFaded ? estimate : .infinity)
-        let least = max(Self.leastAbsence, Self.leastAbsenceIntervals * interval)
+        let isDim = absolute.count >= Self.fewestForDim && late.share * (1 + absolute.mean) < Self.dim
+        let least = max(isDim ? Self.leastDimAbsence : Self.leastAbsence, Self.leastAbsenceIntervals * interval)
         return max(Self.shortestAbsence, min(2 * independent, least), unreported)
     }
 

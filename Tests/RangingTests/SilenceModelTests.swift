@@ -140,6 +140,45 @@ struct SilenceModelTests {
         #expect(model.estimate < 60)
     }
 
+    /// A weak slow tag that is often received badly for some minutes, with one silence of eight minutes in them or after usual ones.
+    private func dimmed(silentWhileDim: Bool) -> SilenceModel {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        for _ in 0..<40 {
+            for _ in 0..<60 { for gap in [5.0, 15, 25] { model.learn(.seconds(gap)) } }
+            if !silentWhileDim { model.learn(.seconds(480)) }
+            for gap in [100.0, 120] { model.learn(.seconds(gap)) }
+            if silentWhileDim { model.learn(.seconds(480)) }
+        }
+        return model
+    }
+
+    @Test
+    func `a silence of eight minutes counts as a loss after minutes in which little arrived, and else as an absence`() {
+        #expect(dimmed(silentWhileDim: true).estimate > 480)
+        #expect(dimmed(silentWhileDim: false).estimate < 400)
+    }
+
+    @Test func `the wait of a slow beacon follows drifting reception less than that of a fast one`() {
+        #expect(drifted(every: 20) > drifted(every: 1) + 0.1)
+    }
+
+    /// The wait while most arrives as a share of that while little does, where the two take turns of half an hour.
+    private func drifted(every interval: Double) -> Double {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        var seeded = SplitMix64(seed: 3)
+        var waits: [Double] = []
+        for phase in 0..<24 {
+            let share = phase % 2 == 0 ? 0.3 : 0.9
+            for _ in 0..<Int(1800 * share) {
+                var gap = interval
+                while Double.random(in: 0...1, using: &seeded) > share { gap += interval }
+                model.learn(.seconds(gap))
+            }
+            waits.append(model.estimate)
+        }
+        return waits[23] / waits[22]
+    }
+
     @Test func `where reception drifts, the wait is that for the reception of these minutes`() {
         var model = SilenceModel(falseExitsPerDay: 0.05)
         var seeded = SplitMix64(seed: 3)
