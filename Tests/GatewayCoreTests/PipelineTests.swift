@@ -317,7 +317,7 @@ struct PipelineTests {
     private func pass(_ seconds: ClosedRange<Int>, in gateway: inout TestGateway) {
         for second in seconds {
             gateway.advance(to: Double(second))
-            gateway.pipeline.take(.proven, at: TestGateway.moment(Double(second)))
+            gateway.pipeline.handle(.proven, at: TestGateway.moment(Double(second)))
         }
     }
 
@@ -342,7 +342,7 @@ struct PipelineTests {
         #expect(gateway.story.count { $0.hasPrefix("exit 9/") } == 6)
         pass(491...600, in: &gateway)
         #expect(problems(gateway) == [GatewayPipeline.outageProblem])
-        gateway.hearOthers(from: 601, to: 602)
+        gateway.receiveOthers(from: 601, to: 602)
         #expect(problems(gateway) == [])
     }
 }

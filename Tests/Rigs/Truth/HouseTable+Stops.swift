@@ -28,7 +28,7 @@ extension HouseTable {
             Self.stops.map { _, stop in
                 let perHouse = (0..<40).flatMap { number in
                     seeds.map { seed -> Double in
-                        let house = House(
+                        let house = MonitoredHouse(
                             stopping(stop, count, at: start, seed: seed &* 40 &+ UInt64(number)),
                             days: (start + 400) / 86_400,
                             interference: interference(stop, at: start),
