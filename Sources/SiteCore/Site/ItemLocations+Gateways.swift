@@ -11,29 +11,22 @@ extension ItemLocations {
 
     /// Whether a ranged state is newer than what is known of the item at the gateway.
     ///
-    /// - Parameters:
-    ///   - place: the place of the item's record.
-    ///   - isLive: whether the gateway published the state just now; `false` for a retained message.
-    func accepts(
-        _ state: RangedState, at place: Int, from gateway: String, isLive: Bool, _ gateways: Gateways
-    ) -> Bool {
-        // A retained state of an earlier run was never cleared: the gateway was killed.
-        if !isLive, let boot = gateways.boot(of: gateway), boot != state.stamp.boot { return false }
-        return !table[place].isOvertaken(state.stamp, from: gateway)
+    /// - Parameter place: the place of the item's record.
+    func accepts(_ state: RangedState, at place: Int, from gateway: String) -> Bool {
+        !table[place].isOvertaken(state.stamp, from: gateway)
     }
 
     /// Applies a ranged state of the item at a place; returns whether the gateway did not range the item before.
+    ///
+    /// - Parameter isLive: whether the gateway published the state just now; `false` for a retained message.
     mutating func apply(
-        _ state: RangedState, at place: Int, from gateway: String, isLive: Bool, _ gateways: inout Gateways,
+        _ state: RangedState, at place: Int, from gateway: String, isLive: Bool, _ gateways: Gateways,
         _ effects: inout SiteEffects
     ) -> Bool {
         var record = table.borrow(from: place)
         defer { table.put(record, to: place) }
         let isNew = record.ranged[gateway] == nil
-        if isNew {
-            gateways[gateway]?.note(item: record.item.id)
-            effects.unwritten.states.insert(record.item.id)
-        }
+        if isNew { effects.unwritten.states.insert(record.item.id) }
         let former = record.ranged[gateway]?.proximity
         let until = effects.now.instant + .seconds(Double(state.validFor))
         follow(&record, gateways, at: effects.now.instant)

@@ -284,6 +284,8 @@ struct ItemLocations: Sendable {
 
     /// Has the belief about an item follow what has changed around it.
     func follow(_ record: inout ItemRecord, _ gateways: Gateways, at now: Instant) {
+        // Almost always nothing has changed, and the closure copies `gateways`.
+        guard !record.isUpToDate(with: surroundings) else { return }
         record.follow(surroundings) { gateways.instant(of: $1, at: $0, now: now) ?? now }
     }
 

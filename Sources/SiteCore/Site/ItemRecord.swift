@@ -163,6 +163,11 @@ struct ItemRecord: Sendable {
         }
     }
 
+    /// Whether nothing has changed around the item since it was looked at last.
+    func isUpToDate(with surroundings: borrowing Surroundings) -> Bool {
+        followed == surroundings.version && followedSensors == surroundings.sensorsOfBeliefs.revision
+    }
+
     /// Has the belief follow what has changed around the item since it was looked at last.
     ///
     /// - Parameter instant: the instant of a gateway's stamp.

@@ -53,9 +53,12 @@ extension SitePipeline {
         let state = try RangedState(parsing: payload, on: topic)
         guard know(gateway) else { return }
         if isLive { gateways[gateway]?.learn(state.stamp, at: effects.now.instant) }
-        guard items.accepts(state, at: place, from: gateway, isLive: isLive, gateways) else { return }
+        // A retained state of an earlier run was never cleared: the gateway was killed.
+        if !isLive, let boot = gateways.boot(of: gateway), boot != state.stamp.boot { return }
+        guard items.accepts(state, at: place, from: gateway) else { return }
         if gateways.isModelStale { roomsChanged() }
-        if items.apply(state, at: place, from: gateway, isLive: isLive, &gateways, &effects) {
+        if items.apply(state, at: place, from: gateway, isLive: isLive, gateways, &effects) {
+            gateways[gateway]?.note(item: id)
             announcements.receives(item: id, at: gateway, at: effects.now.instant)
         }
     }
