@@ -61,8 +61,10 @@ package struct RegistryReplica: Sendable {
             entries.items.missing.map { .registryItem($0) } + entries.regions.missing.map { .registryRegion($0) })
     }
 
-    /// Whether entries or parts that the newest manifest names have not arrived.
-    package var isMissingEntries: Bool {
+    /// Whether entries or parts that the newest manifest names have not arrived. Stored, as a gateway asks for each advertisement.
+    package private(set) var isMissingEntries = false
+
+    private var isIncomplete: Bool {
         !missingParts.isEmpty || !entries.items.missing.isEmpty || !entries.regions.missing.isEmpty
     }
 
@@ -72,6 +74,7 @@ package struct RegistryReplica: Sendable {
     package mutating func receive(
         _ topic: Topic, _ payload: [UInt8], at now: Instant
     ) throws(PayloadRefusal) -> Bool {
+        defer { isMissingEntries = isIncomplete }
         switch topic {
         case .registryItem(let id) where payload.isEmpty: entries.items.cleared(id)
         case .registryRegion(let id) where payload.isEmpty: entries.regions.cleared(id)
@@ -112,7 +115,7 @@ package struct RegistryReplica: Sendable {
     package mutating func connectionLost() {
         entries.items.connectionLost()
         entries.regions.connectionLost()
-        (manifest, lists, parts, missingParts) = (nil, [:], [:], [])
+        (manifest, lists, parts, missingParts, isMissingEntries) = (nil, [:], [:], [], false)
         fetch = RegistryFetch()
     }
 
@@ -125,7 +128,7 @@ package struct RegistryReplica: Sendable {
 
     /// That entries of a newer registry do not come, as a sentence for `info` of this reader: "this gateway".
     package func problem(of reader: String) -> String? {
-        guard isNews, let manifest, isMissingEntries, case let missing = missing, fetch.hasGivenUp(on: missing) else {
+        guard isNews, let manifest, isIncomplete, case let missing = missing, fetch.hasGivenUp(on: missing) else {
             return nil
         }
         let count = missing.count == 1 ? "an entry" : "\(missing.count) entries"
@@ -176,7 +179,7 @@ package struct RegistryReplica: Sendable {
     }
 
     private mutating func adopt() -> Bool {
-        guard !isMissingEntries, isNews, let manifest else { return false }
+        guard !isIncomplete, isNews, let manifest else { return false }
         (revision, origin) = (manifest.revision, manifest.origin)
         changes.items = entries.items.adopt()
         changes.regions = entries.regions.adopt()
