@@ -26,7 +26,7 @@ help:
 	@echo "make cluster-test        run both programs on three NATS servers, and kill one after the other; no event may get lost"
 	@echo "make rabbitmq-test       the same on one RabbitMQ server, and on three"
 	@echo "make load-test           run the aggregator with 50 simulated gateways and 5,000 items; compare what was counted with limits"
-	@echo "make import-test         import 100,000 items through a real broker, and let a gateway take the registry; compare with limits"
+	@echo "make import-test         import 100,000 items through a real broker, let a gateway take the registry, and range all; compare with limits"
 	@echo "make standby-test        kill and stop the active one of two aggregators under load; no event may get lost or be repeated"
 	@echo "make postgresql-test     send 1,000 events a second through a broker and the aggregator into PostgreSQL, with an outage; none may get lost"
 	@echo "make instructions        count the instructions of the hot paths, and compare them with the last counts"
