@@ -34,7 +34,8 @@ public struct SilenceModel: Sendable {
     private static let schooling = 10_800.0
     /// and after so many, what was learned relative to the losses of late is believed if it requires less.
     private static let maturity = 21_600.0
-    /// but by half only of a beacon with a longer mean gap in seconds: bodies stand before it for about as long as reception drifts.
+    /// but by half only of a beacon with a longer mean gap in seconds: bodies stand before it for about as long as reception drifts. Not so
+    /// of one that sends in bursts.
     private static let longestDrifting = 15.0
     /// After so many seconds of scanning, everything that was learned counts half, because places change.
     private static let halfLife = 14 * 86_400.0
@@ -139,7 +140,8 @@ public struct SilenceModel: Sendable {
         guard drifting.sightings > Self.fewest, relativeTail > 0 else { return absolute }
         let relative = silence(of: relativeTail / (drifting.hardness * Self.resolution))
         guard relative < absolute else { return absolute }
-        let doubt = interval * (1 + self.absolute.mean) > Self.longestDrifting ? 0.5 : 0
+        let isSlow = pattern.split == 0 && interval * (1 + self.absolute.mean) > Self.longestDrifting
+        let doubt = isSlow ? 0.5 : 0
         return relative + (absolute - relative) * max(doubt, 1 - scannedSeconds / Self.maturity)
     }
 
