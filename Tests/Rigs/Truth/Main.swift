@@ -48,6 +48,7 @@ enum Truth {
         }
         if ["all", "ranging"].contains(command) {
             await StillTable.print(hours: options["--hours"]!, bars: &bars)
+            await ClassTable.print()
             DistanceTable.print(bars: &bars)
         }
         bars.print()
