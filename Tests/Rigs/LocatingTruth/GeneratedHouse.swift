@@ -174,6 +174,35 @@ struct GeneratedHouse {
         ) { _ in (position, nil) }
     }
 
+    /// A tag that somebody carries around each room, one after the other, as a survey asks for: from spot to spot, at 0.5 m/s, some seconds at each.
+    func surveyed(_ number: Int, seconds: Double) -> Walk {
+        var random = Random(state: Hash.of(house.seed, UInt64(4000 + number)))
+        let power = -59 + 3 * random.gaussian()
+        let (height, side) = (random.uniform(in: 0.8...1.4), random.uniform(in: -3.1...3.1))
+        let legs = house.plan.rooms.map { room in
+            (0...Int(seconds / 6)).map { _ in
+                House.Position(
+                    x: random.uniform(in: room.x.lowerBound + 0.3...room.x.upperBound - 0.3),
+                    y: random.uniform(in: room.y.lowerBound + 0.3...room.y.upperBound - 0.3),
+                    z: Double(room.floor) * House.Plan.storey + height)
+            }
+        }
+        return record(
+            tag: 900 + number, power: power, seconds: seconds * Double(legs.count), interval: 1,
+            begin: Double(number) * 7200, &random
+        ) { time in
+            let room = min(legs.count - 1, Int(time / seconds))
+            let leg = (time - Double(room) * seconds) / 6
+            let (from, to) = (legs[room][Int(leg)], legs[room][min(Int(leg) + 1, legs[room].count - 1)])
+            let (x, y) = (to.x - from.x, to.y - from.y)
+            let length = max(0.01, (x * x + y * y).squareRoot())
+            let share = min(1, (leg - leg.rounded(.down)) * 6 * 0.5 / length)
+            let facing = (x: x / length, y: y / length)
+            let free = (facing.x * cos(side) - facing.y * sin(side), facing.x * sin(side) + facing.y * cos(side))
+            return (House.Position(x: from.x + share * x, y: from.y + share * y, z: from.z), free)
+        }
+    }
+
     /// A tag that is still for ten minutes, is carried off within some seconds, and is still for five minutes in another room.
     func putElsewhere(_ number: Int) -> Walk {
         var random = Random(state: Hash.of(house.seed, UInt64(3000 + number)))

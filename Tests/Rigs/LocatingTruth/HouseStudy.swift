@@ -42,7 +42,8 @@ struct HouseStudy: Sendable {
         let stills = (0..<(isSmall ? 6 : 12)).map { house.still($0, seconds: 900) }
         let past =
             (10..<13).map { house.carried($0, seconds: isSmall ? 1200 : 2400) }
-            + (10..<13).map { house.still($0, seconds: 1200) }
+            + (100..<103).map { house.still($0, seconds: 1200) }
+        let many = isSmall ? [] : (200..<248).map { house.still($0, seconds: 300) }
         add("walking, strongest, mean of 5 s", house, walks) { Rule.all[0].rows(house.names, $0) }
         add("still, strongest, mean of 5 s", house, stills) { Rule.all[0].rows(house.names, $0) }
         for (name, site) in [("names", house.names), ("plan", house.plan)] {
@@ -51,6 +52,8 @@ struct HouseStudy: Sendable {
             add("still, \(name), cold", house, stills) { Evaluation.rows(cold, $0) }
             if !isSmall {
                 add("walking, \(name), cold, by messages", house, walks) { MessagePath.run(cold, $0).rows }
+                add("48 items, \(name), cold", house, many) { Evaluation.rows(cold, $0) }
+                survey(house, name: name, site: site, walks, many, past)
                 add("put elsewhere, \(name), cold", house, (0..<12).map(house.putElsewhere)) {
                     Evaluation.rows(cold, $0)
                 }
@@ -58,15 +61,36 @@ struct HouseStudy: Sendable {
             if !isSmall { sense(house, name: name, cold, walks, stills) }
             if name == "names" || !isSmall,
                 isRequested("walking, \(name), lived") || isRequested("still, \(name), lived")
+                    || isRequested("48 items, \(name), lived")
             {
                 let lived = model(site, past)
                 add("walking, \(name), lived", house, walks) { Evaluation.rows(lived, $0) }
                 add("still, \(name), lived", house, stills) { Evaluation.rows(lived, $0) }
                 if !isSmall {
+                    add("48 items, \(name), lived", house, many) { Evaluation.rows(lived, $0) }
                     add("walking, \(name), lived, tag 8 dB weaker", house, weak(house)) { Evaluation.rows(lived, $0) }
                 }
             }
             if !isSmall { spoil(house, name: name, site: site, cold: cold, walks, past) }
+        }
+    }
+
+    /// What surveys add: a careful one of a minute in each room, and an hour of ordinary living with labels; alone, and beside what was lived.
+    private mutating func survey(
+        _ house: GeneratedHouse, name: String, site: Site, _ walks: [Walk], _ many: [Walk], _ past: [Walk]
+    ) {
+        for (words, isCareful, isLived) in [
+            ("careful survey", true, false), ("labelled hour", false, false),
+            ("lived, careful survey", true, true), ("lived, labelled hour", false, true),
+        ] {
+            let questions = ["walking, \(name), \(words)", "48 items, \(name), \(words)"]
+            guard questions.contains(where: isRequested) else { continue }
+            let labelled = isCareful ? house.surveyed(20, seconds: 60) : house.carried(21, seconds: 3600)
+            let surveys = labelled.recording.surveys(site: site, truth: labelled.truth)
+            let lived = isLived ? past.flatMap { $0.recording.histories(site: site) } : []
+            let model = LocatorModel(site: site, learned: Learned.learn(site: site, from: lived, surveys: surveys))
+            add(questions[0], house, walks) { Evaluation.rows(model, $0) }
+            add(questions[1], house, many) { Evaluation.rows(model, $0) }
         }
     }
 
@@ -227,6 +251,13 @@ struct HouseStudy: Sendable {
             let (cold, lived) = ("walking, \(name), cold", "walking, \(name), lived")
             pairs.append((lived, cold))
             pairs.append(("still, \(name), lived", "still, \(name), cold"))
+            pairs.append(("48 items, \(name), lived", "48 items, \(name), cold"))
+            for survey in ["careful survey", "labelled hour"] {
+                for kind in ["walking", "48 items"] {
+                    pairs.append(("\(kind), \(name), \(survey)", "\(kind), \(name), cold"))
+                    pairs.append(("\(kind), \(name), lived, \(survey)", "\(kind), \(name), lived"))
+                }
+            }
             for amiss in ["1 report in 4", "tag 8 dB weaker", "one gateway deaf", "one gateway +10 dB"] {
                 pairs.append(("\(cold), \(amiss)", cold))
             }
