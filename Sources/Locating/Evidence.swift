@@ -58,17 +58,31 @@ struct Evidence: Sendable {
         return sum * offset / (1 + offset * Double(observation.received.count))
     }
 
+    /// dB: the mean by which the gateways receive an item better than expected from a place. At least one gateway receives the item.
+    func excess(_ place: Int, _ observation: Observation) -> Double {
+        var sum = 0.0
+        for (gateway, rssi) in observation.received { sum += rssi - mean[place * gateways + gateway] }
+        return sum / Double(observation.received.count)
+    }
+
     /// The log-likelihood of one place.
+    ///
+    /// - Parameter expected: The mean of the common offset in dB, and its variance in dB²; `nil`: 0 and `offset`.
     @inline(__always)
-    func weigh(_ place: Int, _ observation: Observation) -> Double {
+    func weigh(
+        _ place: Int, _ observation: Observation, expected: (offset: Double, variance: Double)? = nil
+    ) -> Double {
         let row = place * gateways
         let inverse = inverse[place]
         return mean.withUnsafeBufferPointer { mean in
             var sum = 0.0
             for (gateway, rssi) in observation.received { sum += rssi - mean[row + gateway] }
             let count = Double(observation.received.count)
-            let common = sum * inverse * offset / (1 + offset * count)
-            var squares = common * common / offset
+            let offset = expected.map { $0.variance * inverse * inverse } ?? offset
+            let shift = (expected?.offset ?? 0) * inverse
+            let deviation = (sum * inverse - count * shift) * offset / (1 + offset * count)
+            let common = shift + deviation
+            var squares = deviation * deviation / offset
             for (gateway, rssi) in observation.received {
                 let z = (rssi - mean[row + gateway]) * inverse - common
                 let clipped = max(-Tuning.clip, min(Tuning.clip, z))

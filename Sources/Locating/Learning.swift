@@ -35,7 +35,9 @@ struct Learning {
         if nth > 1 { windows = windows.enumerated().filter { $0.offset % nth == 0 }.map(\.element) }
         for survey in surveys {
             guard let room = frame.roomIndices[survey.room] else { continue }
-            windows += TrainingSample.windows(of: survey.history, frame: frame).map { ($0, room) }
+            // Who surveys a room stands still on purpose.
+            let samples = TrainingSample.windows(of: survey.history, frame: frame, countsRest: true)
+            windows += samples.map { ($0, room) }
         }
         guard !windows.isEmpty else { return nil }
         let faintest = windows.lazy.flatMap(\.moments).flatMap { $0.observation.received.map(\.rssi) }.min() ?? 0
@@ -173,10 +175,10 @@ struct Learning {
                 sum += share
             }
             for room in rooms[index].indices { rooms[index][room] /= sum }
-            if sums != nil, let plan = stateSpace.cells, let corrected = model.cells {
+            if sums != nil, let plan = stateSpace.cells, let corrected = model.cells(of: moments[index].observation) {
                 let shares = zip(forwards[index], backwards).map { $0 * $1 / sum }
                 sums?.add(
-                    moments[index].observation, seconds: moments[index].seconds, places: shares, plan: plan,
+                    moments[index].observation, seconds: moments[index].weight, places: shares, plan: plan,
                     corrected: corrected)
             }
             LocatorModel.multiply(&backwards, byExponentialOf: weights[index], times: moments[index].seconds)

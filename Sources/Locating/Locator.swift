@@ -25,7 +25,6 @@ public struct Locator: Sendable {
     private(set) var belief: [Double]
     /// The mean log-likelihood of each place over the last seconds of the filter's time; 0 for the likeliest place.
     private(set) var recentLikelihood: [Double]
-    private var recentSeconds = 0.0
     private var observation = Observation()
     /// Since when each gateway scans; `never`: it is not known to scan. The items of a site share this array and the next while no gateway comes
     /// or goes, so neither is written without a change.
@@ -44,6 +43,8 @@ public struct Locator: Sendable {
     private var silenceCountsFrom = Instant(nanoseconds: .min / 4)
     private(set) var stillness: Stillness
     private var steppedTo: Instant?
+    /// The seconds that `recentLikelihood` covers. Beside an optional moment it takes no memory.
+    private var recentSeconds: Float = 0
     private var latest: Instant?
     /// When a gateway reported the item last.
     var lastReceived: Instant? { latest }
@@ -121,7 +122,7 @@ public struct Locator: Sendable {
 
     /// Sets the measured power of the item's beacon in dBm. A strong beacon has a high RSSI even at a distance.
     public mutating func claims(measuredPower: Double) {
-        observation.excess = max(-30, min(30, measuredPower - Tuning.usualPower))
+        observation.excess = Float(max(-30, min(30, measuredPower - Tuning.usualPower)))
     }
 
     private mutating func set(_ sign: Signs, of gateway: Int, to isSo: Bool) {
@@ -210,10 +211,27 @@ public struct Locator: Sendable {
                 observation.silent.append(UInt32(truncatingIfNeeded: gateway))
             }
         }
+        observation.isStill = stillness.pace(at: now) < Tuning.stillPace
         model.step(
             &belief, recent: &recentLikelihood, recentSeconds: &recentSeconds, observation: observation,
             seconds: seconds * stillness.pace(at: now))
-        if !observation.received.isEmpty { decide(at: now) }
+        if !observation.received.isEmpty {
+            decide(at: now)
+            learnPower(seconds: seconds * stillness.pace(at: now))
+        }
+    }
+
+    /// Learns the power of the tag from what the gateways receive better than the plan predicts. Without a plan nothing is learned, as names
+    /// contain no distances.
+    private mutating func learnPower(seconds: Double) {
+        guard let cells = model.cells(of: observation), !belief.isEmpty else { return }
+        var likeliest = 0
+        belief.withUnsafeBufferPointer { belief in
+            for place in belief.indices where belief[place] > belief[likeliest] { likeliest = place }
+        }
+        var power = observation.power ?? TagPower()
+        power.add(cells.excess(likeliest, observation), seconds: seconds)
+        observation.power = power
     }
 
     /// Until when it is known which gateways receive the item: until the last report, as long as that report counts. Since then the item

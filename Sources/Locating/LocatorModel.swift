@@ -24,7 +24,9 @@ public final class LocatorModel: Sendable {
     private let likelihoods: [RoomLikelihood]
     private let planObservationRate: Double
     /// The RSSI that the plan predicts at each place, with learned corrections; `nil` without a plan.
-    let cells: Evidence?
+    private let cells: Evidence?
+    /// The same for a still item, for which a correction counts less: `PlanCorrection.shareWhenStill`.
+    private let stillCells: Evidence?
 
     /// Creates the model of a site. Of gateways with the same id the first counts.
     public convenience init(site: Site, learned: Learned? = nil) {
@@ -43,8 +45,11 @@ public final class LocatorModel: Sendable {
                 names, known: frame.rooms.map { _ in false }, gateways: gateways, tuning: Tuning.names,
                 share: besidePlan * besideLearned, depth: Tuning.depth, base: GuessedFingerprints.elsewhere)
         ]
-        let corrected = learned?.correction.flatMap(stateSpace.cells(corrected:))
+        let corrected = learned?.correction.flatMap { stateSpace.cells(corrected: $0) }
         cells = corrected ?? stateSpace.cells
+        stillCells =
+            learned?.correction.flatMap { stateSpace.cells(corrected: $0, share: PlanCorrection.shareWhenStill) }
+            ?? stateSpace.cells
         let isCorrected = corrected != nil
         if let learned, share > 0, !isCorrected {
             let fingerprints = learned.fingerprints(in: frame)
@@ -55,11 +60,13 @@ public final class LocatorModel: Sendable {
         self.likelihoods = likelihoods
         planObservationRate =
             Tuning.plan.observationRate * (1 - share + share * (isCorrected ? 1 : Tuning.planBesideLearned))
-        // A corrected plan is no sharper than a plan.
+        // Fingerprints are sharper, a corrected plan is not.
         let sharpness = isCorrected ? 0 : share
+        let cold = stateSpace.plan == nil ? Tuning.calibration : Tuning.calibrationWithPlan
+        let whenLearned = isCorrected ? Tuning.calibrationWithCorrections : Tuning.calibrationWhenLearned
         calibration = (
-            Tuning.calibration.moving.mixed(with: Tuning.calibrationWhenLearned.moving, share: sharpness),
-            Tuning.calibration.still.mixed(with: Tuning.calibrationWhenLearned.still, share: sharpness)
+            cold.moving.mixed(with: whenLearned.moving, share: share),
+            cold.still.mixed(with: whenLearned.still, share: share)
         )
         let position = Tuning.positionExponent
         positionExponent = position.guessed + sharpness * (position.learned - position.guessed)
@@ -80,6 +87,9 @@ public final class LocatorModel: Sendable {
         calibration.moving.mixed(with: calibration.still, share: stillness)
     }
 
+    /// The RSSI that the plan predicts at each place for an item that moves, or for one that is still; `nil` without a plan.
+    func cells(of observation: Observation) -> Evidence? { observation.isStill ? stillCells : cells }
+
     /// Writes the log-likelihood of each place, per second, into `result`.
     func weigh(_ observation: Observation, into result: inout [Double]) {
         result.withUnsafeMutableBufferPointer { weigh(observation, into: $0) }
@@ -90,8 +100,14 @@ public final class LocatorModel: Sendable {
             buffer.initialize(repeating: 0)
             let faintness = faintness(observation)
             for likelihood in likelihoods { likelihood.add(observation, faintness: faintness, into: buffer) }
+            guard let cells = cells(of: observation) else {
+                for (place, room) in stateSpace.places.enumerated() { result[place] = buffer[room] }
+                return
+            }
+            let expected = observation.power?.expectation(claimed: Double(observation.excess))
             for (place, room) in stateSpace.places.enumerated() {
-                result[place] = buffer[room] + (cells.map { planObservationRate * $0.weigh(place, observation) } ?? 0)
+                result[place] =
+                    buffer[room] + planObservationRate * cells.weigh(place, observation, expected: expected)
             }
         }
     }
@@ -102,7 +118,7 @@ public final class LocatorModel: Sendable {
         for (gateway, rssi) in observation.received where !stateSpace.frame.served[gateway].isEmpty {
             strongest = max(strongest, rssi)
         }
-        let faintness = (Tuning.near - (strongest - observation.excess)) * Tuning.faintness
+        let faintness = (Tuning.near - (strongest - Double(observation.excess))) * Tuning.faintness
         return max(-Tuning.faintest, min(Tuning.faintest, faintness))
     }
 
@@ -112,7 +128,7 @@ public final class LocatorModel: Sendable {
     ///   - recent: The mean log-likelihood of each place over the last seconds, relative to the likeliest place.
     ///   - recentSeconds: The seconds that `recent` covers.
     func step(
-        _ belief: inout [Double], recent: inout [Double], recentSeconds: inout Double, observation: Observation,
+        _ belief: inout [Double], recent: inout [Double], recentSeconds: inout Float, observation: Observation,
         seconds: Double
     ) {
         motion.move(&belief, seconds: seconds)
@@ -122,8 +138,8 @@ public final class LocatorModel: Sendable {
             weigh(observation, into: weights)
             var most = -Double.infinity
             for weight in weights { most = max(most, weight) }
-            recentSeconds += seconds
-            let share = max(1 - exp(-seconds / Tuning.recentSpan), seconds / max(recentSeconds, seconds, 1e-9))
+            recentSeconds += Float(seconds)
+            let share = max(1 - exp(-seconds / Tuning.recentSpan), seconds / max(Double(recentSeconds), seconds, 1e-9))
             for place in recent.indices { recent[place] += share * (weights[place] - most - recent[place]) }
             Self.multiply(&belief, byExponentialOf: UnsafeBufferPointer(weights), most: most, times: seconds)
         }

@@ -7,7 +7,11 @@ struct Observation: Sendable {
     /// By room, whether one of its gateways scans; empty: in every room one does.
     var scannedRooms: [Bool] = []
     /// dB by which the measured power of the item's beacon is above that of a usual tag.
-    var excess = 0.0
+    var excess: Float = 0
+    /// Whether the item is still.
+    var isStill = false
+    /// What was learned of the power of the item's tag; `nil` before the first observation, and in learning.
+    var power: TagPower?
 
     /// Whether a gateway of the room scans. Without one, an item in that room may be received by no near gateway.
     func isScanned(_ room: Int) -> Bool { scannedRooms.isEmpty || scannedRooms[room] }

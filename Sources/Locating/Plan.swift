@@ -15,8 +15,8 @@ struct Plan: Sendable {
     /// Cells at most; a larger site gets larger ones.
     static let limit = 400
 
-    /// dBm at 1 m of a usual tag. Only differences count, and they do not depend on it.
-    private static let atOneMetre = -45.0
+    /// dBm at 1 m. `TagPower` has the difference of a tag from it.
+    static let atOneMetre = -45.0
     /// The path loss exponent of furnished rooms.
     private static let exponent = 2.2
     /// dB lost in a wall between two rooms, as in plaster or brick.

@@ -39,14 +39,16 @@ struct StateSpace: Sendable {
     }
 
     /// The RSSI that the plan predicts at each place, with a learned correction; `nil` if the correction belongs to another plan.
-    func cells(corrected correction: PlanCorrection) -> Evidence? {
+    ///
+    /// - Parameter share: The share of the correction that counts.
+    func cells(corrected correction: PlanCorrection, share: Double = 1) -> Evidence? {
         guard let plan, correction.isOf(plan, undrawn: undrawn) else { return nil }
-        return Self.evidence(plan, frame, places: places, correction: correction)
+        return Self.evidence(plan, frame, places: places, correction: correction, share: share)
     }
 
-    private static func evidence(_ plan: Plan, _ frame: SiteFrame, places: [Int], correction: PlanCorrection?)
-        -> Evidence
-    {
+    private static func evidence(
+        _ plan: Plan, _ frame: SiteFrame, places: [Int], correction: PlanCorrection?, share: Double = 1
+    ) -> Evidence {
         var fingerprints = Fingerprints(gateways: frame.gateways.count)
         let learned = frame.gateways.map { correction?.index(ofGateway: $0.id) }
         for (place, room) in places.enumerated() {
@@ -55,7 +57,7 @@ struct StateSpace: Sendable {
                 let guess = frame.served[index].contains(room) ? Plan.withoutPosition.own : Plan.withoutPosition.other
                 let rssi = cell.flatMap { plan.rssi(of: gateway, from: $0) } ?? guess
                 guard let correction, let learned = learned[index] else { return rssi }
-                return rssi + correction.correction(place, learned)
+                return rssi + share * correction.correction(place, learned)
             }
             fingerprints.append(rssiValues, spread: Plan.spread)
         }

@@ -17,12 +17,18 @@ struct TrainingSample: Sendable {
     var observation: Observation
     /// Seconds that the sample stands for, at most 1.
     var seconds: Double
+    /// Seconds that the sample counts in the corrections of a plan. The longer an item is still, the less its samples count, as they repeat the
+    /// error of one place.
+    var weight: Double
 
     /// Cuts a history into windows of a few minutes without a pause. The gateways are in the order of the site's.
-    static func windows(of history: RSSIHistory, frame: SiteFrame) -> [[TrainingSample]] {
+    ///
+    /// - Parameter countsRest: Whether the samples of a still item have their full weight.
+    static func windows(of history: RSSIHistory, frame: SiteFrame, countsRest: Bool = false) -> [[TrainingSample]] {
         let columns = frame.gateways.map { history.gateways.firstIndex(of: $0.id) }
         var windows: [[TrainingSample]] = []
         var last: Instant?
+        var stillness = Stillness()
         var received = columns.map { _ in (rssi: Double.nan, at: Instant(nanoseconds: .min / 4)) }
         for sample in history.samples {
             let elapsed = last.map { (sample.at - $0).seconds } ?? RSSIHistory.step
@@ -31,6 +37,7 @@ struct TrainingSample: Sendable {
             for column in rssiValues.indices {
                 if rssiValues[column].isFinite {
                     received[column] = (rssiValues[column], sample.at)
+                    stillness.add(rssiValues[column], of: 1, gateway: column, at: sample.at)
                 } else if rssiValues[column].isNaN, (sample.at - received[column].at).seconds < held {
                     rssiValues[column] = received[column].rssi
                 }
@@ -41,8 +48,10 @@ struct TrainingSample: Sendable {
             guard !current.isEmpty else { continue }
             var observation = Observation(received: current)
             observation.scannedRooms = frame.scannedRooms { !rssiValues[$0].isInfinite }
+            let seconds = min(max(elapsed, 0), 1)
             let moment = TrainingSample(
-                rssiValues: rssiValues, observation: observation, seconds: min(max(elapsed, 0), 1))
+                rssiValues: rssiValues, observation: observation, seconds: seconds,
+                weight: countsRest ? seconds : seconds * stillness.pace(at: sample.at))
             if windows.isEmpty || elapsed > pause || windows[windows.count - 1].count >= longest { windows.append([]) }
             windows[windows.count - 1].append(moment)
         }

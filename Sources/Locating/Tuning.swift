@@ -114,6 +114,13 @@ enum Tuning {
     static let calibration = (
         moving: Calibration(belief: 0.3, observation: 0.25), still: Calibration(belief: 0, observation: 0.75)
     )
+    /// With a floor plan, and with its corrections.
+    static let calibrationWithPlan = (
+        moving: Calibration(belief: 0.3, observation: 0.25), still: Calibration(belief: 0, observation: 0.9)
+    )
+    static let calibrationWithCorrections = (
+        moving: Calibration(belief: 0.3, observation: 0.32), still: Calibration(belief: 0, observation: 1.2)
+    )
     /// With learned fingerprints: they are sharper, and wrong ones more so.
     static let calibrationWhenLearned = (
         moving: Calibration(belief: 0.25, observation: 0.12), still: Calibration(belief: 0.15, observation: 0.25)

@@ -71,6 +71,46 @@ import Testing
         #expect(StateSpace(site: Row(rooms: 4).plan, taught: []).cells(corrected: correction) == nil, "another plan")
     }
 
+    @Test func `a correction of a plan counts half for a still item`() throws {
+        let stateSpace = StateSpace(site: Row(rooms: 3).plan, taught: [])
+        let (plan, cells) = try (#require(stateSpace.plan), #require(stateSpace.cells))
+        var sums = PlanCorrection.Sums(cells)
+        let rssiValues = (0..<3).map { (gateway: $0, rssi: cells.rssi(0, $0) - ($0 == 1 ? 10.0 : 0)) }
+        sums.add(
+            Observation(received: rssiValues), seconds: 600,
+            places: stateSpace.places.indices.map { $0 == 0 ? 1.0 : 0 }, plan: cells, corrected: cells)
+        let correction = PlanCorrection(sums, stateSpace: stateSpace, plan: plan)
+        var learned = Learned(
+            gateways: ["g0", "g1", "g2"], fingerprints: [], transitions: nil, mean: -70, spread: 5, lived: 600,
+            surveyed: 0,
+            agreement: 1)
+        learned.correction = correction
+        let model = LocatorModel(stateSpace: stateSpace, learned: learned)
+        var observation = Observation(received: rssiValues)
+        let moving = try #require(model.cells(of: observation)).rssi(0, 1) - cells.rssi(0, 1)
+        observation.isStill = true
+        let still = try #require(model.cells(of: observation)).rssi(0, 1) - cells.rssi(0, 1)
+        #expect(moving < -5)
+        #expect(abs(still - moving / 2) < 1e-9)
+    }
+
+    @Test func `the samples of a still item count less in learning, the longer the item is still`() throws {
+        var row = Row(rooms: 3, noise: 2)
+        func weights(_ stays: [(room: Int, seconds: Int)]) throws -> (seconds: Double, weight: Double) {
+            let history = try #require(row.recording(stays).histories(site: row.site).first)
+            let samples = TrainingSample.windows(of: history, frame: SiteFrame(row.site)).joined()
+            return samples.reduce(into: (0, 0)) {
+                $0.seconds += $1.seconds
+                $0.weight += $1.weight
+            }
+        }
+        let still = try weights([(0, 1200)])
+        #expect(still.seconds > 1190)
+        #expect(still.weight < 200 && still.weight > 25)
+        let moving = try weights((0..<120).map { ($0 % 3, 10) })
+        #expect(moving.weight > 0.9 * moving.seconds)
+    }
+
     @Test func `how one goes from room to room is learned too`() throws {
         var row = Row(rooms: 4)
         let there = [0, 1, 2, 3, 2, 1].map { (room: $0, seconds: 20) }
