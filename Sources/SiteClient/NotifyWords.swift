@@ -83,12 +83,23 @@ public struct NotifyWords: Sendable {
 
     private func hours() throws(Failure) -> NotifySettings.Hours? {
         guard from != nil || to != nil else { return nil }
-        guard let from = from.flatMap({ TimeOfDay($0) }), let to = to.flatMap({ TimeOfDay($0) }), from != to else {
-            throw Failure(
-                .usage, "--notify-from and --notify-to need two different times of day: give both, like 07:00 and 22:00"
-            )
+        guard let from, let to else {
+            throw Failure(.usage, "--notify-from and --notify-to belong together: give both, like 07:00 and 22:00")
         }
-        return NotifySettings.Hours(from: from, to: to)
+        let hours = NotifySettings.Hours(
+            from: try timeOfDay(from, "--notify-from"), to: try timeOfDay(to, "--notify-to"))
+        guard hours.from != hours.to else {
+            throw Failure(
+                .usage, "--notify-from and --notify-to are both \"\(to)\": give two times, or --notify-always")
+        }
+        return hours
+    }
+
+    private func timeOfDay(_ text: String, _ option: String) throws(Failure) -> TimeOfDay {
+        guard let time = TimeOfDay(text) else {
+            throw Failure(.usage, "\(option) is \"\(text)\": write a time of day from 00:00 to 23:59, like 07:00")
+        }
+        return time
     }
 }
 

@@ -212,6 +212,8 @@ struct CommandTests {
         for (words, status, reason) in [
             ([], 64, "no change is given"), (["--notify-after", "soon"], 64, "--notify-after"),
             (["--notify-from", "07:00"], 64, "--notify-to"),
+            (["--notify-from", "25:00", "--notify-to", "07:00"], 64, "--notify-from is \"25:00\""),
+            (["--notify-from", "07:00", "--notify-to", "07:00"], 64, "both \"07:00\""),
             (["--notify-from", "07:00", "--notify-to", "08:00", "--notify-always"], 64, "--notify-always"),
             (["--measured-power", "-70", "--claimed-power"], 64, "--claimed-power"),
             (["--measured-power", "7"], 64, "-100 to -10"),

@@ -30,7 +30,7 @@ package struct StoredRegistry: Payload {
     }
 
     package init(reading fields: inout Fields) throws(PayloadRefusal) {
-        // A stored revision that is too large was followed once. Every valid revision is newer.
+        // Earlier versions followed revisions above the highest one, and stored them. As 0 every valid revision is newer.
         let revision: UInt64 = try fields.count("revision", in: Fields.counts)
         self.revision = revision <= RegistryManifest.highestRevision ? revision : 0
         origin = try fields.optionalParsed("origin") { Boot($0) }

@@ -163,8 +163,8 @@ struct SiteLoad {
         _ = load.run(period: 10, seconds: 20, noise: 2)
         let (disk, retained) = (load.driver.pipeline.stored.bytes, load.retained ?? [:])
         let begin = Clock.processorTime
-        guard let kept = try? StoredSite(parsing: disk) else { fatalError("the site cannot be read back") }
-        load.driver = SiteDriver(configuration, boot: Boot("4.aggr")!, stored: kept, at: moment(load.now))
+        guard let stored = try? StoredSite(parsing: disk) else { fatalError("the site cannot be read back") }
+        load.driver = SiteDriver(configuration, boot: Boot("4.aggr")!, stored: stored, at: moment(load.now))
         load.retained = [:]
         load.driver.handle(.broker(.connected), at: moment(load.now))
         for (topic, payload) in retained {

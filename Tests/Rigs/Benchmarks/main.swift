@@ -134,19 +134,19 @@ if requested.isEmpty || requested.contains("latency"), TestBroker.isInstalled {
     }
 }
 if requested.isEmpty || requested.contains("history") {
-    var answer = try HistoryAnswer()
+    var responses = try HistoryResponseCost()
     print(
-        "\nMilliseconds of the processor for a response to `history`; the event log has 64 MB, \(answer.events) events."
+        "\nMilliseconds of the processor for a response to `history`; the event log has 64 MB, \(responses.events) events."
     )
     print("The longest turn: so long the aggregator does nothing else.\n")
     print(row("", "whole", "turn", "turns", "events", "goal"))
-    for answered in answer.rows() {
+    for cost in responses.rows() {
         print(
             row(
-                answered.name, tenths(answered.milliseconds), tenths(answered.longest), String(answered.turns),
-                String(answered.events),
-                "  " + goals.time(100, "ms", answered.milliseconds, of: "history of \(answered.name)") + "; turn "
-                    + goals.time(10, "ms", answered.longest, of: "longest turn for the history of \(answered.name)")))
+                cost.name, tenths(cost.milliseconds), tenths(cost.longest), String(cost.turns),
+                String(cost.events),
+                "  " + goals.time(100, "ms", cost.milliseconds, of: "history of \(cost.name)") + "; turn "
+                    + goals.time(10, "ms", cost.longest, of: "longest turn for the history of \(cost.name)")))
     }
 }
 if requested.isEmpty || requested.contains("history"), TestDatabase.isInstalled {

@@ -11,7 +11,7 @@ import TestBroker
 /// What a response to `history` costs the aggregator when its event log on the disk is full.
 ///
 /// The driver reads real files, and each turn of its loop is measured: nothing else is done during a turn.
-struct HistoryAnswer {
+struct HistoryResponseCost {
     /// One request, and what its response took.
     struct Row {
         var name: String
@@ -82,13 +82,13 @@ struct HistoryAnswer {
     private mutating func row(_ name: String, _ request: String) -> Row {
         var best: Row?
         for _ in 0..<5 {
-            let row = answer(name, request)
+            let row = respond(name, request)
             if row.milliseconds < best?.milliseconds ?? .infinity { best = row }
         }
         return best!
     }
 
-    private mutating func answer(_ name: String, _ request: String) -> Row {
+    private mutating func respond(_ name: String, _ request: String) -> Row {
         responses = []
         let topic = Topic.aggregatorRequest(what: "history").name(under: .standard)
         var times: [Double] = []
