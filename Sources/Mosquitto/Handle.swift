@@ -74,7 +74,17 @@ struct Handle: ~Copyable {
     }
 
     func write() -> Int32 { mosquitto_loop_write(client, 1) }
+    /// Sends a ping if nothing was sent for the keepalive; fails if the response to the last one was not read since.
     func keepAlive() -> Int32 { mosquitto_loop_misc(client) }
+
+    /// Sends a packet without an effect, whose response need not be read in time.
+    func showLife() -> Int32 { unsubscribe(fromAll: ["nothing"]) }
+
+    /// Whether data has arrived that is not read yet.
+    var hasUnread: Bool {
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
 
     func publish(_ publication: Publication, as version: BrokerOptions.Version, packet: inout Int32) -> Int32 {
         var properties: OpaquePointer?

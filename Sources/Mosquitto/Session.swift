@@ -58,6 +58,10 @@ final class Session {
     /// The time since which acknowledgements could have been read.
     var readingSince: Instant
     private var nextTick: Instant
+    /// When everything that had arrived was last read.
+    private var caughtUpAt: Instant
+    /// When a packet was last sent only to show that this client is there.
+    private var shownAt: Instant
     /// OpenSSL's error, which is only available through libmosquitto's log.
     var tlsReason: String?
     var tlsVerdict = Int(X509_V_OK)
@@ -79,6 +83,7 @@ final class Session {
         phase = .reaching(until: now + timing.reach)
         readingSince = now
         nextTick = now + timing.tick
+        (caughtUpAt, shownAt) = (now, now)
         resubscribeWait = timing.resubscribe
         self.handle.setCallbacks(for: self)
     }
@@ -232,8 +237,22 @@ final class Session {
                 fault = .unacknowledged(options)
             } else if now >= nextTick {
                 nextTick = now + timing.tick
-                check(handle.keepAlive(), errno)
+                keepAlive(now)
             }
+        }
+    }
+
+    /// Checks that the broker is there, and shows the broker that this client is.
+    ///
+    /// libmosquitto ends a connection if the response to a ping is not read within the keepalive. That response may wait behind all that the
+    /// owner has not taken yet. What arrives shows that the broker is there, so meanwhile no ping is sent, but another small packet.
+    private func keepAlive(_ now: Instant) {
+        if isReading && !handle.hasUnread {
+            caughtUpAt = now
+            check(handle.keepAlive(), errno)
+        } else if now - max(caughtUpAt, shownAt) >= .seconds(Double(options.keepAliveSeconds) / 3) {
+            shownAt = now
+            check(handle.showLife(), errno)
         }
     }
 }

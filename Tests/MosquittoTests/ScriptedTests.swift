@@ -67,6 +67,26 @@ import Testing
         #expect(!client.stirs(within: .milliseconds(200)))
     }
 
+    @Test func `a connection outlives an owner that takes no messages for longer than the keepalive allows`() throws {
+        let broker = try ScriptedBroker()
+        var options = BrokerOptions.at(broker.port)
+        options.keepAliveSeconds = 5
+        let owner = try Owner(options)
+        let client = try broker.welcome()
+        try owner.connected()
+        // More than the connection reads for an owner that takes none.
+        for _ in 0..<1500 { client.publish(topic: Array("t".utf8), payload: [0x78]) }
+        // A broker gives a client up that sends nothing for one and a half times the keepalive. The response to a ping could not be read.
+        let end = Clock.now + .seconds(12)
+        while Clock.now < end {
+            _ = try #require(try client.next(within: .seconds(7.5)), "the client hung up")
+        }
+        for _ in 0..<1500 { _ = try owner.message() }
+        owner.connection.publish(.text("a", "still here", qos: .atMostOnce))
+        while try #require(try client.next()).kind != .publish {}
+        #expect(!owner.notices.contains { if case .disconnected = $0 { true } else { false } })
+    }
+
     @Test func `publications are sent one at a time if the broker's limit is one`() throws {
         let broker = try ScriptedBroker()
         let owner = try Owner(.at(broker.port))

@@ -10,6 +10,7 @@ public struct ScriptedPacket: Sendable {
         case publish = 3
         case acknowledgement = 4
         case subscribe = 8
+        case unsubscribe = 10
         case ping = 12
         case disconnect = 14
     }
