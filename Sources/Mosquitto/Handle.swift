@@ -74,7 +74,7 @@ struct Handle: ~Copyable {
     }
 
     func write() -> Int32 { mosquitto_loop_write(client, 1) }
-    /// Sends a ping if nothing was sent for the keepalive; fails if the response to the last one was not read since.
+    /// Sends a PINGREQ if nothing was sent for the keepalive; fails if the response to the last one was not read since.
     func keepAlive() -> Int32 { mosquitto_loop_misc(client) }
 
     /// Sends a packet without an effect, whose response need not be read in time.

@@ -244,8 +244,8 @@ final class Session {
 
     /// Checks that the broker is there, and shows the broker that this client is.
     ///
-    /// libmosquitto ends a connection if the response to a ping is not read within the keepalive. That response may wait behind all that the
-    /// owner has not taken yet. What arrives shows that the broker is there, so meanwhile no ping is sent, but another small packet.
+    /// libmosquitto ends a connection if a PINGRESP is not read within the keepalive. A PINGRESP may wait behind all that the
+    /// owner has not taken yet. What arrives shows that the broker is there, so meanwhile no PINGREQ is sent, but another small packet.
     private func keepAlive(_ now: Instant) {
         if isReading && !handle.hasUnread {
             caughtUpAt = now
