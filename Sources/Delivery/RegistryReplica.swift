@@ -6,8 +6,8 @@ import Messages
 /// Entries arrive one by one and in any order, the manifest last. A registry is in force once every entry that its manifest names has
 /// arrived, and until a newer one is complete. A broker that lost its memory sends nothing, and so deletes nothing.
 ///
-/// A new revision costs as much as it changes: only entries that arrived anew or are named anew are compared, except for the first revision
-/// of a connection.
+/// The first revision of a connection compares all entries. Each later one compares only the entries that arrived since, or that its
+/// manifest names or drops.
 package struct RegistryReplica: Sendable {
     /// As many as a site has; what a hostile broker sends beyond is ignored.
     package static let mostEntries = RegistryManifest.mostEntries

@@ -58,7 +58,7 @@ struct Evidence: Sendable {
         return sum * offset / (1 + offset * Double(observation.received.count))
     }
 
-    /// dB: the mean by which the gateways receive an item better than expected from a place. At least one gateway receives the item.
+    /// The mean of the received RSSI values less those expected at a place, in dB. At least one gateway receives the item.
     func excess(_ place: Int, _ observation: Observation) -> Double {
         var sum = 0.0
         for (gateway, rssi) in observation.received { sum += rssi - mean[place * gateways + gateway] }

@@ -25,7 +25,7 @@ public final class LocatorModel: Sendable {
     private let planObservationRate: Double
     /// The RSSI that the plan predicts at each place, with learned corrections; `nil` without a plan.
     private let cells: Evidence?
-    /// The same for a still item, for which a correction counts less: `PlanCorrection.shareWhenStill`.
+    /// The RSSI that the plan predicts for a still item, with corrections that count less (`PlanCorrection.shareWhenStill`); `nil` without a plan.
     private let stillCells: Evidence?
 
     /// Creates the model of a site. Of gateways with the same id the first counts.

@@ -23,7 +23,7 @@ struct TagPower: Sendable {
     /// Adds an observation.
     ///
     /// - Parameters:
-    ///   - excess: dB by which the gateways receive the item better than the plan predicts at the likeliest place, as a mean.
+    ///   - excess: the mean of the received RSSI values less those that the plan predicts at the likeliest place, in dB.
     ///   - seconds: Seconds of the filter's time since the last observation.
     mutating func add(_ excess: Double, seconds: Double) {
         let share = Float(seconds / Self.look)
@@ -33,7 +33,7 @@ struct TagPower: Sendable {
 
     /// What is expected of the next observation: the offset in dB of all RSSI values from the plan, and the variance in dB².
     ///
-    /// - Parameter claimed: dB by which the beacon's measured power is above that of a usual tag.
+    /// - Parameter claimed: the beacon's measured power less that of a usual tag, in dB.
     func expectation(claimed: Double) -> (offset: Double, variance: Double) {
         let (prior, body) = (1 / (Self.prior.spread * Self.prior.spread), Self.body * Self.body)
         let evidence = Double(looks) / body

@@ -41,15 +41,14 @@ extension Monitor {
     /// The monitor decides once for each such silence, when the first exit is due.
     private mutating func stopped(at now: Instant) -> Instant? {
         guard !models.isEmpty, now - lastReceived > Standstill.shortest else { return nil }
-        if standstill?.since != lastReceived {
-            var found = Standstill(since: lastReceived)
-            for slot in records.indices where exits[slot] != nil {
-                found.note(
-                    silence: lastReceived - records[slot].lastSeen, every: models[slot].meanGap,
-                    isFaded: records[slot].isFaded)
-            }
-            standstill = found
+        if let standstill, standstill.since == lastReceived { return standstill.isOutage ? lastReceived : nil }
+        var found = Standstill(since: lastReceived)
+        for slot in records.indices where exits[slot] != nil {
+            found.note(
+                silence: lastReceived - records[slot].lastSeen, every: models[slot].meanGap,
+                isFaded: records[slot].isFaded)
         }
-        return standstill!.isOutage ? lastReceived : nil
+        standstill = found
+        return found.isOutage ? lastReceived : nil
     }
 }

@@ -25,8 +25,9 @@ public struct SilenceModel: Sendable {
     private static let leastAbsenceIntervals = 20.0
     /// Where hardly anything arrived just before, no loss is longer than so many seconds: somebody stands in between for long.
     private static let leastDimAbsence = 600.0
-    /// Hardly anything: this share of what usually arrives. That is known after so many gaps.
+    /// Hardly anything arrives below this share of what usually arrives.
     private static let dim = 0.6
+    /// The number of gaps after which it is known what usually arrives.
     private static let fewestForDim = 100.0
     /// Shorter ones are two reports of one advertising event: the shortest interval is 20 ms.
     private static let double = 0.015
@@ -34,8 +35,8 @@ public struct SilenceModel: Sendable {
     private static let schooling = 10_800.0
     /// and after so many, what was learned relative to the losses of late is believed if it requires less.
     private static let maturity = 21_600.0
-    /// but by half only of a beacon with a longer mean gap in seconds: bodies stand before it for about as long as reception drifts. Not so
-    /// of one that sends in bursts.
+    /// Seconds: of a beacon with a longer mean gap, what was learned relative to the losses of late counts by half only, because bodies stand
+    /// before it for about as long as reception drifts. A beacon that sends in bursts is exempt.
     private static let longestDrifting = 15.0
     /// After so many seconds of scanning, everything that was learned counts half, because places change.
     private static let halfLife = 14 * 86_400.0
@@ -61,7 +62,7 @@ public struct SilenceModel: Sendable {
     private static let longestChange = 30.0
     /// A beacon whose interval changes exits with this probability at most, once others of the gateway showed such a change.
     private static let lossOfChange = 0.05
-    /// if no more advertisements than these have to be waited for: a beacon that hardly arrives requires longer silences anyway.
+    /// The most advertisements at the new interval for which an exit waits: a beacon that hardly arrives requires longer silences anyway.
     private static let mostLostOfChange = 4.0
     /// The gateway's pool is asked again after so many seconds.
     private static let pooling = 300.0

@@ -6,17 +6,17 @@ import Beacons
 /// that moment. People who leave one after the other, or who walk out of range, spread the last sightings over many gaps, and the RSSI
 /// falls before.
 struct Standstill: Sendable {
-    /// After a shorter silence nothing follows.
+    /// The least silence from which an outage follows.
     static let shortest = Interval.seconds(5)
     /// Beacons with longer mean gaps, in seconds, show no moment.
     private static let longestGap = 4.0
     /// A beacon that was silent for more of its mean gaps fell silent by itself.
     private static let mostGaps = 10.0
-    /// Of fewer beacons nothing follows.
+    /// The least number of beacons from which an outage follows.
     private static let fewest = 5
-    /// In an outage, the silences before its begin last so many mean gaps on average, at most,
+    /// In an outage, the silences before its begin last this number of mean gaps on average, at most.
     private static let longestMean = 1.25
-    /// and the RSSI of this share of the beacons was low, at most.
+    /// In an outage, the RSSI of at most this share of the beacons was low.
     private static let mostFaded = 0.25
 
     /// The last advertisement of anybody.
@@ -28,7 +28,7 @@ struct Standstill: Sendable {
 
     init(since: Instant) { self.since = since }
 
-    /// Takes note of one beacon that is inside.
+    /// Records one beacon that is inside.
     ///
     /// - Parameters:
     ///   - silence: How long before ``since`` the beacon was received last.

@@ -9,8 +9,7 @@ extension GatewayPipeline {
     /// Reports in `info` that the gateway receives nothing, and the end of that.
     mutating func noteOutage() {
         let isOutage = monitor.outage(at: now.instant) != nil
-        guard isOutage != reportsOutage else { return }
-        reportsOutage = isOutage
+        guard isOutage != problems.contains(Self.outageProblem) else { return }
         outputs.append(.note(isOutage ? "Outage: \(Self.outageProblem)" : "The gateway receives advertisements again"))
         replace(problem: Self.outageProblem, by: isOutage ? Self.outageProblem : nil, at: now)
     }

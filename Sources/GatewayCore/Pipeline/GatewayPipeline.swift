@@ -41,8 +41,6 @@ package struct GatewayPipeline: Sendable {
     var problems: [String] = []
     /// Whether more beacons are in range than have a place.
     var crowding = Crowding()
-    /// Whether `info` reports that the gateway receives nothing.
-    var reportsOutage = false
     /// The problem of the disk; `nil` if there is none.
     var diskProblem: String?
     /// The numbers of messages with an invalid payload, by reason.

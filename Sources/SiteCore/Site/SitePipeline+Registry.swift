@@ -20,7 +20,8 @@ extension SitePipeline {
     /// Follows what a request has changed.
     mutating func follow(_ change: SiteRegistry.Change) {
         guard !change.items.isEmpty || !change.regions.isEmpty else { return }
-        if let id = change.removed?.id {
+        // A removed item is cleared before the registry names it no longer.
+        for id in change.items where registry.items[id] == nil {
             items.match(id, registry, at: effects.now.instant)
             clear(item: id)
         }

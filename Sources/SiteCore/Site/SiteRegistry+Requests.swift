@@ -18,8 +18,6 @@ extension SiteRegistry {
         var regions: [String] = []
         /// Whether the locations of the items are published at once.
         var isLocationDue = false
-        /// The item that was removed.
-        var removed: RegistryItem?
     }
 
     /// Changes the registry as a request wants it; returns `nil` if the request concerns something else.
@@ -32,7 +30,7 @@ extension SiteRegistry {
         case "items/remove":
             let item = try self.item(try request.asked(NameOrID.self))
             try remove(item: item.id)
-            return Change(response: .item(ItemResponse(item: item)), items: [item.id], removed: item)
+            return Change(response: .item(ItemResponse(item: item)), items: [item.id])
         case "items/rename":
             let requested = try request.asked(RenamedItem.self)
             let item = try rename(item: try item(requested.item).id, to: requested.newName)

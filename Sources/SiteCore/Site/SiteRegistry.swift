@@ -22,8 +22,9 @@ struct SiteRegistry: Sendable {
     var regions: [String: RegistryRegion]
     /// Where each configured entry stands: such an entry cannot be removed by command.
     private(set) var configured: [String: String]
-    /// The items whose beacon belongs to another item, with a sentence about that.
-    private(set) var conflicts: [String: String] = [:]
+    private var index = RegistryIndex()
+    /// Counts the entries that were compared with another registry.
+    private var followed = 0
 
     /// The configuration's entries, and of what was `stored` on disk those that were added by command. The revision grows only if the result differs.
     init(_ configuration: AggregatorConfiguration, stored: StoredSite?, boot: Boot?) {
@@ -53,7 +54,7 @@ struct SiteRegistry: Sendable {
         let isUnchanged =
             stored.map { Set($0.items) == Set(items.values) && Set($0.regions) == Set(regions.values) } ?? false
         if !isUnchanged { revision += 1 }
-        judge()
+        index.rebuild(items, configured: configured)
         _ = computeParts()
     }
 
@@ -133,16 +134,15 @@ struct SiteRegistry: Sendable {
     var count: Int { items.count + regions.count }
 
     /// The item that a beacon belongs to.
-    func item(of beacon: BeaconIdentity) -> String? { owners[beacon] }
-    private var owners: [BeaconIdentity: String] = [:]
+    func item(of beacon: BeaconIdentity) -> String? { index.owners[beacon] }
+    /// The items whose beacon belongs to another item, with a sentence about that.
+    var conflicts: [String: String] { index.conflicts }
     /// Counts the entries that were compared with another registry or with each other, for tests of what a change costs.
-    private(set) var compared = 0
-    /// The ids by name; of several the lowest.
-    private var names: [String: String] = [:]
+    var compared: Int { followed + index.compared }
 
     /// The item of this id, or of exactly this name.
     func item(named word: String) -> RegistryItem? {
-        items[word] ?? names[word].flatMap { items[$0] }
+        items[word] ?? index.names[word].flatMap { items[$0] }
     }
 
     /// The region of this id, or of exactly this name.
@@ -169,7 +169,7 @@ struct SiteRegistry: Sendable {
 
     private mutating func insert(_ requested: NewItem) throws(Refused) -> RegistryItem {
         let name = try freeName(requested.name)
-        if let owner = owners[requested.beacon] {
+        if let owner = index.owners[requested.beacon] {
             throw Refused(
                 "The beacon \(requested.beacon) is that of \"\(items[owner]?.name ?? owner)\" already: one beacon, one item."
             )
@@ -183,24 +183,18 @@ struct SiteRegistry: Sendable {
             notify: requested.notify ?? NotifySettings().wire)
         items[id] = item
         changedParts.insert(RegistryPart.number(of: id))
-        owners[item.beacon] = id
-        names[name] = id
+        index.add(item)
         return item
     }
 
     /// Gives an item that was added by command another name; its id stays.
     mutating func rename(item id: String, to newName: String) throws(Refused) -> RegistryItem {
-        guard var item = items[id] else { throw Refused("There is no item \"\(id)\".") }
+        guard let former = items[id] else { throw Refused("There is no item \"\(id)\".") }
         try checkNotConfigured(id, id)
-        let former = item.name
+        var item = former
         item.name = try freeName(newName, for: id)
         items[id] = item
-        if isUnambiguous {
-            names[former] = nil
-            names[item.name] = id
-        } else {
-            judge()
-        }
+        index.replace([former], by: [item], among: items, configured: configured)
         revision += 1
         return item
     }
@@ -222,14 +216,9 @@ struct SiteRegistry: Sendable {
     mutating func remove(item id: String) throws(Refused) {
         try checkNotConfigured(id, id)
         guard let item = items[id] else { return }
-        let wasUnambiguous = isUnambiguous
         items[id] = nil
         changedParts.insert(RegistryPart.number(of: id))
-        if wasUnambiguous {
-            (owners[item.beacon], names[item.name]) = (nil, nil)
-        } else {
-            judge()
-        }
+        index.replace([item], by: [], among: items, configured: configured)
         revision += 1
     }
 
@@ -270,7 +259,7 @@ struct SiteRegistry: Sendable {
     /// The name without blanks around it, if no other item than `id` has it.
     private func freeName(_ text: String, for id: String? = nil) throws(Refused) -> String {
         let name = try checkedName(text)
-        if let other = names[name], other != id {
+        if let other = index.names[name], other != id {
             throw Refused("There is an item \"\(name)\" already (\(other)): give this one another name.")
         }
         return name
@@ -317,7 +306,7 @@ struct SiteRegistry: Sendable {
         forgetParts()
         if let origin = manifest.origin, isNew { self.origin = origin }
         if manifest.revision >= revision, manifest != self.manifest { surpass(manifest.revision, as: origin) }
-        judge()
+        index.rebuild(items, configured: configured)
     }
 
     /// Takes over the entries of another aggregator's registry, except for those that the configuration has; returns what changed.
@@ -328,7 +317,6 @@ struct SiteRegistry: Sendable {
         let regionIDs = changes?.regions ?? Set(regions.keys).union(replica.regions.keys)
         var changed = RegistryReplica.Changes()
         var former: [RegistryItem] = []
-        let wasUnambiguous = isUnambiguous
         for id in ids where configured[id] == nil && items[id] != replica.items[id] {
             if let item = items[id] { former.append(item) }
             items[id] = replica.items[id]
@@ -339,21 +327,10 @@ struct SiteRegistry: Sendable {
             changed.regions.insert(id)
         }
         (revision, origin) = (replica.revision, replica.origin)
-        compared += ids.count + regionIDs.count
+        followed += ids.count + regionIDs.count
         forgetParts()
-        if !wasUnambiguous || !index(changed.items, insteadOf: former) { judge() }
+        index.replace(former, by: changed.items.compactMap { items[$0] }, among: items, configured: configured)
         return changed
-    }
-
-    /// Updates `owners` and `names` for items that have changed; returns whether no two items share a beacon or a name.
-    private mutating func index(_ changed: Set<String>, insteadOf former: [RegistryItem]) -> Bool {
-        for item in former { (owners[item.beacon], names[item.name]) = (nil, nil) }
-        for id in changed {
-            guard let item = items[id] else { continue }
-            guard owners[item.beacon] == nil, names[item.name] == nil else { return false }
-            (owners[item.beacon], names[item.name]) = (id, id)
-        }
-        return true
     }
 
     /// The broker's registry was compared: from now on this registry is not a new one.
@@ -379,24 +356,6 @@ struct SiteRegistry: Sendable {
                     + (limit < RegistryManifest.mostEntries
                         ? ", or set discovery = false in [home_assistant] for up to \(RegistryManifest.mostEntries)."
                         : "."))
-        }
-    }
-
-    /// Whether no two items share a beacon or a name: then a change of one item concerns no other.
-    private var isUnambiguous: Bool { conflicts.isEmpty && names.count == items.count }
-
-    /// One identity, one item: the configuration wins over what was added, then the lower id.
-    mutating func judge() {
-        (owners, names, conflicts) = ([:], [:], [:])
-        compared += items.count
-        for (id, item) in items where names[item.name].map({ id < $0 }) ?? true { names[item.name] = id }
-        for id in items.keys.sorted(by: { (configured[$0] == nil ? 1 : 0, $0) < (configured[$1] == nil ? 1 : 0, $1) }) {
-            guard let item = items[id] else { continue }
-            if let owner = owners[item.beacon] {
-                conflicts[id] = "The beacon \(item.beacon) is that of \(owner), too: one beacon, one item."
-            } else {
-                owners[item.beacon] = id
-            }
         }
     }
 }

@@ -137,7 +137,7 @@ extension SitePipeline {
         registryPublisher.takeOver(from: followed.replica.manifest, &effects)
         followed.diverge()
         announcements.begin(at: max(effects.now.instant, items.settlesAt))
-        effects.publish(Message(.aggregatorAvailability, .online))
+        publishOnline()
         division.publishShares(&effects)
         items.publishUnpublished(&effects)
         standby?.seat.tookOver()
