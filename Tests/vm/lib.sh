@@ -172,3 +172,19 @@ start_bluetoothd() {
     bluetoothd=$!
     until_true 30 has_owner org.bluez
 }
+# discover SECONDS: bluetoothd discovers from now on, for as long. bluetoothctl sometimes ends with a segmentation fault before it asked: the next one asks.
+discover() {
+    local attempt
+    for attempt in 1 2 3; do
+        bluetoothctl --timeout "$1" scan on >$work/discovery.log 2>&1 8<&- &
+        discovery=$!
+        until_true 20 discovers_or_ended || return 1
+        grep -q 'Discovery started' $work/discovery.log && return 0
+        echo "# bluetoothctl ended before it discovered, attempt $attempt of 3"
+    done
+    reason="bluetoothctl said: $(<$work/discovery.log)"
+    return 1
+}
+discovers_or_ended() { grep -q 'Discovery started' $work/discovery.log || ! kill -0 $discovery 2>/dev/null; }
+# discovery_ends: its client is gone, and so is the discovery, however the client ended.
+discovery_ends() { wait $discovery || true; }

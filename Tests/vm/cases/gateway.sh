@@ -105,9 +105,7 @@ daemon_starts() { start_bluetoothd && sees_on; }
 case_is 'bluetoothd starts, and hearing goes on' daemon_starts
 
 daemon_discovers() {
-    bluetoothctl --timeout 8 scan on >$work/discovery.log 2>&1 8<&- &
-    local discovery=$!
-    until_true 20 grep -q 'Discovery started' $work/discovery.log && ranges kitchen 7 9 && wait $discovery && sees_on
+    discover 8 && ranges kitchen 7 9 && discovery_ends && sees_on
 }
 case_is 'bluetoothd discovers and ends, and hearing goes on' daemon_discovers
 

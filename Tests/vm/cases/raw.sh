@@ -42,10 +42,11 @@ case_is 'through the raw socket it is followed, and a strict extended controller
 
 raw_discovery() {
     start_bluetoothd || return 1
-    bluetoothctl --timeout 6 scan on >$work/discovery.log 2>&1 8<&- &
-    local discovery=$!
-    until_true 20 grep -q 'Discovery started' $work/discovery.log && hears_more && wait $discovery && hears_more &&
-        hears_more && never radio '^state (unknown|resetting)' && { kill -9 $bluetoothd; wait $bluetoothd 2>/dev/null || true; }
+    discover 6 && hears_more && discovery_ends && hears_more && hears_more && never radio '^state (unknown|resetting)'
+    local status=$?
+    # Whatever the outcome: with a daemon left behind, the cases after this one would fail, too.
+    kill -9 $bluetoothd; wait $bluetoothd 2>/dev/null
+    return $status
 }
 case_is "through the raw socket bluetoothd's discovery comes and goes, and hearing goes on" raw_discovery
 
