@@ -16,7 +16,12 @@ log=$(mktemp)
 failures=$(mktemp)
 trap '[ -z "${machine:-}" ] || kill_tree "$machine"; rm -f "$log" "$log"-* "$failures"' EXIT
 
+# The seconds that each part took are printed before the last line.
+times= since=0
+took() { times+="${times:+, }$1 $((SECONDS - since)) s"; since=$SECONDS; }
+
 swift build --build-tests "$@" || exit
+took build
 # One process runs as many tests at once as the machine has processors, and most tests of whole programs wait for the programs. So three processes
 # take less than half of the time. Each test runs in exactly one of them.
 tests="$(swift build --show-bin-path)/forgetmenotPackageTests.xctest"
@@ -34,6 +39,8 @@ for number in "${!shares[@]}"; do
     grep -qE '^[✔✘] Test run with' "$log-$number" ||
         { status=1; echo "error: the tests of ${shares[number]} ended without a summary" | tee -a "$log"; }
 done
+
+took "Swift's tests"
 
 # Counts the lines with which Swift Testing ends each test. A parameterised test counts once.
 count() { grep -cE "^$1 Test .+$2" "$log"; }
@@ -142,13 +149,14 @@ page() {
     FORGETMENOT_PROGRAMS=$(swift build --show-bin-path) cases Tests/page/run
 }
 
-chaos
-begin_machine
-fleets
-page
-installs
-end_machine
+chaos; took chaos
+begin_machine; took "programs of the virtual machine"
+fleets; took fleets
+page; took page
+installs; took installs
+end_machine; took "rest of the virtual machine"
 echo
+echo "$times"
 cat "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"
 exit "$status"
