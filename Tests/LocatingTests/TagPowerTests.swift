@@ -23,30 +23,25 @@ import Testing
         #expect(power.expectation(claimed: 0).variance > 25, "a body stays between tag and gateway")
     }
 
-    /// One gateway receives an item first beside the gateway, and then less.
-    private func roomAfter(faint rssi: Double, power: Double) -> String? {
-        let row = Row(rooms: 3)
-        let model = LocatorModel(site: row.plan)
-        var locator = Locator(model: model)
-        var now = Instant.zero
-        for second in 0..<150 {
-            now = .zero + .seconds(Double(second))
-            // At first all gateways receive the item, which is beside gateway 0.
-            guard second < 120 else {
-                locator.report(gateway: 0, rssi: rssi + power, at: now)
-                continue
-            }
-            for gateway in 0..<3 {
-                let waver = Double(second / 10 % 2) * 8
-                locator.report(gateway: gateway, rssi: power + waver - 48 - 13 * Double(gateway), at: now)
-            }
+    /// In nats a second, how much likelier the room of the only gateway that receives an item is than the farthest room.
+    private func advantageOfRoomZero(rssi: Double, learned excess: Double) -> Double {
+        let model = LocatorModel(site: Row(rooms: 3).plan)
+        var power = TagPower()
+        for _ in 0..<600 { power.add(excess, seconds: 1) }
+        var observation = Observation(received: [(gateway: 0, rssi: rssi)])
+        observation.power = power
+        let places = model.stateSpace.places
+        var likelihoods = [Double](repeating: 0, count: places.count)
+        model.weigh(observation, into: &likelihoods)
+        func best(in room: Int) -> Double {
+            places.indices.lazy.filter { places[$0] == room }.map { likelihoods[$0] }.max() ?? -.infinity
         }
-        return locator.estimate(at: now).room
+        return best(in: 0) - best(in: 2)
     }
 
     @Test func `an item that one gateway receives weakly is far away, unless its tag is weak`() {
-        #expect(roomAfter(faint: -48, power: 0) == "room 0")
-        #expect(roomAfter(faint: -48, power: -12) == "room 0")
-        #expect(roomAfter(faint: -84, power: 0) != "room 0")
+        #expect(advantageOfRoomZero(rssi: -54, learned: -14) > 0)
+        #expect(advantageOfRoomZero(rssi: -84, learned: -14) < 0)
+        #expect(advantageOfRoomZero(rssi: -84, learned: -44) > 0)
     }
 }
