@@ -23,6 +23,8 @@ final class HistoryFeed: Sendable {
     private struct State {
         /// The items whose location has changed; `nil`: all have to be compared.
         var changed: Set<String>?
+        /// Where items were received for the first time, which is no event, since the last round. An item that left since has another location.
+        var received: [String: Change] = [:]
         var removed: [String: WallTime] = [:]
         var problem: String?
         /// What was deleted elsewhere, as far as the store has followed.
@@ -63,7 +65,7 @@ final class HistoryFeed: Sendable {
 
     /// A connection stands: anything may have happened before.
     func connected() {
-        state.withLock { $0.changed = nil }
+        state.withLock { ($0.changed, $0.received) = (nil, [:]) }
         signal.yield()
     }
 
@@ -71,8 +73,15 @@ final class HistoryFeed: Sendable {
     func noticed() { signal.yield() }
 
     /// There is a new location of an item.
-    func noticed(_ item: String) {
-        state.withLock { _ = $0.changed?.insert(item) }
+    ///
+    /// - Parameter former: the item's location before; `nil`: there was none.
+    func noticed(_ item: String, _ location: ItemLocation?, former: ItemLocation?) {
+        state.withLock { state in
+            state.changed?.insert(item)
+            guard let location, location.presence == .home, former?.presence == .unknown, state.received[item] == nil
+            else { return }
+            state.received[item] = Change(location)
+        }
         signal.yield()
     }
 
@@ -166,15 +175,17 @@ final class HistoryFeed: Sendable {
             try await blocking { [store] in try store.add(changes, cursor: page.events.last?.id) }
             isMore = page.more
         }
-        let (changed, removed) = state.withLock { state in
-            defer { (state.changed, state.removed) = ([], [:]) }
-            return (state.changed, state.removed)
+        let (changed, received, removed) = state.withLock { state in
+            defer { (state.changed, state.received, state.removed) = ([], [:], [:]) }
+            return (state.changed, state.received, state.removed)
         }
         var changes = board.locations(of: changed).map(Change.init)
         changes += removed.map { Change(item: $0.key, state: nil, at: $0.value) }
+        let first = received.values.filter { !isForgotten($0) }
         let news = forgotten.filter { [former = state.withLock(\.forgotten)] in former[$0.key] != $0.value }
-        try await blocking { [store, changes] in
+        try await blocking { [store, changes, first] in
             for (item, time) in news { try store.forget(item, upTo: time) }
+            try store.add(first, cursor: nil)
             try store.observe(changes)
         }
         state.withLock { $0.forgotten = forgotten }

@@ -268,10 +268,14 @@ final class Link: Sendable {
             board.send("event", event.bytes)
             for feed in feeds { feed.noticed() }
         default:
+            let former: ItemLocation? =
+                if case .itemLocation(let item) = topic { board.location(of: item) } else { nil }
             board.receive(
                 topic, message.payload, isRetained: message.retained, expiresInSeconds: message.expiresInSeconds)
             switch topic {
-            case .itemLocation(let item): for feed in feeds { feed.noticed(item) }
+            case .itemLocation(let item):
+                let location = board.location(of: item)
+                for feed in feeds { feed.noticed(item, location, former: former) }
             case .registryItem(let item) where message.payload.isEmpty && !message.retained:
                 for feed in feeds { feed.removed(item) }
             default: break

@@ -110,6 +110,22 @@ struct HistoryProgramTests {
         #expect(rest.errorLines.count == 1 && rest.errors.contains("history is off"), "\(rest)")
     }
 
+    @Test func `an item that leaves right after its first reception has its left in the history`() throws {
+        let (aggregator, client) = try start()
+        var gateway = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
+        let one = [Self.items[1]]
+        try observer.wait(forItem: "item-1", "\"presence\":\"unknown\"")
+        try wait(for: "the page") { try client.get("/healthz").status == 200 }
+        try gateway.publish("enter", one)
+        try observer.wait(forItem: "item-1", "\"presence\":\"home\"")
+        try gateway.publish("exit", one)
+        try wait(for: "the history") {
+            try client.get("/api/v1/history/at?time=\(Clock.wall)").body.contains("\"item-1\",\"presence\":\"away\"")
+        }
+        #expect(try events("history", "item-1", "--json").map { $0["event_type"]?.string } == ["left"])
+        _ = try aggregator.ended(by: SIGTERM)
+    }
+
     @Test func `kills under load leave a history that has every event of the event log`() throws {
         var (aggregator, client) = try start()
         var gateway = try PublishedGateway("kitchen", room: "Kitchen", over: observer)
