@@ -26,6 +26,8 @@ package struct Backoff {
     // This is shorter than the delay of the will (10 s). A client with an unstable link reconnects before its will
     // makes its items unknown.
     static let ceilingOnceReached = Interval.seconds(8)
+    // A cluster that elects a leader refuses clients for about ten seconds. So with several addresses, this many waits stay short first.
+    static let shortWaitsOfCluster = 8
     // A connection that ended earlier counts as one more failure.
     static let proof = Interval.seconds(5)
     // Two clients with one id disconnect each other forever. These waits limit that to once a minute, later once in a
@@ -41,14 +43,18 @@ package struct Backoff {
     static let proofRange = (Interval.milliseconds(100), Interval.milliseconds(200))
 
     private var random: SplitMix64
+    private let shortWaits: Int
     private var wasReached = false
     private var failures = 0
     private var takeovers = 0
     private var suspicions = 0
 
     /// Creates a back-off whose waits depend only on the seed and the endings.
-    package init(seed: UInt64) {
+    ///
+    /// - Parameter addresses: the number of the broker's addresses. All of them are tried between two waits.
+    package init(seed: UInt64, addresses: Int = 1) {
         random = SplitMix64(seed: seed)
+        shortWaits = addresses > 1 ? Self.shortWaitsOfCluster : 0
     }
 
     /// Records that the broker accepted the connection.
@@ -84,7 +90,8 @@ package struct Backoff {
 
     private var ceiling: Interval {
         wasReached
-            ? doubled(Self.firstCeilingOnceReached, times: failures - 1, upTo: Self.ceilingOnceReached)
+            ? doubled(
+                Self.firstCeilingOnceReached, times: max(0, failures - 1 - shortWaits), upTo: Self.ceilingOnceReached)
             : doubled(Self.firstCeiling, times: failures - 1, upTo: Self.ceilingBeforeReached)
     }
 

@@ -19,7 +19,7 @@ final class Runner: Sendable {
     }
 
     func run() {
-        var backoff = Backoff(seed: timing.seed ?? .random(in: .min ... .max))
+        var backoff = Backoff(seed: timing.seed ?? .random(in: .min ... .max), addresses: attempts.count)
         // One fault for each address: two addresses that fail for different reasons are reported once each.
         var reported = [BrokerFault?](repeating: nil, count: attempts.count)
         var rounds = AddressRounds(count: attempts.count)

@@ -25,6 +25,18 @@ import Testing
         #expect(all.max()! > .seconds(7.9))
     }
 
+    @Test func `with several addresses, the first waits after a connection stay below two seconds, and grow later`() {
+        for seed in 0..<100 as Range<UInt64> {
+            var backoff = Backoff(seed: seed, addresses: 3)
+            backoff.reached()
+            let first =
+                [backoff.wait(after: .lost(lasted: .seconds(3600)))] + (0..<8).map { _ in backoff.wait(after: .failed) }
+            #expect(first.allSatisfy { $0 <= .seconds(2) })
+            let later = (0..<50).map { _ in backoff.wait(after: .failed) }
+            #expect(later.max()! > .seconds(4) && later.allSatisfy { $0 <= .seconds(8) })
+        }
+    }
+
     @Test func `two hundred gateways that lose one broker reconnect evenly within two seconds`() {
         let first = (0..<200 as Range<UInt64>).map {
             waits(1, seed: $0, reached: true, .lost(lasted: .seconds(3600)))[0]
