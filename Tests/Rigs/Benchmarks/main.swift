@@ -113,24 +113,38 @@ if requested.isEmpty || requested.contains("latency"), TestBroker.isInstalled {
     print(
         "\nMilliseconds on the loopback: an advertisement to the gateway's enter, its exit to the item's left. A message"
     )
-    print("to the broker and back at the same time shows what the machine's other work adds.\n")
+    print(
+        "to the broker and back at the same time shows what the machine's other work adds. Each figure with a goal is")
+    print("the median of three rounds, because a single hiccup of the machine decides the p99 of one round.\n")
     print(row("", "p50", "p99", "p50", "p99", "loop p99", "events"))
     for commitWithin in ["0s", "1s"] {
-        let samples = try Latency(commitWithin: commitWithin).measure(programs: ".build/release")
-        let loop = samples.loops.quantile(0.99)
+        let rounds = try (0..<(commitWithin == "0s" ? 3 : 1)).map { _ in
+            try Latency(commitWithin: commitWithin).measure(programs: ".build/release")
+        }
+        func median(_ list: KeyPath<Latency.Samples, [Double]>, _ share: Double) -> Double {
+            rounds.map { $0[keyPath: list].quantile(share) }.sorted().quantile(0.5)
+        }
+        let loop = median(\.loops, 0.99)
         // On a quiet machine 5 ms; on a busy one each of the programs, messages and commits on the way may wait as long as the loop.
         let limit = max(5, 6 * loop)
         var goal = ""
         if commitWithin == "0s" {
-            for (name, list) in [("enter", samples.enters), ("left", samples.departures)] {
-                goal += "  \(name) \(goals.most(limit, list.quantile(0.99), of: "ms until \(name), p99", unit: " ms"))"
+            for (name, list) in [("enter", \Latency.Samples.enters), ("left", \.departures)] {
+                goal += "  \(name) \(goals.most(limit, median(list, 0.99), of: "ms until \(name), p99", unit: " ms"))"
             }
         }
         print(
             row(
-                "commit_within = \"\(commitWithin)\"", tenths(samples.enters.quantile(0.5)),
-                tenths(samples.enters.quantile(0.99)), tenths(samples.departures.quantile(0.5)),
-                tenths(samples.departures.quantile(0.99)), tenths(loop), String(samples.departures.count), goal))
+                "commit_within = \"\(commitWithin)\"", tenths(median(\.enters, 0.5)), tenths(median(\.enters, 0.99)),
+                tenths(median(\.departures, 0.5)), tenths(median(\.departures, 0.99)), tenths(loop),
+                String(rounds.reduce(0) { $0 + $1.departures.count }), goal))
+        for samples in rounds where rounds.count > 1 {
+            print(
+                row(
+                    "  one round", tenths(samples.enters.quantile(0.5)), tenths(samples.enters.quantile(0.99)),
+                    tenths(samples.departures.quantile(0.5)), tenths(samples.departures.quantile(0.99)),
+                    tenths(samples.loops.quantile(0.99)), String(samples.departures.count)))
+        }
     }
 }
 if requested.isEmpty || requested.contains("history") {
