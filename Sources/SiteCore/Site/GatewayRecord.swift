@@ -14,7 +14,13 @@ struct GatewayRecord: Sendable {
     /// dropped first.
     private var clocks: [BootClock] = []
     /// The retained topics of the gateway besides availability and info, at most `mostRetained`.
-    private(set) var retained: Set<Topic> = []
+    var retained: [Topic] { others + ranged.map { .proximity($0, gateway: id) } }
+    /// The number of those topics.
+    var retainedCount: Int { others.count + ranged.count }
+    /// The beacons of which the broker has a ranged state: nearly all topics of a large site, in a sixth of the memory that topics take.
+    private var ranged: Set<BeaconIdentity> = []
+    /// The other topics.
+    private var others: Set<Topic> = []
     static let mostRetained = 10_000
     /// The items that the gateway has ranged or reported. Some may have been removed or have left since.
     private(set) var items: Set<String> = []
@@ -34,7 +40,13 @@ struct GatewayRecord: Sendable {
 
     /// Notes that the gateway published or cleared a retained topic.
     mutating func note(_ topic: Topic, isTakenBack: Bool) {
-        if isTakenBack { retained.remove(topic) } else if retained.count < Self.mostRetained { retained.insert(topic) }
+        let isFull = retainedCount >= Self.mostRetained
+        switch (topic, isTakenBack) {
+        case (.proximity(let beacon, _), true): ranged.remove(beacon)
+        case (.proximity(let beacon, _), false): if !isFull { ranged.insert(beacon) }
+        case (_, true): others.remove(topic)
+        case (_, false): if !isFull { others.insert(topic) }
+        }
     }
 
     /// The gateway has ranged or reported an item.

@@ -8,7 +8,7 @@ extension SitePipeline {
             ("events in memory", log.inMemory, EventLog.mostInMemory),
             ("gateways", gateways.count, GatewayRecord.most),
             (
-                "retained topics of one gateway", gateways.all.map(\.retained.count).max() ?? 0,
+                "retained topics of one gateway", gateways.all.map(\.retainedCount).max() ?? 0,
                 GatewayRecord.mostRetained
             ),
             ("items", items.count, RegistryManifest.mostEntries),
