@@ -13,10 +13,13 @@ public struct Locator: Sendable {
 
     /// Seconds between two steps of the filter.
     private static let step = 0.1
-    /// Seconds: a longer time between two steps is divided.
+    /// Seconds of the filter's time: a longer time between two steps is divided.
     private static let longest = 1.0
     /// Seconds: of a longer time between two steps only the last part counts; by then the item may be anywhere.
     private static let forgotten = 60.0
+
+    /// A report is evidence for at most so long before it: up to then, the former reports count.
+    private static let backdating = Interval.seconds(5)
 
     /// The model of the site.
     public private(set) var model: LocatorModel
@@ -46,6 +49,8 @@ public struct Locator: Sendable {
     /// The seconds that `recentLikelihood` covers. Beside an optional moment it takes no memory.
     private var recentSeconds: Float = 0
     private var latest: Instant?
+    /// Counts the steps, for tests of what time costs. Beside an optional moment it takes no memory.
+    package private(set) var steps: UInt32 = 0
     /// When a gateway reported the item last.
     var lastReceived: Instant? { latest }
     /// Since when the item is received without a pause, and until when its last report counts. While an item is off or away, the silence of
@@ -109,7 +114,7 @@ public struct Locator: Sendable {
         gateway: Int, rssi: Double, of sightings: Int = 1, at: Instant, holds: Interval? = nil
     ) {
         guard rssi >= -127, rssi <= 20, smoothed.holds(gateway) else { return }
-        if let latest, at > latest { advance(to: latest) }
+        if let latest, at > latest { advance(to: max(latest, at - Self.backdating)) }
         latest = max(latest ?? at, at)
         begun = begun ?? at
         if receivedUntil.map({ at > $0 }) ?? true { receivedSince = at }
@@ -183,19 +188,38 @@ public struct Locator: Sendable {
     private mutating func stepAll(to now: Instant) {
         guard let last = steppedTo else {
             steppedTo = now
-            return step(seconds: Self.step, to: now)
+            return step(seconds: Self.step * stillness.pace(at: now), to: now)
         }
-        let elapsed = (now - last).seconds
-        guard elapsed >= Self.step else { return }
+        guard (now - last).seconds >= Self.step else { return }
         steppedTo = now
-        let span = min(elapsed, Self.forgotten)
-        let pieces = max(1, Int((span / Self.longest).rounded(.up)))
-        let piece = span / Double(pieces)
-        for left in (0..<pieces).reversed() { step(seconds: piece, to: now - .seconds(piece * Double(left))) }
+        var start = max(last, now - .seconds(Self.forgotten))
+        // What is observed changes when the last report ends: the steps meet there.
+        if let receivedUntil, start < receivedUntil, receivedUntil < now {
+            pass(from: start, to: receivedUntil)
+            start = receivedUntil
+        }
+        pass(from: start, to: now)
+        observation.forgetReports()
+    }
+
+    /// Advances the filter from one moment to another.
+    ///
+    /// The filter's time determines the number of steps. So an item at rest costs a step or two, however long ago the last call is.
+    private mutating func pass(from start: Instant, to end: Instant) {
+        let seconds = stillness.seconds(from: start, to: end)
+        // A rounding error is no step of its own.
+        let count = max(1, (seconds / Self.longest - 1e-9).rounded(.up))
+        let part = (end - start).seconds / count
+        for left in (0..<Int(count)).reversed() {
+            step(seconds: seconds / count, to: end - .seconds(part * Double(left)))
+        }
     }
 
     /// Advances the filter by one step, and applies the observation at its end.
+    ///
+    /// - Parameter seconds: the seconds of the filter's time.
     private mutating func step(seconds: Double, to now: Instant) {
+        steps &+= 1
         observation.received.removeAll(keepingCapacity: true)
         observation.silent.removeAll(keepingCapacity: true)
         let known = knownUntil(now)
@@ -211,13 +235,14 @@ public struct Locator: Sendable {
                 observation.silent.append(UInt32(truncatingIfNeeded: gateway))
             }
         }
+        observation.isReceived = !observation.received.isEmpty
         observation.isStill = stillness.pace(at: now) < Tuning.stillPace
         model.step(
             &belief, recent: &recentLikelihood, recentSeconds: &recentSeconds, observation: observation,
-            seconds: seconds * stillness.pace(at: now))
-        if !observation.received.isEmpty {
+            seconds: seconds)
+        if observation.isReceived {
             decide(at: now)
-            learnPower(seconds: seconds * stillness.pace(at: now))
+            learnPower(seconds: seconds)
         }
     }
 
@@ -293,7 +318,7 @@ public struct Locator: Sendable {
     /// way.
     func reportableMasses() -> [Double] {
         var masses = roomMasses()
-        guard let now = steppedTo, !observation.received.isEmpty else { return masses }
+        guard let now = steppedTo, observation.isReceived else { return masses }
         withUnsafeTemporaryAllocation(of: (isServed: Bool, isReceived: Bool).self, capacity: masses.count) { rooms in
             rooms.initialize(repeating: (false, false))
             var next = 0

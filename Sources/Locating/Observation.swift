@@ -8,10 +8,15 @@ struct Observation: Sendable {
     var scannedRooms: [Bool] = []
     /// dB by which the measured power of the item's beacon is above that of a usual tag.
     var excess: Float = 0
+    /// Whether a gateway received the item in the filter's last step. Beside the other flags it takes no memory.
+    var isReceived = false
     /// Whether the item is still.
     var isStill = false
     /// What was learned of the power of the item's tag; `nil` before the first observation, and in learning.
     var power: TagPower?
+
+    /// Forgets which gateways receive the item, which is needed during a step only, so that an item at rest takes no memory for it.
+    mutating func forgetReports() { (received, silent) = ([], []) }
 
     /// Whether a gateway of the room scans. Without one, an item in that room may be received by no near gateway.
     func isScanned(_ room: Int) -> Bool { scannedRooms.isEmpty || scannedRooms[room] }

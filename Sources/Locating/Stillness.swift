@@ -109,6 +109,21 @@ struct Stillness: Sendable {
         return max(Tuning.slowest, min(1, Tuning.settling / (now - since).seconds))
     }
 
+    /// The seconds of the filter's time between two moments: the integral of `pace`.
+    func seconds(from start: Instant, to end: Instant) -> Double {
+        guard end > start else { return 0 }
+        guard let since, end > since else { return (end - start).seconds }
+        return Self.restingSeconds(until: (end - since).seconds) - Self.restingSeconds(until: (start - since).seconds)
+    }
+
+    /// The seconds of the filter's time in the first seconds of a rest; a negative number before the rest.
+    private static func restingSeconds(until seconds: Double) -> Double {
+        guard seconds > Tuning.settling else { return seconds }
+        let slowest = Tuning.settling / Tuning.slowest
+        return Tuning.settling * (1 + log(min(seconds, slowest) / Tuning.settling)) + Tuning.slowest
+            * max(0, seconds - slowest)
+    }
+
     /// Additional nats by which another room must be likelier before it is reported: the longer the item is still, the more.
     ///
     /// A change at one gateway does not end the reluctance at once: a person may stand in front of the gateway. An item that moves changes

@@ -28,6 +28,9 @@ public struct TrainingHistory: Hashable, Sendable {
     /// The histories as `Learned.learn` expects them, in the order of the items' ids.
     public var all: [RSSIHistory] { histories.sorted { $0.key < $1.key }.map(\.value) }
 
+    /// Whether an item has a history, or may still get one.
+    public func follows(_ item: String) -> Bool { histories.count < Self.mostItems || histories[item] != nil }
+
     /// Adds the current RSSI values of an item, unless they repeat the last sample.
     public mutating func add(_ locator: Locator, of item: String, at now: Instant) {
         let rssiValues = locator.rssiValues(at: now)

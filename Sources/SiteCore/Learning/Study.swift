@@ -32,6 +32,9 @@ struct Study: Sendable {
     /// Whether gateways or surveys have changed since the last lesson.
     private var isStale = false
 
+    /// Whether what gateways receive of an item is noted: a large site has more items than are learned from.
+    func follows(_ item: String) -> Bool { past.follows(item) || ongoing[item] != nil }
+
     /// Notes the RSSI of an item at all gateways.
     mutating func note(_ locator: Locator, of item: String, at now: Instant) {
         past.add(locator, of: item, at: now)

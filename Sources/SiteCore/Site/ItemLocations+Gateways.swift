@@ -69,7 +69,7 @@ extension ItemLocations {
                 surroundings.lost(gateway)
             }
             for id in ids(reportedBy: gateway, &gateways) {
-                if !isScanning { table[id]?.lost(gateway) }
+                if !isScanning { table[id]?.lost(gateway, at: effects.now.instant) }
                 judge(id, gateways, &effects)
                 makeDue(id, at: effects.now.instant)
             }
@@ -91,7 +91,7 @@ extension ItemLocations {
         surroundings.forget(gateway)
         for id in affected {
             table[id]?.presenceByGateway.forget(gateway)
-            table[id]?.lost(gateway)
+            table[id]?.lost(gateway, at: effects.now.instant)
             judge(id, gateways, &effects)
             makeDue(id, at: effects.now.instant)
             effects.unwritten.states.insert(id)

@@ -12,8 +12,10 @@ struct ItemLocations: Sendable {
     static let smallestChange = 0.1
     /// How much older than the truth a location's `last_seen_at` may become while the item is received.
     static let longestUnseen = Interval.seconds(60)
-    /// The longest time between two looks at an item that is home.
-    static let longestRest = Interval.seconds(5)
+    /// The time between two looks at an item that is home, if nothing changes. It doubles with each look that finds nothing changed.
+    static let firstRest = Interval.seconds(5)
+    /// The longest such time. Sooner or later the messages about an item bring the next look anyway.
+    static let longestRest = Interval.seconds(60)
 
     /// What the absence of a report means.
     enum Phase: Sendable {
@@ -48,6 +50,8 @@ struct ItemLocations: Sendable {
     private var knownConflicts: [String: String] = [:]
     /// Counts the records that were compared with the registry, for tests of what a change costs.
     private(set) var matched = 0
+    /// Counts the looks at items, for tests of what time costs.
+    private(set) var looks = 0
 
     init(_ configuration: AggregatorConfiguration, events: ItemEvents, settlesAt: Instant) {
         surroundings = Surroundings(LocatorModel(site: configuration.site.site(of: [:])))
@@ -321,6 +325,7 @@ struct ItemLocations: Sendable {
         record.presenceByGateway.expire(at: effects.now.instant)
         judge(&record, gateways, &effects)
         record.look(at: effects.now.instant)
+        looks += 1
         if mayNotify { notify(&record, &effects) }
         publishIfDue(&record, &effects)
         publishRoomMessageIfDue(&record, &effects)
@@ -336,7 +341,11 @@ struct ItemLocations: Sendable {
 
     /// Sets when an item is looked at again without a message about it. Code that changes a record in another way calls `makeDue`.
     private mutating func schedule(_ record: ItemRecord, at now: Instant) {
-        var next = record.nextLook(step: SitePipeline.stepPeriod, rest: Self.longestRest, now: now)
+        // What is learned from an item is sampled at the looks.
+        let isSampled = study.follows(record.item.id) || !surroundings.sensors.isEmpty
+        var next = record.nextLook(
+            step: SitePipeline.stepPeriod, rest: Self.firstRest, longest: isSampled ? Self.firstRest : Self.longestRest,
+            now: now)
         func add(_ instant: Instant?) {
             if let instant { next = min(next ?? instant, instant) }
         }

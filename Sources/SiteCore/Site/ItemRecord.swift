@@ -18,8 +18,8 @@ struct ItemRecord: Sendable {
     private var followed: UInt64 = 0
     /// The revision of the sensors that the belief follows; 0: it has none.
     private var followedSensors: UInt64 = 0
-    /// The estimate of an instant; `nil` once something new has arrived.
-    @Indirect private var estimate: (value: RoomEstimate, at: Instant)? = nil
+    /// The estimate of an instant; `nil` once something new has arrived, and while the record is in the table.
+    @IndirectOptional private var estimate: (value: RoomEstimate, at: Instant)? = nil
     /// The last ranged state of each gateway that has the item inside.
     private(set) var ranged: ByGateway<Ranged> = [:]
 
@@ -49,7 +49,7 @@ struct ItemRecord: Sendable {
     var since: WallTime?
     var lastSeenAt: WallTime?
     /// The notification of the item's last `left` or `returned`, until it ends.
-    @Indirect var notification: ItemNotification? = nil
+    @IndirectOptional var notification: ItemNotification? = nil
 
     /// The location that was published last.
     @Indirect private(set) var published: PublishedLocation? = nil
@@ -65,6 +65,9 @@ struct ItemRecord: Sendable {
     private(set) var isFading = false
     /// Whether an RSSI has changed by more than noise since the last look.
     private var isStirred = false
+    /// The number of looks in a row that found nothing changed, up to `mostIdleLooks`.
+    private var idleLooks: UInt8 = 0
+    private static let mostIdleLooks: UInt8 = 10
     /// When the item's room message was last published.
     var roomPublishedAt: Instant?
     /// Whether a change waits to be published until a second has passed.
@@ -129,6 +132,9 @@ struct ItemRecord: Sendable {
         estimate = (value, now)
         return value
     }
+
+    /// Forgets the last estimate, which is cheap to make again.
+    mutating func forgetEstimate() { estimate = nil }
 
     /// Whether the room stays as it is: a sleeping item is silent.
     func retainsRoom(at now: Instant) -> Bool { item.sleeps && sleep.isSilent(at: now) }
@@ -199,8 +205,8 @@ struct ItemRecord: Sendable {
         }
         if let rssi = state.rssi, state.proximity != .unknown || state.sightings > 0 {
             locator?.report(
-                gateway: index, rssi: rssi, of: state.sightings, at: instant, holds: Locator.messageHolds)
-            ranged[gateway] = state.holding(until: instant + Locator.messageHolds)
+                gateway: index, rssi: rssi, of: state.sightings, at: instant, holds: state.holds)
+            ranged[gateway] = state.holding(until: instant + state.holds)
         } else {
             locator?.silent(gateway: index)
             ranged[gateway] = state.holding(until: nil)
@@ -220,20 +226,28 @@ struct ItemRecord: Sendable {
     /// Notes that the item was looked at.
     mutating func look(at now: Instant) {
         isFading = confidenceBefore - confidence >= 0.05
+        idleLooks = isChanging ? 0 : min(idleLooks + 1, Self.mostIdleLooks)
         (confidenceBefore, lookedAt, isStirred) = (confidence, now, false)
     }
 
-    /// When the item has to be looked at next for its belief and its location: one `step` after the last look while anything changes; `nil` if
-    /// only a message can change anything.
-    func nextLook(step: Interval, rest: Interval, now: Instant) -> Instant? {
+    /// Whether anything has changed since the last look.
+    private var isChanging: Bool {
+        isDirty || isFading || isStirred || abs(confidence - confidenceBefore) >= Self.unrest
+    }
+
+    /// When the item has to be looked at next for its belief and its location; `nil` if only a message can change anything.
+    ///
+    /// While anything changes, that is one `step` after the last look. An item at rest is looked at after `rest` first, and after twice as long
+    /// with each look that finds nothing changed, up to `longest`.
+    func nextLook(step: Interval, rest: Interval, longest: Interval, now: Instant) -> Instant? {
         let next = lookedAt.map { $0 + step } ?? now
-        if isDirty || isFading || isStirred || abs(confidence - confidenceBefore) >= Self.unrest { return next }
+        if isChanging { return next }
         var earliest = presenceByGateway.expires
         guard presence == .home else { return earliest }
         for state in ranged.values {
             if let lapse = state.holdsUntil, lapse >= now { earliest = min(earliest ?? lapse, lapse) }
         }
-        let rested = lookedAt.map { $0 + rest } ?? now
+        let rested = lookedAt.map { $0 + min(rest * Double(1 << Int(max(1, idleLooks) - 1)), longest) } ?? now
         return min(earliest ?? rested, rested)
     }
 
@@ -258,8 +272,9 @@ struct ItemRecord: Sendable {
         if let index = locator?.model.index(ofGateway: gateway) { locator?.silent(gateway: index) }
     }
 
-    /// The gateway is down or does not scan: its states no longer count.
-    mutating func lost(_ gateway: String) {
+    /// The gateway is down or does not scan: from now on, its states no longer count.
+    mutating func lost(_ gateway: String, at now: Instant) {
+        locator?.advance(to: now)
         forget(gateway)
         if let index = locator?.model.index(ofGateway: gateway) { locator?.lost(gateway: index) }
     }

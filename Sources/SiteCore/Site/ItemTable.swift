@@ -40,11 +40,14 @@ struct ItemTable: Sendable {
     }
 
     /// Puts a record back to its place.
-    mutating func put(_ record: consuming ItemRecord, to place: Int) { slots[place] = record }
+    mutating func put(_ record: consuming ItemRecord, to place: Int) {
+        record.forgetEstimate()
+        slots[place] = record
+    }
 
     private mutating func put(_ record: ItemRecord?, of id: String, to place: Int?) {
         switch (record, place) {
-        case (let record?, let place?): slots[place] = record
+        case (let record?, let place?): put(record, to: place)
         case (let record?, nil):
             if let place = free.popLast() {
                 slots[place] = record
@@ -57,6 +60,25 @@ struct ItemTable: Sendable {
             places[id] = nil
             free.append(place)
         case (nil, nil): break
+        }
+    }
+}
+
+/// An optional value in a memory block of its own; `nil` takes no memory. It is moved to be changed, so it should be small, or change rarely.
+@propertyWrapper
+struct IndirectOptional<Value: Sendable>: Sendable {
+    private var storage: [Value]
+
+    init(wrappedValue: Value?) { storage = wrappedValue.map { [$0] } ?? [] }
+
+    var wrappedValue: Value? {
+        get { storage.first }
+        _modify {
+            var value = storage.popLast()
+            defer {
+                if let value { storage.append(value) } else { storage = [] }
+            }
+            yield &value
         }
     }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Locating
 import Messages
 
 /// What an item's record stores of a ranged state, without what its key and the gateway's record have already.
@@ -22,6 +23,8 @@ struct Ranged: Sendable {
         self.holdsUntil = holdsUntil
     }
 
+    /// How long the belief counts the state. A gateway repeats a state after 1/2.5 of its validity; the message may come somewhat late.
+    var holds: Interval { max(Locator.messageHolds, .seconds(1.2 / 2.5 * Double(validFor))) }
     /// The number of sightings.
     var sightings: Int { Int(count) }
 
