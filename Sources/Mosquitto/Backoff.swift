@@ -26,6 +26,8 @@ package struct Backoff {
     // This is shorter than the delay of the will (10 s). A client with an unstable link reconnects before its will
     // makes its items unknown.
     static let ceilingOnceReached = Interval.seconds(8)
+    // With several addresses, another server is there already: half as long spreads them, too.
+    static let firstCeilingOfCluster = Interval.seconds(1)
     // A cluster that elects a leader refuses clients for about ten seconds. So with several addresses, this many waits stay short first.
     static let shortWaitsOfCluster = 8
     // A connection that ended earlier counts as one more failure.
@@ -89,10 +91,12 @@ package struct Backoff {
     package mutating func proof() -> Interval { draw(from: Self.proofRange.0, to: Self.proofRange.1) }
 
     private var ceiling: Interval {
-        wasReached
-            ? doubled(
-                Self.firstCeilingOnceReached, times: max(0, failures - 1 - shortWaits), upTo: Self.ceilingOnceReached)
-            : doubled(Self.firstCeiling, times: failures - 1, upTo: Self.ceilingBeforeReached)
+        guard wasReached else {
+            return doubled(Self.firstCeiling, times: failures - 1, upTo: Self.ceilingBeforeReached)
+        }
+        if failures == 1, shortWaits > 0 { return Self.firstCeilingOfCluster }
+        return doubled(
+            Self.firstCeilingOnceReached, times: max(0, failures - 1 - shortWaits), upTo: Self.ceilingOnceReached)
     }
 
     private func doubled(_ first: Interval, times: Int, upTo most: Interval) -> Interval {
