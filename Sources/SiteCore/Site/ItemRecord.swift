@@ -65,9 +65,9 @@ struct ItemRecord: Sendable {
     private(set) var isFading = false
     /// Whether an RSSI has changed by more than noise since the last look.
     private var isStirred = false
-    /// The number of looks in a row that found nothing changed, up to `mostIdleLooks`.
+    /// The number of looks in a row that found nothing changed, up to `idleLooksAtLongestRest`.
     private var idleLooks: UInt8 = 0
-    private static let mostIdleLooks: UInt8 = 10
+    private static let idleLooksAtLongestRest: UInt8 = 10
     /// When the item's room message was last published.
     var roomPublishedAt: Instant?
     /// Whether a change waits to be published until a second has passed.
@@ -226,7 +226,7 @@ struct ItemRecord: Sendable {
     /// Notes that the item was looked at.
     mutating func look(at now: Instant) {
         isFading = confidenceBefore - confidence >= 0.05
-        idleLooks = isChanging ? 0 : min(idleLooks + 1, Self.mostIdleLooks)
+        idleLooks = isChanging ? 0 : min(idleLooks + 1, Self.idleLooksAtLongestRest)
         (confidenceBefore, lookedAt, isStirred) = (confidence, now, false)
     }
 
