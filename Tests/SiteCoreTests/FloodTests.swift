@@ -9,14 +9,14 @@ struct FloodTests {
     @Test func `gateways beyond the limit are ignored, and are a problem in info`() throws {
         var site = TestSite("")
         for number in 0..<GatewayRecord.most { site.gateway("gateway-\(number)", room: "Room") }
-        #expect(site.pipeline.gateways.count == GatewayRecord.most)
+        #expect(site.pipeline.reports.gateways.count == GatewayRecord.most)
         func problems() throws -> [String] {
             let info = try #require(site.published(on: .aggregatorInfo).last)
             return try AggregatorInfo(parsing: Array(info.utf8)).problems
         }
         #expect(try problems() == [])
         site.gateway("one-more", room: "Room")
-        #expect(site.pipeline.gateways.count == GatewayRecord.most)
+        #expect(site.pipeline.reports.gateways.count == GatewayRecord.most)
         #expect(try problems().contains { $0.contains("more than \(GatewayRecord.most) gateways") })
         let infos = site.published(on: .aggregatorInfo).count
         for number in 0..<1000 { site.gateway("stranger-\(number)", room: "Room") }
@@ -44,6 +44,6 @@ struct FloodTests {
             site.deliver(.proximity(beacon, gateway: "kitchen"), Array("{}".utf8), retained: true)
         }
         #expect(site.pipeline.tables.filter { $0.name != "retained topics of one gateway" }.map(\.count) == tables)
-        #expect(site.pipeline.gateways["kitchen"]?.retainedCount == GatewayRecord.mostRetained)
+        #expect(site.pipeline.reports.gateways["kitchen"]?.retainedCount == GatewayRecord.mostRetained)
     }
 }

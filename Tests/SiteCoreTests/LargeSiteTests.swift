@@ -92,7 +92,7 @@ struct LargeSiteTests {
         let now = site.moment.instant
         for id in site.pipeline.items.keys {
             for gateway in 0..<60 {
-                site.pipeline.items[id]?.presenceByGateway.inside(at: "gateway-\(gateway)", until: now)
+                site.pipeline.reports.items[id]?.presenceByGateway.inside(at: "gateway-\(gateway)", until: now)
             }
         }
         let bytes = site.pipeline.stored.bytes

@@ -61,10 +61,10 @@ struct ReloadTests {
     @Test func `a gateway's room is as it is written now`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")
-        #expect(site.pipeline.gateways.room(of: "kitchen") == "Kitchen")
+        #expect(site.pipeline.reports.gateways.room(of: "kitchen") == "Kitchen")
         let late = site.pipeline.reload(
             configuration(TestSite.bagItem + "\n[[gateway]]\nid = \"kitchen\"\nroom = \"Hall\"\n[mqtt]\nport = 1\n"),
             at: TestSite.moment(6))
-        #expect(site.pipeline.gateways.room(of: "kitchen") == "Hall" && late == ["[mqtt]"])
+        #expect(site.pipeline.reports.gateways.room(of: "kitchen") == "Hall" && late == ["[mqtt]"])
     }
 }

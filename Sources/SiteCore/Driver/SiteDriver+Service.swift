@@ -8,21 +8,21 @@ extension SiteDriver {
 
     /// Begins with what a former process learned from.
     package mutating func remember(past: TrainingHistory, surveys: [StoredSurveys.Entry]) {
-        pipeline.study.restore(past: past, surveys: surveys)
+        pipeline.reports.items.study.restore(past: past, surveys: surveys)
     }
 
     /// Adopts the result of a lesson; `nil` if there was too little to learn from.
     package mutating func adopt(_ learned: Learned?, of lesson: Lesson, at moment: Moment) {
-        pipeline.now = moment
-        pipeline.items.adopt(learned, of: lesson, at: moment.wall)
+        pipeline.effects.now = moment
+        pipeline.reports.items.adopt(learned, of: lesson, at: moment.wall)
     }
 
     /// By how much the site's local clock is ahead of UTC.
-    package mutating func set(utcOffset: Interval) { pipeline.items.utcOffset = utcOffset }
+    package mutating func set(utcOffset: Interval) { pipeline.reports.items.utcOffset = utcOffset }
 
     /// Reports `new` among the problems in the place of `old`, with the next `info`.
     package mutating func replace(problem old: String?, by new: String?) {
-        pipeline.info.replace(problem: old, by: new)
+        pipeline.replace(problem: old, by: new)
     }
 
     /// Applies a configuration while the aggregator runs.
@@ -50,12 +50,12 @@ extension SiteDriver {
         }
         guard messenger.isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
         let home = pipeline.items.values.count { $0.presence == .home }
-        let alive = pipeline.gateways.all.count { $0.isAlive(at: now) }
-        let problem = pipeline.info.firstProblem
+        let alive = pipeline.reports.gateways.all.count { $0.isAlive(at: now) }
+        let problem = pipeline.firstProblem
         return
             ([
                 "\(home) of \(pipeline.items.count) items are home",
-                "\(alive) of \(pipeline.gateways.count) gateways are alive",
+                "\(alive) of \(pipeline.reports.gateways.count) gateways are alive",
             ]
             + ["connected to \(broker)", problem].compactMap { $0 }).joined(separator: "; ")
     }

@@ -140,18 +140,18 @@ package struct SiteDriver: Sendable {
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
             log(.notice, "The broker lets the aggregator read \(filter) again")
-            pipeline.info.replace(problem: problem, by: nil)
+            pipeline.replace(problem: problem, by: nil)
             // What came meanwhile was not delivered.
-            pipeline.gateways.missedMessages()
+            pipeline.reports.missedMessages()
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let the aggregator read \(filter): \(rejection)"
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
             guard isNew else { return }
             log(.error, problem)
-            pipeline.info.replace(problem: former, by: problem)
+            pipeline.replace(problem: former, by: problem)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
-            pipeline.gateways.missedMessages()
+            pipeline.reports.missedMessages()
         }
     }
 
@@ -160,7 +160,7 @@ package struct SiteDriver: Sendable {
         guard let (former, problem) = messenger.changedEventProblem() else { return }
         if let problem { log(.error, problem) }
         if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }
-        pipeline.info.replace(problem: former, by: problem)
+        pipeline.replace(problem: former, by: problem)
     }
 
     mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
@@ -189,12 +189,12 @@ package struct SiteDriver: Sendable {
             case .append(let file, let bytes): return .append(file, bytes)
             case nil: break
             }
-            pipeline.info.note(diskProblem: messenger.diskProblem ?? files.problem, &pipeline.effects)
+            pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
             outputs += pipeline.drainOutputs()
             guard let output = outputs.popFirst() else { break }
             carryOut(output, at: now)
         }
-        let message = messenger.nextMessage(pipeline.log, under: pipeline.prefix)
+        let message = messenger.nextMessage(pipeline.log, under: pipeline.effects.prefix)
         return message.map { .publish($0, event: nil) }
     }
 
@@ -203,7 +203,7 @@ package struct SiteDriver: Sendable {
         switch output {
         case .publish(let message):
             messenger.publish(
-                message, under: pipeline.prefix, behind: pipeline.log,
+                message, under: pipeline.effects.prefix, behind: pipeline.log,
                 goesLast: message.topic == .registryManifest)
         case .publishElsewhere(let message): messenger.add(OutgoingMessage(message), isStep: true)
         case .fetch(let step): actions.append(.fetch(step))
@@ -224,7 +224,7 @@ package struct SiteDriver: Sendable {
         case (.site, _), (.changes, _):
             files.wroteSite(problem: problem, at: now)
             if problem == nil { pipeline.isOnDisk() }
-        case (.past, nil): pipeline.study.pastIsStored(bytes: files.pastBytes, at: now)
+        case (.past, nil): pipeline.reports.items.study.pastIsStored(bytes: files.pastBytes, at: now)
         case (.past, let problem?): log(.warning, "\(problem): the RSSI history is in memory only")
         case (.surveys, nil): break
         case (.surveys, let problem?): log(.error, "\(problem): the surveys are in memory only")
@@ -253,7 +253,7 @@ package struct SiteDriver: Sendable {
     package var nextDeadline: Instant {
         [
             messenger.nextWrite(pipeline.log), messenger.nextRetry(eventsMayGo: pipeline.eventsMayGo),
-            files.nextDeadline, pipeline.isReadingLog ? pipeline.now.instant : nil,
+            files.nextDeadline, pipeline.isReadingLog ? pipeline.effects.now.instant : nil,
         ].compactMap { $0 }.reduce(pipeline.nextDeadline, min)
     }
 
@@ -264,7 +264,7 @@ package struct SiteDriver: Sendable {
         messenger.resume()
         messenger.finish()
         guard pipeline.isActive else { return [] }
-        return pipeline.farewell(at: moment).map { OutgoingMessage($0, under: pipeline.prefix) }
+        return pipeline.farewell(at: moment).map { OutgoingMessage($0, under: pipeline.effects.prefix) }
     }
 
     /// The connection has ended: everything is to be written.
@@ -272,6 +272,6 @@ package struct SiteDriver: Sendable {
         messenger.end()
         messenger.finish()
         if !pipeline.mustNotBeStored { files.writeWhole() }
-        if pipeline.study.hasUnstoredPast { files.add(.past) }
+        if pipeline.items.study.hasUnstoredPast { files.add(.past) }
     }
 }

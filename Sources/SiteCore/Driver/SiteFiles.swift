@@ -92,9 +92,9 @@ struct SiteFiles: Sendable {
         while !due.isEmpty {
             let file = due.removeFirst()
             switch file {
-            case .surveys: return .replace(file, StoredSurveys(pipeline.study.surveys).bytes)
+            case .surveys: return .replace(file, StoredSurveys(pipeline.items.study.surveys).bytes)
             case .past:
-                let bytes = Array(pipeline.study.past.text.utf8)
+                let bytes = Array(pipeline.items.study.past.text.utf8)
                 budget.spend(replacing: bytes.count, at: now)
                 pastBytes = bytes.count
                 return .replace(file, bytes)

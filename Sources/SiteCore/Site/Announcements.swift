@@ -57,6 +57,54 @@ struct Announcements: Sendable {
 
     // MARK: What happens
 
+    /// What changed of a device.
+    enum Change: Hashable, Sendable {
+        /// An item was added or changed.
+        case changedItem(String)
+        case removedItem(String)
+        /// An item is another aggregator's: its device is left to that one.
+        case disownedItem(String)
+        /// A gateway is new, or has another room or version.
+        case changedGateway(String)
+        /// A gateway is gone for good.
+        case removedGateway(String)
+        /// A gateway receives an item that it did not receive before, or not for a while.
+        case received(item: String, at: String)
+    }
+
+    /// Applies what the other parts of the aggregator have noted in `effects.devices`.
+    mutating func applyChanges(_ effects: inout SiteEffects) {
+        guard !effects.devices.isEmpty else { return }
+        for change in effects.devices { apply(change, at: effects.now.instant) }
+        effects.devices.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func apply(_ change: Change, at now: Instant) {
+        switch change {
+        case .changedItem(let item): announcer.mark(.item(item))
+        case .removedItem(let item):
+            sources[item] = nil
+            announcer.mark(.item(item))
+        case .disownedItem(let item):
+            sources[item] = nil
+            announcer.disown(.item(item))
+        case .changedGateway(let gateway):
+            guard isOn else { return }
+            announcer.mark(.gateway(gateway))
+            guard leftOut.remove(gateway) != nil else { return }
+            for (item, sources) in sources where sources.contains(gateway) { announcer.mark(.item(item)) }
+        case .removedGateway(let gateway):
+            announcer.release(.gateway(gateway))
+            for (item, sources) in sources where sources.contains(gateway) {
+                self.sources[item]?.removeAll { $0 == gateway }
+                announcer.mark(.item(item))
+            }
+        case .received(let item, let gateway):
+            guard isOn, add([gateway], to: item), isGathered.insert(item).inserted else { return }
+            gathered.append((item, now + Self.gathering))
+        }
+    }
+
     /// Announces everything again, from `instant` on.
     mutating func begin(at instant: Instant, isBirth: Bool = false) {
         announcer.begin()
@@ -65,7 +113,7 @@ struct Announcements: Sendable {
     }
 
     /// Home Assistant has started: everything is announced again, once the retained messages have arrived.
-    mutating func birth(at now: Instant, settled: Instant) {
+    private mutating func birth(at now: Instant, settled: Instant) {
         let earliest = max(now, settled)
         if isBirth, let beginsAt, beginsAt > earliest { return }
         let begin = max(earliest, bornAt.map { $0 + Self.shortestBirthPeriod } ?? earliest)
@@ -74,41 +122,6 @@ struct Announcements: Sendable {
     }
 
     mutating func connectionLost() { announcer.connectionLost() }
-
-    /// An item was added, changed or removed.
-    mutating func changed(item: String, isRemoved: Bool = false) {
-        if isRemoved { sources[item] = nil }
-        announcer.mark(.item(item))
-    }
-
-    /// An item is another aggregator's: its device is left to that one.
-    mutating func disown(item: String) {
-        sources[item] = nil
-        announcer.disown(.item(item))
-    }
-
-    /// A gateway is new, or has another room or version.
-    mutating func changed(gateway: String) {
-        guard isOn else { return }
-        announcer.mark(.gateway(gateway))
-        guard leftOut.remove(gateway) != nil else { return }
-        for (item, sources) in sources where sources.contains(gateway) { announcer.mark(.item(item)) }
-    }
-
-    /// A gateway is gone for good.
-    mutating func removed(gateway: String) {
-        announcer.release(.gateway(gateway))
-        for (item, sources) in sources where sources.contains(gateway) {
-            self.sources[item]?.removeAll { $0 == gateway }
-            announcer.mark(.item(item))
-        }
-    }
-
-    /// A gateway receives an item that it did not receive before, or not for a while.
-    mutating func receives(item: String, at gateway: String, at now: Instant) {
-        guard isOn, add([gateway], to: item), isGathered.insert(item).inserted else { return }
-        gathered.append((item, now + Self.gathering))
-    }
 
     /// Adds sources of an item; returns whether one is new.
     private mutating func add(_ gateways: [String], to item: String) -> Bool {
@@ -122,17 +135,28 @@ struct Announcements: Sendable {
         return true
     }
 
-    /// Receives a message on Home Assistant's status topic, its birth perhaps.
-    mutating func receive(status payload: [UInt8], isRetained: Bool, settled: Instant, at now: Instant) {
-        // A retained birth is old, and a stop of Home Assistant changes nothing here.
-        guard isOn, !isRetained, payload.elementsEqual("online".utf8) else { return }
-        birth(at: now, settled: settled)
+    /// Receives a message on one of Home Assistant's topics.
+    ///
+    /// - Parameter settled: from when on what the broker retains has arrived.
+    mutating func receive(
+        _ topic: HomeAssistantTopic, _ payload: [UInt8], isRetained: Bool, settled: Instant, _ site: Site,
+        _ effects: inout SiteEffects
+    ) {
+        switch topic {
+        case .status:
+            // A retained birth is old, and a stop of Home Assistant changes nothing here.
+            guard isOn, !isRetained, payload.elementsEqual("online".utf8) else { return }
+            birth(at: effects.now.instant, settled: settled)
+        case .device(let id):
+            if site.announces(id) { receive(payload, of: id, isPresent: site.has(id), &effects) }
+        }
     }
 
     /// Receives what stands on the topic of a device of ours, and reports at once if another program wrote it.
     ///
     /// - Parameter isPresent: whether the site has what the device is of.
-    mutating func receive(_ payload: [UInt8], of id: DeviceID, isPresent: Bool, _ effects: inout SiteEffects) {
+    private mutating func receive(_ payload: [UInt8], of id: DeviceID, isPresent: Bool, _ effects: inout SiteEffects) {
+        applyChanges(&effects)
         let now = effects.now.instant
         let former = announcer.problems(at: now)
         let gateways = announcer.take(payload, of: id, isRequested: isPresent && isOn, at: now)
@@ -151,10 +175,32 @@ struct Announcements: Sendable {
 
     /// The site, as far as discovery needs it.
     struct Site {
-        var items: [String: RegistryItem]
-        var gateways: [String: GatewayRecord]
-        /// The room of a gateway.
-        var room: (String) -> String?
+        let registry: SiteRegistry
+        let gateways: Gateways
+        let division: Division
+
+        /// The ids of the items that this aggregator announces.
+        fileprivate var items: [String] { registry.items.keys.filter { item($0) != nil } }
+
+        /// An item that this aggregator announces; `nil` if it does not, or if there is none with this id.
+        private func item(_ id: String) -> RegistryItem? {
+            guard let item = registry.items[id] else { return nil }
+            return division.site.byName.isEmpty || division.isOwn(item.beacon) ? item : nil
+        }
+
+        /// Whether this aggregator announces a device, or clears it.
+        fileprivate func announces(_ id: DeviceID) -> Bool {
+            if case .item(let item) = id { division.publishes(item: item, of: registry) } else { !division.isNamed }
+        }
+
+        /// Whether the site has what a device is of.
+        fileprivate func has(_ id: DeviceID) -> Bool {
+            switch id {
+            case .aggregator: true
+            case .gateway(let gateway): gateways[gateway] != nil
+            case .item(let item): registry.items[item] != nil
+            }
+        }
 
         /// A device; `nil` if there is none with this id.
         fileprivate func device(
@@ -169,11 +215,11 @@ struct Announcements: Sendable {
                 guard name == nil else { return nil }
                 return gateways[id].map {
                     Device(
-                        gateway: KnownGateway(id: id, room: room(id), version: $0.info?.version), hasParent: true,
-                        under: own)
+                        gateway: KnownGateway(id: id, room: gateways.room(of: id), version: $0.info?.version),
+                        hasParent: true, under: own)
                 }
             case .item(let id):
-                guard let item = items[id] else { return nil }
+                guard let item = item(id) else { return nil }
                 var known: [String] = []
                 for gateway in sources[id] ?? [] {
                     if gateways[gateway] != nil { known.append(gateway) } else { leftOut.insert(gateway) }
@@ -183,21 +229,30 @@ struct Announcements: Sendable {
         }
     }
 
+    /// Announces what has changed, a portion each second; returns whether all states are to be published, because Home Assistant has started.
+    mutating func advance(_ site: Site, _ effects: inout SiteEffects) -> Bool {
+        applyChanges(&effects)
+        let now = effects.now.instant
+        guard isDue(at: now) else { return false }
+        for message in announce(site, at: now) { effects.add(.publishElsewhere(message)) }
+        return endBirth()
+    }
+
     /// Whether something is to be announced.
-    func isDue(at now: Instant) -> Bool {
+    private func isDue(at now: Instant) -> Bool {
         guard let beginsAt, now >= beginsAt else { return false }
         return isBeginning || announcer.isDue(at: now) || gathered.first.map { $0.at <= now } ?? false
     }
 
     /// The next messages of discovery.
-    mutating func announce(_ site: Site, at now: Instant) -> [ForeignMessage] {
+    private mutating func announce(_ site: Site, at now: Instant) -> [ForeignMessage] {
         if isBeginning {
             isBeginning = false
-            let items = site.items.keys.sorted().map { DeviceID.item($0) }
+            let items = site.items.sorted().map { DeviceID.item($0) }
             announcer.start(
                 !isOn
                     ? []
-                    : name != nil ? items : [.aggregator] + site.gateways.keys.sorted().map { .gateway($0) } + items)
+                    : name != nil ? items : [.aggregator] + site.gateways.ids.sorted().map { .gateway($0) } + items)
         }
         let due = gathered.firstIndex { $0.at > now } ?? gathered.endIndex
         for (item, _) in gathered[..<due] where isGathered.remove(item) != nil { announcer.mark(.item(item)) }
@@ -211,11 +266,15 @@ struct Announcements: Sendable {
         return publish(portion, at: now)
     }
 
-    /// The messages that take an item's device back at once, before its topics are cleared.
-    mutating func withdraw(item: String, at now: Instant) -> [ForeignMessage] {
-        changed(item: item, isRemoved: true)
-        guard let beginsAt, now >= beginsAt, !isBeginning else { return [] }
-        return publish(announcer.announce(.item(item), as: nil, at: now), at: now)
+    /// Takes an item's device back at once, before the item's topics are cleared.
+    mutating func withdraw(item: String, _ effects: inout SiteEffects) {
+        effects.devices.append(.removedItem(item))
+        applyChanges(&effects)
+        let now = effects.now.instant
+        guard let beginsAt, now >= beginsAt, !isBeginning else { return }
+        for message in publish(announcer.announce(.item(item), as: nil, at: now), at: now) {
+            effects.add(.publishElsewhere(message))
+        }
     }
 
     private mutating func publish(_ portion: Announcer.Portion, at now: Instant) -> [ForeignMessage] {
@@ -227,7 +286,7 @@ struct Announcements: Sendable {
     }
 
     /// Whether the present is to be published, as everything was announced to a Home Assistant that was born; once.
-    mutating func endBirth() -> Bool {
+    private mutating func endBirth() -> Bool {
         guard isBirth, !isBeginning, !announcer.isWaiting else { return false }
         isBirth = false
         return true

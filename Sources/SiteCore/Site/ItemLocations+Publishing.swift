@@ -44,6 +44,17 @@ extension ItemLocations {
         }
     }
 
+    /// Publishes the locations that have changed and were not published yet.
+    mutating func publishChanged(_ effects: inout SiteEffects) {
+        for id in keys where table[id]?.isDirty == true { publish(id, &effects) }
+    }
+
+    /// Clears what the broker retains of an item that is gone.
+    static func clear(_ id: String, _ effects: inout SiteEffects) {
+        effects.publish(.clearing(.itemLocation(item: id)))
+        effects.publish(.clearing(.itemNotification(item: id)))
+    }
+
     /// Publishes the location of an item.
     mutating func publish(_ id: String, _ effects: inout SiteEffects) {
         guard let place = table.place(of: id) else { return }

@@ -46,6 +46,8 @@ struct ItemLocations: Sendable {
     /// By how much the site's local clock is ahead of UTC. The permitted hours of notifications are local.
     var utcOffset = Interval.zero
     let roomMessages: RoomMessageSettings?
+    /// Whether the occupancy sensors of rooms are followed.
+    let followsSensors: Bool
     /// The items whose beacon belongs to another item, with the sentence about it, as their records have it.
     private var knownConflicts: [String: String] = [:]
     /// Counts the records that were compared with the registry, for tests of what a change costs.
@@ -59,6 +61,7 @@ struct ItemLocations: Sendable {
         self.settlesAt = settlesAt
         division = Division(configuration.subscribe)
         roomMessages = configuration.roomMessages
+        followsSensors = configuration.occupancy.isEnabled
     }
 
     // MARK: Records
@@ -292,6 +295,9 @@ struct ItemLocations: Sendable {
         guard !record.isUpToDate(with: surroundings) else { return }
         record.follow(surroundings) { gateways.instant(of: $1, at: $0, now: now) ?? now }
     }
+
+    /// Whether the broker had the time to deliver what it retains.
+    func isSettled(at now: Instant) -> Bool { now >= settlesAt }
 
     /// The broker is connected, and delivers what it retains until then.
     mutating func connected(settlesAt instant: Instant, at now: Instant) {

@@ -113,27 +113,22 @@ extension Array {
 }
 
 extension SitePipeline {
-    /// The changes since the last call, for one line of `site.log`; `nil` if the whole site is to be written.
-    mutating func drainChanges(after generation: String) -> SiteChanges? {
-        defer {
-            effects.unwritten = UnwrittenChanges()
-            effects.unwritten.isEverything = false
-        }
-        guard !effects.unwritten.isEverything else { return nil }
-        let (items, regions) = (effects.unwritten.items.sorted(), effects.unwritten.regions.sorted())
-        let gateways = effects.unwritten.gateways.sorted()
+    /// The entries of the site that differ from what is on the disk, for one line of `site.log`.
+    func changes(_ unwritten: UnwrittenChanges, after generation: String) -> SiteChanges {
+        let (items, regions) = (unwritten.items.sorted(), unwritten.regions.sorted())
+        let gateways = unwritten.gateways.sorted()
         var site = StoredSite(
             revision: registry.revision, origin: registry.origin, items: items.compactMap { registry.items[$0] },
             regions: regions.compactMap { registry.regions[$0] }, configured: [],
-            states: effects.unwritten.states.sorted().compactMap { id in
+            states: unwritten.states.sorted().compactMap { id in
                 self.items.place(of: id).map { storedState(of: self.items[$0]) }
             },
-            gateways: gateways.compactMap { self.gateways[$0].map(storedGateway) },
-            lastPublished: self.items.events.lastPublished(by: boot))
+            gateways: gateways.compactMap { reports.gateways[$0].map(storedGateway) },
+            lastPublished: self.items.events.lastPublished(by: effects.boot))
         site.generation = generation
         return SiteChanges(
             site: site, removedItems: items.filter { registry.items[$0] == nil },
             removedRegions: regions.filter { registry.regions[$0] == nil },
-            removedGateways: gateways.filter { self.gateways[$0] == nil })
+            removedGateways: gateways.filter { reports.gateways[$0] == nil })
     }
 }

@@ -15,6 +15,8 @@ struct SiteEffects: Sendable {
     private(set) var outputs: [SiteOutput] = []
     /// Entries of the site that differ from what is on the disk.
     var unwritten = UnwrittenChanges()
+    /// What changed of the devices that are announced for Home Assistant, in order. `Announcements` applies and removes it.
+    var devices: [Announcements.Change] = []
     /// Whether something changed that `info` reports: it is published once, at the end of the step.
     private(set) var isInfoDue = false
     /// Messages that were refused, by reason.
@@ -60,6 +62,15 @@ struct SiteEffects: Sendable {
     mutating func drainOutputs() -> [SiteOutput] {
         defer { outputs.removeAll(keepingCapacity: true) }
         return outputs
+    }
+
+    /// The entries of the site that changed since the last call; `nil` if more may have changed than is listed.
+    mutating func drainUnwritten() -> UnwrittenChanges? {
+        defer {
+            unwritten = UnwrittenChanges()
+            unwritten.isEverything = false
+        }
+        return unwritten.isEverything ? nil : unwritten
     }
 
     /// When this process started; `nil` while the clock is not synchronised.

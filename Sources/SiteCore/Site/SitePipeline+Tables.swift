@@ -6,9 +6,9 @@ extension SitePipeline {
     package var tables: [(name: String, count: Int, limit: Int)] {
         [
             ("events in memory", log.inMemory, EventLog.mostInMemory),
-            ("gateways", gateways.count, GatewayRecord.most),
+            ("gateways", reports.gateways.count, GatewayRecord.most),
             (
-                "retained topics of one gateway", gateways.all.map(\.retainedCount).max() ?? 0,
+                "retained topics of one gateway", reports.gateways.all.map(\.retainedCount).max() ?? 0,
                 GatewayRecord.mostRetained
             ),
             ("items", items.count, RegistryManifest.mostEntries),

@@ -235,8 +235,8 @@ extension SitePipeline {
             revision: registry.revision, origin: registry.origin, items: registry.items.values.sorted { $0.id < $1.id },
             regions: registry.regions.values.sorted { $0.id < $1.id }, configured: registry.configured.keys.sorted(),
             states: items.values.sorted { $0.item.id < $1.item.id }.map(storedState),
-            gateways: gateways.all.sorted { $0.id < $1.id }.map(storedGateway),
-            lastPublished: items.events.lastPublished(by: boot)
+            gateways: reports.gateways.all.sorted { $0.id < $1.id }.map(storedGateway),
+            lastPublished: items.events.lastPublished(by: effects.boot)
         )
         site.shares = division.site.byName
         return site
@@ -247,7 +247,7 @@ extension SitePipeline {
             id: record.item.id, presence: record.presence, room: record.room, since: record.since,
             lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
             gateways: record.presenceByGateway.stored,
-            notification: record.notification?.stored(at: now),
+            notification: record.notification?.stored(at: effects.now),
             returning: record.returning.map {
                 StoredSite.Returning(at: $0.at ?? record.since ?? effects.now.wall, room: $0.room)
             })
@@ -258,10 +258,5 @@ extension SitePipeline {
     }
 
     /// Whether it is to be on disk soon, whatever the card bears: a gateway starts again and again.
-    var isStoredTooRarely: Bool { gateways.all.contains(where: \.events.isStoredTooRarely) }
-
-    /// What was `stored` is on disk.
-    mutating func isOnDisk() {
-        gateways.areOnDisk()
-    }
+    var isStoredTooRarely: Bool { reports.gateways.all.contains(where: \.events.isStoredTooRarely) }
 }

@@ -16,10 +16,8 @@ extension SiteDriver {
             log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
             actions.append(.publishOnOwnConnection(member(standby.name, .online)))
             pipeline.connected(at: moment)
-            pipeline.standby?.seat.connected(at: moment.instant)
         case .disconnected(let fault):
             pipeline.disconnected(at: moment)
-            pipeline.standby?.seat.disconnected()
             log(.warning, "The connection to the broker ended: \(fault)")
         // Whatever is to be acknowledged is published over the seat.
         case .acknowledged, .refused: break
@@ -54,7 +52,8 @@ extension SiteDriver {
             messenger.disconnected(&pipeline.log)
             actions.append(.releaseSeat)
         case .ask:
-            actions.append(.publishOnOwnConnection(OutgoingMessage(pipeline.aliveRequest, under: pipeline.prefix)))
+            actions.append(
+                .publishOnOwnConnection(OutgoingMessage(pipeline.aliveRequest, under: pipeline.effects.prefix)))
         case nil: break
         }
         if isStoreDelayed, !pipeline.mustNotBeStored {
@@ -69,7 +68,7 @@ extension SiteDriver {
         switch output {
         case .publish(let message):
             if case .gatewayRequest = message.topic {
-                actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: pipeline.prefix)))
+                actions.append(.publishOnOwnConnection(OutgoingMessage(message, under: pipeline.effects.prefix)))
                 return nil
             }
             // The heartbeat is what an aggregator that takes over waits for itself.
@@ -85,7 +84,7 @@ extension SiteDriver {
 
     /// What the other aggregators learn of this one.
     private func member(_ name: String, _ availability: Availability) -> OutgoingMessage {
-        OutgoingMessage(Message(.aggregatorMember(name: name), availability), under: pipeline.prefix)
+        OutgoingMessage(Message(.aggregatorMember(name: name), availability), under: pipeline.effects.prefix)
     }
 
     /// The last message on the own connection of one of several aggregators.

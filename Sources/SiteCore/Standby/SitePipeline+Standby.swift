@@ -9,22 +9,22 @@ extension SitePipeline {
 
     /// What all that an active aggregator publishes is about to be behind: published over the seat as soon as it is taken.
     mutating func seatTaken(at moment: Moment) {
-        now = moment
+        effects.now = moment
         publishInfo()
     }
 
     /// The seat is lost, or could not be taken.
     mutating func seatLost(at moment: Moment) {
-        now = moment
+        effects.now = moment
         standby?.seat.lost(at: moment.instant)
     }
 
     /// What is to be done about the seat now.
     mutating func nextSeatStep(at moment: Moment) -> Seat.Step? {
         guard let standby else { return nil }
-        now = moment
-        items.events.unpublished?.age(at: moment.instant, receivedAt: standby.seat.receivedAt)
-        if items.follow(away: standby.away, &gateways, &effects) { self.standby?.forgetAway() }
+        effects.now = moment
+        reports.items.events.unpublished?.age(at: moment.instant, receivedAt: standby.seat.receivedAt)
+        if reports.follow(away: standby.away, &effects) { self.standby?.forgetAway() }
         if !isActive, isConnected { advanceFollowed(by: "this aggregator") }
         return self.standby?.seat.advance(to: moment.instant)
     }
@@ -48,7 +48,7 @@ extension SitePipeline {
             if isActive { publishOnline() }
         case .aggregatorInfo:
             guard !payload.isEmpty else { return true }
-            let isOwn = try AggregatorInfo(parsing: payload).stamp.boot == boot
+            let isOwn = try AggregatorInfo(parsing: payload).stamp.boot == effects.boot
             let consequence = standby?.receivedInfo(isOwn: isOwn, isRetained: isRetained, at: now)
             follow(consequence)
         case .aggregatorMember(let name):
@@ -64,27 +64,57 @@ extension SitePipeline {
         return true
     }
 
+    /// Receives a message that concerns the division of the site among aggregators; returns whether nothing else is to be done with it.
+    ///
+    /// The aggregator without a name writes the registry, responds to the commands and announces the gateways. Those with a name follow the
+    /// registry, and each publishes what concerns its own items.
+    mutating func receive(divided topic: Topic, _ payload: [UInt8], isRetained: Bool) throws(PayloadRefusal) -> Bool {
+        let isNamed = division.isNamed
+        let now = effects.now.instant
+        switch topic {
+        case .aggregatorShares: try reports.items.receive(shares: payload, of: "", registry, &effects)
+        case .namedShares(let name): try reports.items.receive(shares: payload, of: name, registry, &effects)
+        case .namedAvailability(let name):
+            reports.items.division.receive(availability: payload, of: name, isRetained: isRetained, at: now)
+        case .aggregatorAvailability where isNamed:
+            reports.items.division.receive(availability: payload, of: "", isRetained: isRetained, at: now)
+        case .registryManifest, .registryPart, .registryItem, .registryRegion:
+            guard isNamed else { return false }
+            if try followed.receive(topic, payload, at: now) { followRegistry() }
+        case .gatewayInfo(let gateway) where isNamed && payload.isEmpty:
+            // The aggregator without a name has removed the gateway.
+            guard reports.gateways[gateway]?.isAlive(at: now) == false else { return true }
+            reports.forget(gateway: gateway, clearing: false, &effects)
+        case .itemLocation(let id), .itemNotification(let id), .itemEvent(let id):
+            return !division.publishes(item: id, of: registry)
+        case .aggregatorRequest(let what):
+            return !isRetained && !division.responds(to: what, payload, registry, &effects)
+        default: return false
+        }
+        return true
+    }
+
     private mutating func follow(_ consequence: Standby.Consequence?) {
         switch consequence {
         case .takeOver: takeOver()
         case .leaveToOther:
             let standby = standby
-            items.leaveUnpublished(unless: { standby?.hasReceived(own: $0) != false }, at: effects.now.instant)
+            reports.items.leaveUnpublished(unless: { standby?.hasReceived(own: $0) != false }, at: effects.now.instant)
         case nil: break
         }
     }
 
     /// Receives the event of an item, published by this aggregator or another one.
     private mutating func receive(_ event: ItemEvent) {
-        guard event.stamp.boot != boot else {
+        guard event.stamp.boot != effects.boot else {
             standby?.note(own: event.seq)
             return
         }
         let now = effects.now.instant
         let consequence = standby?.receivedAnother(at: now)
         follow(consequence)
-        items.events.unpublished?.receive(event, at: effects.now.instant)
-        if !isActive { items.follow(event, &effects) }
+        reports.items.events.unpublished?.receive(event, at: effects.now.instant)
+        if !isActive { reports.items.follow(event, &effects) }
     }
 
     /// Receives a message that an active aggregator would treat otherwise; returns whether that was one.
@@ -95,12 +125,15 @@ extension SitePipeline {
         case .itemLocation(let id):
             guard !payload.isEmpty, items.place(of: id) != nil else { return true }
             let location = try ItemLocation(parsing: payload, on: topic)
-            guard location.stamp.boot != boot else { return true }
+            guard location.stamp.boot != effects.boot else { return true }
             standby?.note(location, of: id)
-            if location.presence == .home, let room = location.room { items.adopt(room: room, of: id, &effects) }
+            if location.presence == .home, let room = location.room {
+                reports.items.adopt(room: room, of: id, &effects)
+            }
         case .itemNotification(let id):
             standby?.note(isNotified: !payload.isEmpty, id)
-            items.follow(payload.isEmpty ? nil : try Notification(parsing: payload, on: topic), of: id, &effects)
+            reports.items.follow(
+                payload.isEmpty ? nil : try Notification(parsing: payload, on: topic), of: id, &effects)
         case .aggregatorRequest(let what):
             // What these change is not in the registry; the active aggregator responds.
             let isShared = ["survey/", "learning/", "gateways/"].contains { what.hasPrefix($0) }
@@ -122,9 +155,9 @@ extension SitePipeline {
         else { return true }
         let changed = followed.apply(to: &registryPublisher.registry)
         guard changed != RegistryReplica.Changes() else { return true }
-        items.match(changed.items, registry, at: effects.now.instant)
+        reports.items.match(changed.items, registry, at: effects.now.instant)
         let present = registry.items
-        items.events.unpublished?.forget { present[$0] != nil }
+        reports.items.events.unpublished?.forget { present[$0] != nil }
         effects.unwritten.regions.formUnion(changed.regions)
         for id in changed.items { effects.unwritten.note(item: id) }
         effects.add(.storeSite)
@@ -136,16 +169,16 @@ extension SitePipeline {
         effects.note("This aggregator (\(standby?.name ?? "")) is active from now on")
         registryPublisher.takeOver(from: followed.replica.manifest, &effects)
         followed.diverge()
-        announcements.begin(at: max(effects.now.instant, items.settlesAt))
+        announceAll(from: max(effects.now.instant, items.settlesAt))
         publishOnline()
         division.publishShares(&effects)
-        items.publishUnpublished(&effects)
+        reports.items.publishUnpublished(&effects)
         standby?.seat.tookOver()
         publishStates()
         for id in standby?.notified.sorted() ?? [] where items[id]?.notification?.published == nil {
             effects.publish(.clearing(.itemNotification(item: id)))
         }
         effects.add(.storeSiteNow)
-        items.lookAtAll(at: effects.now.instant)
+        reports.items.lookAtAll(at: effects.now.instant)
     }
 }

@@ -52,7 +52,7 @@ import Testing
         let lesson = try #require(lessons(site).first)
         #expect(lessons(site).count == 1)
         #expect(try response(site.ask("learning", "{}")).isLearning)
-        site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
+        site.pipeline.reports.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
         let learned = try response(site.ask("learning", "{}"))
         let worth = try #require(learned.worth)
         #expect(!learned.isLearning && learned.stored > 100)
@@ -69,7 +69,7 @@ import Testing
         let lesson = try #require(lessons(site).first)
         let empty = try response(site.ask("learning/forget", "{}"))
         #expect(empty.stored == 0 && empty.worth == nil)
-        site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
+        site.pipeline.reports.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
         #expect(site.pipeline.items.surroundings.model.learned == nil)
         #expect(try response(site.ask("learning", "{}")).worth == nil)
     }
@@ -77,16 +77,16 @@ import Testing
     @Test func `the past outlives a restart, and is learned from again`() throws {
         var before = site()
         live(&before, rounds: 10)
-        let text = before.pipeline.study.past.text
+        let text = before.pipeline.items.study.past.text
         #expect(before.outputs.contains { if case .storePast = $0 { true } else { false } })
         var after = TestSite()
-        after.pipeline.study.restore(
+        after.pipeline.reports.items.study.restore(
             past: TrainingHistory(text: text, endingAt: TestSite.moment(-60).instant), surveys: [])
         after.gateway("kitchen", room: "Kitchen")
         after.gateway("hall", room: "Hall")
         after.advance(to: 15)
         let lesson = try #require(lessons(after).last)
-        #expect(lesson.past.map(\.count) == before.pipeline.study.past.all.map(\.count))
+        #expect(lesson.past.map(\.count) == before.pipeline.items.study.past.all.map(\.count))
     }
 
     @Test func `a gateway that serves another room now takes its past with it`() throws {
@@ -94,7 +94,7 @@ import Testing
         live(&site, rounds: 2)
         site.heartbeat("hall", room: "Attic")
         site.advance(to: site.now + 1)
-        let text = site.pipeline.study.past.text
+        let text = site.pipeline.items.study.past.text
         #expect(text.contains(",x"))
     }
 
@@ -102,7 +102,7 @@ import Testing
         var site = site()
         live(&site, rounds: 10)
         let lesson = try #require(lessons(site).first)
-        site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
+        site.pipeline.reports.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
         let count = lessons(site).count
         // It lies still: every eight seconds, the same again.
         for _ in 0..<600 {

@@ -59,7 +59,7 @@ import Testing
             let lessons = site.outputs.compactMap { if case .learn(let lesson) = $0 { lesson } else { nil } }
             guard lessons.count > taken else { return }
             for lesson in lessons.dropFirst(taken) {
-                site.pipeline.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
+                site.pipeline.reports.items.adopt(lesson.learn(), of: lesson, at: site.moment.wall)
             }
             taken = lessons.count
         }
@@ -95,12 +95,12 @@ import Testing
         try survey(&site, "Kitchen", kitchen: -50, hall: -68)
         try survey(&site, "Hall", kitchen: -68, hall: -50)
         #expect(site.outputs.contains { if case .storeSurveys = $0 { true } else { false } })
-        let stored = StoredSurveys(site.pipeline.study.surveys)
+        let stored = StoredSurveys(site.pipeline.items.study.surveys)
         let read = try StoredSurveys(parsing: stored.bytes).surveys
         #expect(read.map(\.response) == stored.surveys.map(\.response))
         #expect(read.map(\.history.text) == stored.surveys.map(\.history.text))
         var again = self.site()
-        again.pipeline.study.restore(past: TrainingHistory(), surveys: read)
+        again.pipeline.reports.items.study.restore(past: TrainingHistory(), surveys: read)
         let listed: LearningResponse = try response(again.ask("learning", "{}"))
         #expect(listed.surveys.map(\.room) == ["Kitchen", "Hall"])
         let left: LearningResponse = try response(again.ask("survey/remove", #"{"name":"Kitchen"}"#))
@@ -115,10 +115,10 @@ import Testing
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag","for_s":10}"#)
         receive(&site, kitchen: -50, hall: -68, seconds: 60)
-        #expect(site.pipeline.study.ongoing.isEmpty)
+        #expect(site.pipeline.items.study.ongoing.isEmpty)
         let ended: SurveyResponse = try response(site.ask("survey/stop", #"{"item":"laptop-bag"}"#))
         #expect((8...11).contains(ended.survey.seconds))
-        #expect(site.pipeline.study.surveys.count == 1)
+        #expect(site.pipeline.items.study.surveys.count == 1)
     }
 
     @Test func `a discarded survey is not stored`() throws {
@@ -127,7 +127,7 @@ import Testing
         _ = site.ask("survey/start", #"{"room":"Kitchen","item":"laptop-bag"}"#)
         receive(&site, kitchen: -50, hall: -68, seconds: 20)
         let _: SurveyResponse = try response(site.ask("survey/stop", #"{"item":"laptop-bag","discard":true}"#))
-        #expect(site.pipeline.study.surveys.isEmpty && site.pipeline.study.ongoing.isEmpty)
+        #expect(site.pipeline.items.study.surveys.isEmpty && site.pipeline.items.study.ongoing.isEmpty)
     }
 
     @Test(arguments: [
@@ -139,7 +139,7 @@ import Testing
         receive(&site, kitchen: -60, hall: -60, seconds: 5)
         let response = site.ask("survey/start", request)
         #expect(response.contains("\"ok\":false") && response.contains(word), "\(response)")
-        #expect(site.pipeline.study.ongoing.isEmpty)
+        #expect(site.pipeline.items.study.ongoing.isEmpty)
     }
 
     @Test func `an item that no gateway receives cannot survey`() {
@@ -155,6 +155,6 @@ import Testing
         try survey(&site, "Hall", kitchen: -68, hall: -50)
         for _ in 0..<StoredSurveys.mostOfRoom { try survey(&site, "Kitchen", kitchen: -50, hall: -68) }
         try survey(&site, "Kitchen", kitchen: -50, hall: -68)
-        #expect(site.pipeline.study.surveys.map(\.number) == [1] + Array(3...10))
+        #expect(site.pipeline.items.study.surveys.map(\.number) == [1] + Array(3...10))
     }
 }

@@ -1,0 +1,83 @@
+import Beacons
+import Messages
+
+/// Messages about items and rooms, and responses to requests about items and what was learned from them.
+extension ItemLocations {
+    /// Receives a message on the topics of items and rooms. Other topics are ignored.
+    mutating func receive(
+        _ topic: Topic, _ payload: [UInt8], isRetained: Bool, _ registry: SiteRegistry, _ effects: inout SiteEffects
+    ) {
+        switch topic {
+        // What an item does not have is cleared, if another program or a former process has published it.
+        case .itemLocation(let id) where registry.items[id] == nil,
+            .itemNotification(let id) where self[id]?.notification?.published == nil:
+            if !payload.isEmpty { effects.publish(.clearing(topic)) }
+        case .itemAcknowledge(let id):
+            guard !isRetained else { return effects.refuse("retained_request") }
+            acknowledge(id, &effects)
+        case .roomOccupancy(let room) where followsSensors:
+            // What the broker stored is of any age: retained, or sent while this aggregator was not connected.
+            let isLive = !isRetained && isSettled(at: effects.now.instant)
+            surroundings.receive(occupancy: payload, of: room, isLive: isLive, &effects)
+        default: break
+        }
+    }
+
+    /// Responds to a request; returns whether the request is one about items.
+    mutating func respond(
+        to what: String, _ request: Request, _ registry: SiteRegistry, _ effects: inout SiteEffects
+    ) throws(Refused) -> Bool {
+        switch what {
+        case "items/acknowledge":
+            let item = try registry.item(try request.asked(NameOrID.self))
+            guard acknowledge(item.id, &effects) else {
+                throw Refused("Of \(item.name) there is nothing to acknowledge.")
+            }
+            effects.reply(what, request, .done(ItemResponse(item: item)))
+        case "survey/start": effects.reply(what, request, .done(try startSurvey(request, registry, at: effects.now)))
+        case "survey/stop": effects.reply(what, request, .done(try stopSurvey(request, registry, &effects)))
+        case "survey/remove":
+            try study.removeSurveys(named: try request.asked(NameOrID.self).name, &effects)
+            effects.reply(what, request, .done(study.response(at: effects.now.wall)))
+        case "learning": effects.reply(what, request, .done(study.response(at: effects.now.wall)))
+        case "learning/forget":
+            forgetLearned(&effects)
+            effects.reply(what, request, .done(study.response(at: effects.now.wall)))
+        case "history":
+            let asked = try request.asked(HistoryRequest.self)
+            let item = if let named = asked.item { try registry.item(named).id } else { String?.none }
+            try events.respondWithHistory(asked, ofItem: item, request, &effects)
+        case "events": try events.respondWithEvents(request, &effects)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func startSurvey(
+        _ request: Request, _ registry: SiteRegistry, at now: Moment
+    ) throws(Refused) -> SurveyResponse {
+        let body = try request.asked(SurveyRequest.self)
+        let item = try surveyed(body.item, registry)
+        let response = try study.startSurvey(
+            body, with: item, isReceived: table[item.id]?.presence == .home, surroundings.model, at: now)
+        makeDue(item.id, at: now.instant)
+        return response
+    }
+
+    private mutating func stopSurvey(
+        _ request: Request, _ registry: SiteRegistry, _ effects: inout SiteEffects
+    ) throws(Refused) -> SurveyResponse {
+        let body = try request.asked(SurveyEnd.self)
+        let item = try surveyed(body.item, registry)
+        guard body.isStored else { return try study.discardSurvey(with: item) }
+        return try study.stopSurvey(with: item, surroundings.model.site, &effects)
+    }
+
+    /// The item with which a survey is made.
+    private func surveyed(_ word: String, _ registry: SiteRegistry) throws(Refused) -> RegistryItem {
+        guard let item = registry.item(named: word), table[item.id]?.error == nil else {
+            throw Refused("There is no item \"\(word)\".")
+        }
+        return item
+    }
+}
