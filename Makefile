@@ -38,7 +38,7 @@ help:
 	@echo "make install-test        install, upgrade, remove and purge the packages in a separate Debian folder (root)"
 	@echo "make units-test          install the packages and run them under systemd, in a virtual machine"
 	@echo "make docs                build the reference as a web site: .build/docs"
-	@echo "make lint, make format   check format, Containerfile and vocabulary; format the code"
+	@echo "make lint, make format   check format, Containerfile, vocabulary and list of mutations; format the code"
 
 build:
 	@deploy/dependencies.sh build
@@ -60,6 +60,7 @@ lint:
 	swift format lint --strict -r Sources Tests Package.swift
 	@Tests/container/lint
 	@Tests/words/lint
+	@Tests/mutations/lint
 
 docs:
 	@Documentation/build

@@ -13,4 +13,9 @@ struct PlantedBugTests {
         let violations = FleetRun.run(seed: Self.seeds[bug] ?? 1, bug: bug).violations
         #expect(violations.contains { $0.invariant == bug.breaks }, "not broken: \"\(bug.breaks.rawValue)\"")
     }
+
+    @Test func `a pipeline that lives by the wall clock is found although the clock steps by decades`() {
+        let violations = FleetRun.run(seed: 21, bug: .livesByTheWall).violations
+        #expect(violations.contains { $0.invariant == .clocksChangeNothing })
+    }
 }

@@ -285,11 +285,18 @@ struct GatewayHost {
 
     private func moment(at now: Instant) -> Moment {
         var moment = clock.moment(at: now)
-        if bug == .livesByTheWall { moment.instant = moment.instant + clock.error }
+        moment.instant = moment.instant + wallError
         return moment
     }
 
-    private func virtual(_ instant: Instant) -> Instant {
-        bug == .livesByTheWall ? clock.virtual(instant) - clock.error : clock.virtual(instant)
+    private func virtual(_ instant: Instant) -> Instant { clock.virtual(instant) - wallError }
+
+    /// By how much the pipeline's monotonic clock is wrong: by none, unless the planted bug has it follow the wall clock.
+    ///
+    /// A pipeline handles every deadline that passes, some each few seconds. A step of decades would be hundreds of millions of deadlines at
+    /// once, and would need all memory. So the planted bug follows steps of at most an hour.
+    private var wallError: Interval {
+        guard bug == .livesByTheWall else { return .zero }
+        return max(.seconds(-3600), min(.seconds(3600), clock.error))
     }
 }
