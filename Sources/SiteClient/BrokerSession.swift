@@ -36,7 +36,7 @@ public final class BrokerSession {
         }
         switch outcome {
         case .done(let response): return response
-        case .failed(let sentence): throw Failure(.no, sentence)
+        case .failed(let sentence): throw Failure(.no, errorLine(ofRefusal: sentence))
         case nil: preconditionFailure("askInTurn returns after a response, or throws")
         }
     }
@@ -180,4 +180,13 @@ public final class BrokerSession {
             return
         }
     }
+}
+
+/// A refusal of the aggregator in the form of this program's own errors: it begins in lower case, and has no full stop.
+func errorLine(ofRefusal sentence: String) -> String {
+    var line = sentence
+    if line.hasSuffix(".") { line.removeLast() }
+    // A first word like MQTT keeps its capitals.
+    guard let first = line.first, line.dropFirst().first.map({ !$0.isUppercase }) ?? true else { return line }
+    return first.lowercased() + line.dropFirst()
 }

@@ -20,7 +20,7 @@ public func showHistory(
         changes = PastEvent.events(of: response.stays, since: since)
     case .none(let reason):
         changes = try session.history(asked).map { PastEvent(change: $0.change, at: $0.stamp.at) }
-        printError("forgetmenot: \(reason) These are the events of the event log, which has the last days only.")
+        printError("forgetmenot: \(reason); these are the events of the event log, which has the last days only")
     }
     guard !asJSON else {
         // Of an item that was removed, the event log cannot be asked by name.
@@ -131,7 +131,7 @@ extension BrokerSession {
                     guard isMore, let last = page.stays.last else { return nil }
                     asked.after = last.from
                 case .failed(let sentence):
-                    past = Past.none(sentence)
+                    past = Past.none(errorLine(ofRefusal: sentence))
                     return nil
                 case nil: break
                 }
@@ -139,9 +139,9 @@ extension BrokerSession {
             }
         } catch {
             guard isAsked else { throw error }
-            return .none("The history does not respond.")
+            return .none("the history does not respond")
         }
-        return past ?? .none("The history does not respond.")
+        return past ?? .none("the history does not respond")
     }
 
     /// All events that match the request; the aggregator returns them page by page.
@@ -156,7 +156,7 @@ extension BrokerSession {
                 guard page.more, let last = page.events.last else { return nil }
                 asked.after = last.id
             case .failed(let sentence):
-                refusal = sentence
+                refusal = errorLine(ofRefusal: sentence)
                 return nil
             case nil: break
             }

@@ -28,9 +28,10 @@ public func importItems(from path: String, over session: BrokerSession) throws(F
         case .done(let response):
             added += response.added
             for refusal in response.refused where asked.indices.contains(refusal.index) {
-                printError("\(path):\(asked[refusal.index].line): \(refusal.error)")
+                printError("\(path):\(asked[refusal.index].line): \(errorLine(ofRefusal: refusal.error))")
             }
-        case .failed(let sentence): printError("\(path):\(asked.first?.line ?? 1): \(sentence)")
+        case .failed(let sentence):
+            printError("\(path):\(asked.first?.line ?? 1): \(errorLine(ofRefusal: sentence))")
         case nil: break
         }
         asked = batches.popFirst() ?? []

@@ -6,7 +6,7 @@ import Settings
 /// The aggregator's configuration file on a machine where it is installed.
 public let standardConfigurationPath = "/etc/forgetmenot/aggregator.toml"
 
-/// The file that names the broker: the one at `path`, else the user's own file, else the aggregator's.
+/// The file that names the broker: the one at `path`, else the user's own file, else the aggregator's. Throws status 66 if there is none.
 public func brokerFile(at path: String?) throws(Failure) -> String {
     if let path { return path }
     let home = getenv("HOME").map { String(cString: $0) + "/.config/forgetmenot/forgetmenot.toml" }
@@ -14,8 +14,8 @@ public func brokerFile(at path: String?) throws(Failure) -> String {
     guard let file = candidates.first(where: { access($0, F_OK) == 0 }) else {
         throw Failure(
             .noInput,
-            "there is no \(candidates.joined(separator: " and no ")): name a file with an [mqtt] table with --config FILE"
-        )
+            "there is no \(candidates.joined(separator: " and no ")): run the line that \"forgetmenot broker-setup\" prints "
+                + "for you, or name a file with an [mqtt] table with --config FILE")
     }
     return file
 }

@@ -144,4 +144,20 @@ struct DoctorTests {
             #expect(try finding("state folder")["text"]?.string?.contains("cannot be read") == true, "\(end)")
         }
     }
+
+    @Test(
+        .enabled(if: access("/etc/forgetmenot/aggregator.toml", F_OK) != 0, "skipped: an aggregator is installed here"))
+    func `the aggregator's doctor without any configuration file reports that as a failed check, and what to do`()
+        throws
+    {
+        let folder = try TestFolder()
+        let end = try RunningProgram([
+            "env", "HOME=\(folder.path)", Program.aggregator.path, "doctor", "--json",
+        ]).ended()
+        let found = try #require(try JSONValue(parsing: Array(end.output.utf8)).array, "\(end)").compactMap(\.object)
+        #expect(end.status == 69 && end.errors.isEmpty)
+        #expect(found.first?["check"]?.string == "configuration" && found.first?["ok"]?.bool == false)
+        #expect(found.first?["text"]?.string?.contains("broker-setup") == true)
+        #expect(found.dropFirst().filter { $0["ok"] == nil }.count == found.count - 2)
+    }
 }

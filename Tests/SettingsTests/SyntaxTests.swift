@@ -20,8 +20,8 @@ struct SyntaxTests {
         ("\u{FEFF}a = zz", "1: a is zz: NUMBER"),
         ("a = 1979-05-27tx", "1: a is 1979-05-27tx: NUMBER"),
         ("path = /etc/x", "1: path is /etc/x without quotes: write a path in quotes"),
-        ("path = \"/etc", "1: path is \"/etc, which lacks its closing quote: write a path in quotes"),
-        ("path = '/etc\"", "1: path is '/etc\", which lacks its closing quote: write a path in quotes"),
+        ("path = \"/etc", "1:8: the text \"/etc is not closed: write \" where it ends"),
+        ("path = '/etc\"", "1:8: the text '/etc\" is not closed: write ' where it ends"),
         (
             "path = \"C:\\keys\"",
             "1: path is \"C:\\keys\" (\\k is no escape, a backslash is written as \\\\): write a path in quotes"
@@ -39,9 +39,11 @@ struct SyntaxTests {
         ("é = 5", "1: this line begins with no key: write key = value"),
         ("# \u{7}", "1: this comment has a control character: leave it out"),
         ("[[[1]]]", "1: this is no table's header: write [name], or [[name]] for one of several"),
-        ("[t\na = 10", "1: this is no table's header: write [name], or [[name]] for one of several"),
+        ("[t\na = 10", "1: this table's header is not closed: write [t]"),
+        ("[t.\"a b\" # c\na = 10", "1: this table's header is not closed: write [t.\"a b\"]"),
+        ("[[t\na = 10", "1: this table's header is not closed: write [[t]]"),
         ("[]", "1: this is no table's header: write [name], or [[name]] for one of several"),
-        ("[[t]", "1: this is no table's header: write [name], or [[name]] for one of several"),
+        ("[[t]", "1: this table's header is not closed: write [[t]]"),
         ("[t] a = 1", "1: this is no table's header: write [name], or [[name]] for one of several"),
         (
             "many = [1, 2",

@@ -10,7 +10,7 @@ import SiteClient
 /// Checks everything that a site needs, and prints what failed and what to do: `forgetmenot doctor`.
 ///
 /// The examination changes nothing. It has its own client id, so that it disconnects no other client. On a machine without an aggregator it
-/// uses the user's own file as the other commands do, and checks no state folder.
+/// uses the user's own file as the other commands do, and checks no state folder. If there is no file at all, that is a failed check.
 ///
 /// - Parameter path: the aggregator's configuration file; `nil`: the installed one, else the user's own file.
 public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
@@ -21,7 +21,11 @@ public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitS
         let configuration = try loadConfiguration(at: file)
         (broker, stateFolder) = (configuration.broker, .stateFolder(configuration.stateDirectory))
     } else {
-        file = try brokerFile(at: nil)
+        do throws(Failure) { file = try brokerFile(at: nil) } catch {
+            let reason = "not checked, because no file names the broker"
+            let unknown = (["broker", "credentials"] + SiteExamination.subjects).map { Finding($0, .skipped, reason) }
+            return report([Finding("configuration", .failed, "\(error)")] + unknown + [.clock()], asJSON: asJSON)
+        }
         broker = try loadBrokerSettings(at: file)
         stateFolder = Finding(
             "state folder", .skipped, "not checked, because \(standardConfigurationPath) cannot be read on this machine"

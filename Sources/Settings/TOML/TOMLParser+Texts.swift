@@ -1,19 +1,12 @@
 import Beacons
 
 extension TOMLParser {
-    /// A fault in a text, as it follows the text in a sentence.
+    /// A fault in a text.
     enum TextFault: Error {
         /// The closing quote is missing.
         case open
-        /// A character or an escape is not allowed.
+        /// A character or an escape is not allowed, for this reason.
         case content(String)
-
-        var reason: String {
-            switch self {
-            case .open: ", which lacks its closing quote"
-            case .content(let what): " (\(what))"
-            }
-        }
     }
 
     /// The part of a text that was read, and its first fault.

@@ -14,7 +14,12 @@ extension TOMLParser {
             case .failure(.open) where cursor.line > line:
                 let text = "a text in three quotes begins here and is not closed: write three quotes where it ends"
                 throw Mismatch(line: line, column: column, text: text, hidesTheRest: true)
-            case .failure(let fault): return .unreadable(cursor.text(from: start), because: fault.reason)
+            case .failure(.open):
+                let quote = Character(Unicode.Scalar(cursor.bytes[start]))
+                let text =
+                    "the text \(abbreviated(cursor.text(from: start))) is not closed: write \(quote) where it ends"
+                throw Mismatch(line: line, column: column, text: text)
+            case .failure(.content(let what)): return .unreadable(cursor.text(from: start), because: " (\(what))")
             }
         default: return SettingsValue(scalar: readWord())
         }

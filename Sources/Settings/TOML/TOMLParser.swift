@@ -89,8 +89,12 @@ struct TOMLParser {
     private mutating func parseHeader() {
         let line = cursor.line
         section += 1
+        var unclosed = self
         guard let (key, again) = header() else {
-            note("this is no table's header: write [name], or [[name]] for one of several", line: line)
+            let text =
+                unclosed.closedHeader().map { "this table's header is not closed: write \($0)" }
+                ?? "this is no table's header: write [name], or [[name]] for one of several"
+            note(text, line: line)
             table = nil
             return cursor.skipLine()
         }
@@ -110,6 +114,17 @@ struct TOMLParser {
         let again = cursor.accept("[")
         guard let key = key(), again ? cursor.accept("]]") : cursor.accept("]") else { return nil }
         return cursor.readRestOfLine().isEmpty ? (key, again) : nil
+    }
+
+    // The header of a line that lacks nothing but closing brackets, with these.
+    private mutating func closedHeader() -> String? {
+        guard cursor.accept("[") else { return nil }
+        let again = cursor.accept("[")
+        guard let key = key() else { return nil }
+        let rest = cursor.readRestOfLine()
+        guard rest.isEmpty || again && rest == "]" else { return nil }
+        let name = key.map(keyShown).joined(separator: ".")
+        return again ? "[[\(name)]]" : "[\(name)]"
     }
 
     // Behind an unclosed bracket, reading continues at the line that shows it if that begins like a statement,
