@@ -5,31 +5,32 @@ import Glibc
 /// A loss of a new kind looks alike at first. After a loss the beacon is received as often as before. After a change all gaps are
 /// multiples of the new interval.
 struct IntervalChange: Sendable {
-    /// So many gaps in a row confirm a change, and so many of the old kind refute it. Until it is confirmed, the old interval stands:
-    /// an interval that is taken for longer than it is spoils what was learned.
+    /// The numbers of gaps in a row that confirm a change, and of gaps of the old kind that refute it. Until the change is confirmed, the old
+    /// interval stays in use: an interval that is assumed to be longer than it is spoils what was learned.
     private static let confirmations = 100
     private static let refutations = 3
     /// A gap differs from a multiple of the interval by this share of the interval at most.
     private static let tolerance = 0.15
 
-    /// What is known after one more gap.
+    /// The state of the suspicion after one more gap.
     enum Verdict {
         case open
         case confirmed
         case refuted
     }
 
-    /// So many gaps in a row show the other beacons of the gateway that such changes occur. That costs them delay, and not what they learned.
+    /// The number of gaps in a row after which the other beacons of the gateway expect such a change. That delays their exits, but spoils nothing
+    /// that they learned.
     private static let shown = 4
 
-    /// Each gap that fits the new interval makes the change so many times more likely: few gaps that are no multiples do not.
+    /// The factor by which each gap that fits the new interval makes the change more likely.
     private static let likelierWithEach = 20.0
-    /// So many advertisements may be lost at least, whatever arrived before.
+    /// The number of advertisements that may always be lost, whatever share arrived before.
     private static let fewestLost = 2.0
 
     /// The interval that the beacon may have now, in seconds.
     private(set) var interval: Double
-    /// What arrived before.
+    /// The share of advertisements that arrived before the change.
     let arriving: ArrivingShare
     private var confirmed = 1
     private var refuted = 0
@@ -41,8 +42,8 @@ struct IntervalChange: Sendable {
 
     /// How many advertisements in a row may be lost at the new interval, as far as the gaps so far confirm it.
     ///
-    /// After one gap the beacon more likely had a loss, and may leave next; then it is reported soon. Each gap that confirms the change
-    /// makes a false exit more expensive than a late one.
+    /// After one gap a loss is more likely than a change. If the beacon leaves next, its exit is then reported soon. With each gap that confirms
+    /// the change, a false exit becomes worse than a late one.
     ///
     /// - Parameter most: how many may be lost once the change is certain.
     func lost(most: Double) -> Double {
@@ -53,7 +54,7 @@ struct IntervalChange: Sendable {
     /// Whether the last gap was the one from which on the other beacons expect such a change.
     var isShown: Bool { confirmed == Self.shown && refuted == 0 }
 
-    /// Weighs one more gap.
+    /// Considers one more gap.
     ///
     /// - Parameter isUsual: whether the gap is one of the former interval.
     mutating func weigh(_ gap: Double, isUsual: Bool) -> Verdict {

@@ -50,15 +50,18 @@ extension Monitor {
         return true
     }
 
+    /// When a wildcard's member that is outside is forgotten, unless it is received before.
     func leaseEnd(of slot: Int) -> Instant {
         records[slot].lastSeen + (records[slot].hasEntered ? Self.memory : Self.candidacy)
     }
 
+    /// Handles the end of a member's lease: a member that was received since is remembered for longer.
     mutating func renewOrForget(_ slot: Int, at now: Instant) {
         let end = leaseEnd(of: slot)
         if end > now { leases.set(slot, at: end) } else { forget(slot) }
     }
 
+    /// Forgets a beacon, and makes its slot vacant.
     mutating func forget(_ slot: Int) {
         if !records[slot].silence.isFresh { suspectCount -= 1 }
         if !records[slot].isConfigured { members -= 1 }
@@ -80,6 +83,7 @@ extension Monitor {
         }
     }
 
+    /// Lets a beacon enter whose first confirming sighting was at that moment.
     mutating func enter(_ slot: Int, since at: Instant, into transitions: inout [MonitorOutput]) {
         records[slot].enteredAt = at
         records[slot].dates = .known
@@ -98,6 +102,7 @@ extension Monitor {
         for number in records[slot].regions { appraise(number, at: now, into: &transitions) }
     }
 
+    /// Lets a beacon exit whose silence is over. The exit is dated at the last sighting plus the required silence.
     mutating func leave(_ slot: Int, into transitions: inout [MonitorOutput]) {
         let record = records[slot]
         let silence = silence(of: slot)

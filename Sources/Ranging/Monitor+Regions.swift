@@ -66,6 +66,7 @@ extension Monitor {
         }
     }
 
+    /// Determines a region's state again, and reports it if it changed.
     mutating func appraise(_ number: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
         if let transition = regions[number].appraise(scanning: isScanning, at: now) { transitions.append(transition) }
     }
@@ -78,10 +79,12 @@ extension Monitor {
         return silence(of: slot)
     }
 
+    /// Determines when the next region may become `outside` for the first time.
     mutating func planSettlement() {
         nextSettlement = regions.lazy.compactMap(\.settlesAt).min()
     }
 
+    /// Lets the regions whose time has come become `outside` if none of their beacons was received.
     mutating func settleRegions(at now: Instant, into transitions: inout [MonitorOutput]) {
         for number in regions.indices {
             guard let settlesAt = regions[number].settlesAt, settlesAt <= now else { continue }

@@ -6,7 +6,7 @@ public enum MonitorOutput: Hashable, Sendable {
     case beacon(BeaconTransition)
     /// The state of a region with topics of its own changed; an implicit region has none, as its beacon's change reports it.
     case region(RegionTransition)
-    /// Requests a proof of the radio. Exits wait for ``Monitor/proven(at:)``, or for the report that the radio is blind.
+    /// Requests a proof that the radio scans. Exits wait for ``Monitor/proven(at:)``, or for the report that the radio does not scan.
     case proofRequested
 
     /// A change that is reported as an event, and not only as a state.

@@ -7,8 +7,8 @@ struct MonitorRecord: Sendable {
         /// The beacon left, or has not entered yet.
         case outside(hasLeft: Bool, Candidate?)
         case inside(Silence)
-        /// The beacon was inside, and since then the gateway was blind or down. Trusted: a recent snapshot has it inside, so it is inside
-        /// as soon as the radio scans.
+        /// The beacon was inside, and since then the radio did not scan or the gateway was down. Trusted: a recent snapshot has the beacon
+        /// inside, so it is inside as soon as the radio scans.
         case unsure(Silence, isTrusted: Bool)
     }
 
@@ -23,9 +23,10 @@ struct MonitorRecord: Sendable {
     enum Silence: Sendable {
         /// The beacon was received lately.
         case fresh
-        /// The beacon was silent for a quarter of the required silence. Proven: the silence counts from a quarter before the radio's proof.
+        /// The beacon was silent for a quarter of the required silence. Proven: the radio proved in this silence that it scans, and the silence
+        /// counts from a quarter of the required silence before that proof.
         case suspect(isProven: Bool)
-        /// The exit waits for a proof of the radio; then the silence counts from a quarter before the proof.
+        /// The silence is suspect and waits for a proof of the radio. Then it counts from a quarter of the required silence before that proof.
         case held
         /// The exit is due and waits for a proof of the radio.
         case due
@@ -38,9 +39,9 @@ struct MonitorRecord: Sendable {
     /// Which dates of a beacon are known after restarts of unknown length.
     enum Dates: Sendable {
         case known
-        /// The beacon was received since. Datable: the downtime may become known.
+        /// The beacon was received since the restart. Datable: the downtime may become known.
         case enterUnknown(isDatable: Bool)
-        /// The beacon was not received since.
+        /// The beacon was not received since the restart.
         case unknown(isSpanKnown: Bool, isDatable: Bool)
     }
 
@@ -93,7 +94,7 @@ struct MonitorRecord: Sendable {
     var isInside: Bool { if case .inside = presence { true } else { false } }
     var isUnsure: Bool { if case .unsure = presence { true } else { false } }
 
-    /// Whether the radio was proven in this silence, which then counts from a quarter before the proof.
+    /// Whether the radio proved in this silence that it scans.
     var isProven: Bool { if case .suspect(isProven: true) = silence { true } else { false } }
 
     /// Whether the last sighting can be dated; not after a restart of unknown length.

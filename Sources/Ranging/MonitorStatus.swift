@@ -24,7 +24,7 @@ public struct RegionStatus: Hashable, Sendable {
     public var region: Region
     /// Whether any of the region's beacons is in range.
     public var state: MonitoringState
-    /// Since when the state lasts, across a blindness or a restart that did not change it; `nil` after a restart of unknown length.
+    /// Since when the state lasts, including times without a scan and restarts that did not change it; `nil` after a restart of unknown length.
     public var since: Instant?
     /// How many of the region's beacons are inside.
     public var beacons: Int

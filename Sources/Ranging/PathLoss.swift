@@ -1,31 +1,30 @@
 import Beacons
 import Glibc
 
-/// How a filtered RSSI and a measured power become a distance in metres.
+/// A path loss model: how a filtered RSSI and a measured power become a distance in metres.
 public enum PathLoss: Hashable, Sendable {
-    /// d = 10 ^ ((power - rssi) / (10 exponent)).
+    /// The log-distance model, d = 10 ^ ((power - rssi) / (10 exponent)).
     case logDistance(exponent: Double)
-    /// The same up to `knee` metres; beyond, a dB counts a quarter as much: in a room, very weak more often means a body in the way than
-    /// a distance that the room does not have.
+    /// The log-distance model up to `knee` metres. Beyond, a dB counts a quarter as much: in a room, a very low RSSI is more often caused by a
+    /// body in between than by a distance that the room does not have.
     case room(exponent: Double, knee: Double)
-    /// The curve of the AltBeacon library, fitted to a phone of 2014: for comparison.
+    /// The curve of the AltBeacon library, fitted to a phone of 2014. It is here for comparison.
     case altBeacon
-    /// ln d = intercept + slope (power - rssi): a regression of the distance on the RSSI, whose coefficients a calibration gives.
+    /// A regression of the distance on the RSSI, ln d = intercept + slope (power - rssi). A calibration gives the coefficients.
     case inverseRegression(intercept: Double, slope: Double)
 
-    /// The least of the exponents published for rooms in which one sees the transmitter (1.6 to 1.8). It errs least where a tag claims more
-    /// than it gives, too: a body, a pocket, a flat antenna.
+    /// The default exponent: the lowest of those published for rooms with a line of sight (1.6 to 1.8). It also errs least if a tag is received
+    /// with less than its measured power, because of a body, a pocket or a flat antenna.
     public static let standardExponent = 1.6
-    /// In metres; few rooms are longer.
+    /// The default knee, in metres; few rooms are longer.
     public static let standardKnee = 8.0
-    /// What is used where nothing is configured. On twelve receivers in one room it errs by 2.7 m on average, where the best constant errs
-    /// by 3.3 m and log-distance by 3.6 m or more.
+    /// The default model. With twelve receivers in one room, its mean error is 2.7 m. The best constant has 3.3 m, and log-distance 3.6 m or more.
     public static let standard = PathLoss.room(exponent: standardExponent, knee: standardKnee)
 
-    /// The greatest distance in metres: no receiver receives a beacon from farther away.
+    /// The greatest distance in metres; no beacon is received from farther away.
     private static let farthest = 1000.0
 
-    /// The distance in metres at which a beacon that gives `power` dBm at 1 m is received with `level` dBm; 0 to 1000.
+    /// The distance in metres, 0 to 1000, at which a beacon with this measured power is received with an RSSI of `level` dBm.
     public func distance(level: Double, power: MeasuredPower) -> Double {
         let excess = Double(power.dBm) - level
         let metres =
@@ -39,20 +38,20 @@ public enum PathLoss: Hashable, Sendable {
         return metres < Self.farthest ? max(0, metres) : Self.farthest
     }
 
-    /// The exponent of the classes is so much larger than that of the distance in a room.
+    /// By how much the exponent of the proximity classes is larger than that of the distance in a room.
     private static let classExponent = 0.4
 
-    /// The model by which the levels of the proximity classes are computed.
+    /// The model that gives the borders of the proximity classes.
     ///
-    /// In a room, the exponent with the least error of distance is a low one, as the far errs more in metres than the near. At its
-    /// level for 4 m, two of three beacons are far that are 4 m away, and one of three that are 3 m away. With the exponent of free
-    /// space, 2, half of the beacons at 4 m are near (HowFarIsABeacon in the reference). A calibrated model is taken as it is.
+    /// In a room, a low exponent has the least error of distance, because far beacons err by more metres than near ones. With that exponent, two
+    /// of three beacons that are 4 m away would be `far`, and one of three that are 3 m away. With the exponent of free space, 2, half of the
+    /// beacons at 4 m are `near` (HowFarIsABeacon in the reference). A calibrated model is used as it is.
     var forClasses: PathLoss {
         guard case .room(let exponent, _) = self else { return self }
         return .logDistance(exponent: exponent + Self.classExponent)
     }
 
-    /// The level in dBm at which `distance` is so many metres, by halving: no model is inverted by hand, none can disagree with itself.
+    /// The RSSI in dBm at which `distance(level:power:)` is `metres`. A binary search finds it, so that no model needs an inverse of its own.
     func level(at metres: Double, power: MeasuredPower) -> Double {
         var (far, near) = (-200.0, 100.0)
         for _ in 0..<40 {
@@ -62,11 +61,12 @@ public enum PathLoss: Hashable, Sendable {
         return near
     }
 
+    /// A distance of which a dB beyond the knee counts a quarter as much.
     private static func bent(_ metres: Double, at knee: Double) -> Double {
         metres <= knee ? metres : knee * (metres / knee).squareRoot().squareRoot()
     }
 
-    /// The coefficients for a Nexus 5, android-beacon-library's default.
+    /// The distance in metres by android-beacon-library's default coefficients, which are those of a Nexus 5.
     private static func altBeacon(ratio: Double) -> Double {
         ratio < 1 ? pow(max(0, ratio), 10) : 0.89976 * pow(ratio, 7.7095) + 0.111
     }

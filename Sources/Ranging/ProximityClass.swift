@@ -3,27 +3,30 @@ import Beacons
 /// Decides the proximity class of a distance, with hysteresis: a still beacon keeps its class although its RSSI varies.
 ///
 /// The class changes in two cases:
-/// - The beacon moved: for some windows in a row, the level is beyond the border by more than a margin in dB.
+/// - The beacon moved: for some windows in a row, the filtered RSSI is beyond the border by more than a margin in dB.
 /// - The first class was wrong: the mean of some minutes is beyond the border by more than the error of that mean.
 ///
-/// `Truth ranging` counts the changes of a still tag on a border, with people passing: less than one an hour.
+/// `make truth` counts the changes of a still tag whose RSSI is on a border while people pass: fewer than one an hour.
 struct ProximityClass: Sendable {
+    /// The class of the last window; `unknown` before the first one.
     private(set) var current = Proximity.unknown
+    /// The class that the last windows were in beyond the margin, and how many in a row.
     private var pending = Proximity.unknown
     private var pendingWindows = 0
-    /// The mean levels of the last minutes since the beacon moved: one follows soon, one knows better.
-    private var short = LevelMean(0, memory: shortMemory)
-    private var long = LevelMean(0, memory: longMemory)
-    private var at = Instant.zero
+    /// The mean RSSI of the last minutes since the beacon moved. The short mean follows sooner, the long mean is more precise.
+    private var short = MeanRSSI(0, memory: shortMemory)
+    private var long = MeanRSSI(0, memory: longMemory)
+    /// When the last window ended.
+    private var lastWindow = Instant.zero
 
-    /// The margin in dB: more than twice the standard deviation of a filtered level while people walk by.
+    /// The margin in dB: more than twice the standard deviation of a filtered RSSI while people walk by.
     private static let margin = 6.0
-    /// Windows before a nearer class: few, because hardly anything but coming nearer raises the level.
+    /// Windows before a nearer class: few, because hardly anything but a nearer beacon raises the RSSI.
     private static let windowsNearer = 4
-    /// Windows before a farther class: more, because a passing body lowers the level as well.
+    /// Windows before a farther class: more, because a passing body lowers the RSSI as well.
     private static let windowsFarther = 12
-    /// In seconds; and how many standard errors a mean has to lie beyond a border. With less, a beacon on a border changes its class more than once
-    /// an hour; the longer mean takes fewer, as it changes more slowly.
+    /// How long the two means remember, in seconds, and by how many standard errors each must be beyond a border. With lower values, a beacon
+    /// on a border changes its class more than once an hour. The long mean changes more slowly, so fewer standard errors suffice for it.
     private static let shortMemory = 120.0
     private static let shortCertainty = 2.0
     private static let longMemory = 900.0
@@ -31,9 +34,9 @@ struct ProximityClass: Sendable {
 
     /// The RSSI values in dBm at which the classes meet.
     struct Borders: Sendable {
-        /// In metres, the distance at which immediate ends. `Proximity` and the page RulesOfTruth promise it.
+        /// The distance at which immediate ends, in metres. `Proximity` and the page RulesOfTruth promise it.
         static let immediateMetres = 0.5
-        /// In metres, the distance at which near ends. `Proximity` and the page RulesOfTruth promise it.
+        /// The distance at which near ends, in metres. `Proximity` and the page RulesOfTruth promise it.
         static let nearMetres = 4.0
 
         var immediate: Double
@@ -44,19 +47,24 @@ struct ProximityClass: Sendable {
             near = model.forClasses.level(at: Self.nearMetres, power: power)
         }
 
-        func plain(_ level: Double) -> Proximity { level > immediate ? .immediate : level > near ? .near : .far }
+        /// The class of an RSSI in dBm, without hysteresis.
+        func proximity(of rssi: Double) -> Proximity { rssi > immediate ? .immediate : rssi > near ? .near : .far }
     }
 
-    /// The class after one more window: `level` is the filtered level, `mean` that of the window's sightings alone.
+    /// Returns the class after one more window.
+    ///
+    /// - Parameters:
+    ///   - level: the filtered RSSI, in dBm.
+    ///   - mean: the mean RSSI of the window's own sightings, in dBm.
     mutating func update(level: Double, mean: Double, borders: Borders, at now: Instant) -> Proximity {
-        let pause = (now - at).seconds
-        at = now
+        let pause = (now - lastWindow).seconds
+        lastWindow = now
         guard current != .unknown else {
-            become(borders.plain(level), from: mean)
+            become(borders.proximity(of: level), from: mean)
             return current
         }
-        short.take(mean, after: pause)
-        long.take(mean, after: pause)
+        short.add(mean, after: pause)
+        long.add(mean, after: pause)
         if let other = other(level, Self.margin, borders) {
             pendingWindows = pending == other ? pendingWindows + 1 : 1
             pending = other
@@ -66,34 +74,34 @@ struct ProximityClass: Sendable {
         } else {
             pendingWindows = 0
             let revised =
-                other(short.level, Self.shortCertainty * short.standardError, borders)
-                ?? other(long.level, Self.longCertainty * long.standardError, borders)
-            // It has not moved: what is known of its level stays.
+                other(short.rssi, Self.shortCertainty * short.standardError, borders)
+                ?? other(long.rssi, Self.longCertainty * long.standardError, borders)
+            // The first class was wrong and the beacon has not moved, so the means go on.
             if let revised { current = revised }
         }
         return current
     }
 
-    /// It is somewhere else than before.
+    /// Changes the class of a beacon that moved, and begins the means anew.
     private mutating func become(_ proximity: Proximity, from mean: Double) {
         current = proximity
         pendingWindows = 0
-        short = LevelMean(mean, memory: Self.shortMemory)
-        long = LevelMean(mean, memory: Self.longMemory)
+        short = MeanRSSI(mean, memory: Self.shortMemory)
+        long = MeanRSSI(mean, memory: Self.longMemory)
     }
 
-    /// The class beyond the margin; `nil` if it is the present one.
+    /// The class that an RSSI has even if the RSSI is wrong by the margin; `nil` if that may be the present class.
     private func other(_ level: Double, _ margin: Double, _ borders: Borders) -> Proximity? {
-        let (nearest, farthest) = (borders.plain(level + margin), borders.plain(level - margin))
+        let (nearest, farthest) = (borders.proximity(of: level + margin), borders.proximity(of: level - margin))
         return farthest < current ? farthest : nearest > current ? nearest : nil
     }
 
-    /// Decides anew with the next level.
+    /// Forgets everything: the next window decides the class.
     mutating func reset() { self = ProximityClass() }
 }
 
 extension Proximity {
-    /// The nearer is the smaller.
+    /// Whether the left class is the nearer one.
     fileprivate static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
     fileprivate static func > (left: Self, right: Self) -> Bool { right < left }
 
@@ -107,40 +115,41 @@ extension Proximity {
     }
 }
 
-/// The mean level of a still beacon over some minutes, in dBm, and how far it may be from the true one.
+/// The mean RSSI of a still beacon over some minutes, in dBm, with its standard error.
 ///
-/// A class that the first sample decided has to be revised soon where it was wrong, and a class that was right has to stand. So a mean counts for
-/// what it is worth: by its standard error, which is some dB after seconds and falls below one dB within minutes.
-struct LevelMean: Sendable {
-    /// The variance of one window's mean about the level, in dB²: a window of a slow beacon has one sighting.
+/// A class that the first window decided must be revised soon if it was wrong, and must stand if it was right. Therefore a mean counts by its
+/// standard error, which is some dB after seconds and falls below one dB within minutes.
+struct MeanRSSI: Sendable {
+    /// The variance of one window's mean RSSI, in dB²; a window of a slow beacon has one sighting.
     private static let noise = Filter.standardNoise
-    /// The variance of the level itself, in dB², which does not average out within its own time in seconds: people, doors, hands.
+    /// The variance of slow changes, in dB², by people, doors and hands. It does not average out within `wanderTime` seconds.
     private static let wander = 4.0
     private static let wanderTime = 60.0
 
-    /// What was received so many seconds ago counts e times less.
+    /// The time constant in seconds: an older window counts for less.
     let memory: Double
-    private(set) var level: Double
-    /// What the last window counts for.
+    /// The mean, in dBm.
+    private(set) var rssi: Double
+    /// The weight of the last window.
     private var weight = 1.0
     private var windows = 1.0
     private var seconds = 0.0
 
-    /// The mean of one window.
-    init(_ level: Double, memory: Double) {
-        self.level = level
+    /// The mean of one window, in dBm.
+    init(_ rssi: Double, memory: Double) {
+        self.rssi = rssi
         self.memory = memory
     }
 
-    /// Takes the mean level of a window that ended so many seconds after the last one with a sighting.
-    mutating func take(_ window: Double, after pause: Double) {
+    /// Adds the mean RSSI of a window that ended `pause` seconds after the last window with a sighting.
+    mutating func add(_ window: Double, after pause: Double) {
         windows += 1
         seconds = min(memory, seconds + max(0, pause))
         weight = max(1 / windows, min(1, max(0, pause) / memory))
-        level += weight * (window - level)
+        rssi += weight * (window - rssi)
     }
 
-    /// By so many dB it is off, in the root mean square.
+    /// The standard error of the mean, in dB.
     var standardError: Double {
         let share = seconds > Self.wanderTime ? Self.wanderTime / seconds : 1
         return (Self.noise * weight + Self.wander * share).squareRoot()

@@ -5,7 +5,7 @@ import Beacons
 /// The ranger reads no clock: sightings carry their instant, and the caller passes the time to `advance(to:)`. Pass all sightings up to a
 /// moment before that moment, and call `advance(to:)` at each `nextDeadline`: a window lasts from one due call to the next.
 public struct Ranger: Sendable {
-    /// The filter, the path loss model and the limits.
+    /// The filter, the path loss model, the receiver offset and the limit.
     public private(set) var settings: Settings
     /// How long a window is.
     public static let window = Interval.seconds(1)
@@ -21,7 +21,7 @@ public struct Ranger: Sendable {
     private var members = 0
     private var windowStart = Instant.zero
 
-    /// In a full table, a member silent for so long makes room.
+    /// In a full table, a member makes room if it was not received for this long.
     private static let memory = Interval.seconds(900)
 
     /// Creates a ranger without regions.
@@ -29,13 +29,13 @@ public struct Ranger: Sendable {
         self.settings = settings
     }
 
-    /// What is added to each RSSI from now on, in dB.
+    /// The receiver offset of this gateway, in dB: it is added to each RSSI from now on.
     public var rssiOffset: Double {
         get { settings.rssiOffset }
         set { settings.rssiOffset = newValue }
     }
 
-    /// Ranges the beacons of these regions from now on, and no others.
+    /// Ranges the beacons of these regions from now on, and forgets all others.
     public mutating func setRegions(_ requested: [Region]) {
         regions = requested
         index = RegionIndex(requested)
@@ -62,7 +62,9 @@ public struct Ranger: Sendable {
         }
     }
 
-    /// Ends the window, if its second is over: one value for each beacon in range, in no order; empty if it is not.
+    /// Ends the window if its second is over, and returns one value for each beacon in range, in no particular order.
+    ///
+    /// Returns an empty array if the window is not over.
     public mutating func advance(to now: Instant) -> [RangedBeacon] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         nextDeadline = now + Self.window
@@ -84,6 +86,7 @@ public struct Ranger: Sendable {
         if tracks.isEmpty { nextDeadline = nil }
     }
 
+    /// Makes a track for the beacon of a sighting; `nil` if the beacon belongs to no region or the table is full.
     private mutating func settle(_ sighting: Sighting) -> Int? {
         let numbers = index.regions(of: sighting.beacon)
         guard !numbers.isEmpty else { return nil }
@@ -100,29 +103,30 @@ public struct Ranger: Sendable {
         return tracks.count - 1
     }
 
+    /// Forgets the members that were not received for a while.
     private mutating func makeRoom(at now: Instant) {
         for track in tracks where !track.isConfigured && now - track.lastSeen > Self.memory { forget(track.identity) }
     }
 
-    /// The first region that overrides wins, in the order in which they were set.
+    /// The measured power that the first of these regions with one sets; `nil` if none does.
     private func overridden(_ numbers: [Int]) -> MeasuredPower? {
         numbers.lazy.compactMap { regions[$0].measuredPower }.first
     }
 }
 
 extension Ranger {
-    /// How a ranger reckons.
+    /// How a ranger estimates distances, and how many beacons it remembers.
     public struct Settings: Hashable, Sendable {
-        /// How the last seconds become one level.
+        /// How the RSSI values of the last seconds become one.
         public var filter: Filter
-        /// How a level becomes a distance.
+        /// How a filtered RSSI becomes a distance.
         public var pathLoss: PathLoss
-        /// Added to each RSSI before a distance is estimated, in dB: what this gateway's antenna lacks.
+        /// The receiver offset in dB, which is added to each RSSI before a distance is estimated: what this gateway's antenna lacks.
         public var rssiOffset: Double
-        /// How many beacons are remembered that only a wildcard region names; of more, the newcomer is refused and counted.
+        /// How many beacons are remembered that only a wildcard region names; at least 1. Further beacons are refused and counted.
         public var memberLimit: Int
 
-        /// Settings, each with the default of the configuration.
+        /// Creates settings, each with the default of the configuration.
         public init(
             filter: Filter = .standard, pathLoss: PathLoss = .standard, rssiOffset: Double = 0, memberLimit: Int = 1000
         ) {

@@ -5,6 +5,7 @@ struct RangingTrack: Sendable {
     let identity: BeaconIdentity
     /// The measured power that a region sets, which overrides the claimed one.
     var overridden: MeasuredPower?
+    /// Whether a region other than a wildcard names the beacon.
     var isConfigured: Bool
     private(set) var lastSeen: Instant
     private var claimed: MeasuredPower
@@ -12,18 +13,21 @@ struct RangingTrack: Sendable {
     private var samples = SampleRing()
     private var tracker = LevelTracker()
     private var proximity = ProximityClass()
+    /// The borders of the classes for the measured power that was used last.
     private var known: (power: MeasuredPower, borders: ProximityClass.Borders)?
-    /// The sender whose sightings are ranged, where there are several.
+    /// The sender whose sightings are ranged, if there are several; `nil`: the sightings of all count.
     private var ranged: Int?
-    /// Seconds from one sighting to the next: a mean that forgets.
-    private var gap: Double?
+    /// The moving average of the time between sightings, in seconds.
+    private var meanGap: Double?
+    /// The number of sightings in this window.
     private var sightings = 0
+    /// The filtered RSSI in dBm.
     private var level: Double?
 
-    /// Silent for less, a beacon keeps its proximity: a few seconds of a fast one, and of a slow one a silence that is not its habit.
+    /// After a silence of `gapsOfSilence` mean gaps, the proximity becomes unknown: not before the shortest time and not after the longest.
     static let shortestSilence = Interval.seconds(5)
     static let longestSilence = Interval.seconds(120)
-    static let habit = 8.0
+    static let gapsOfSilence = 8.0
     /// After a longer silence, the distance is estimated without the earlier sightings.
     static let memory = Interval.seconds(300)
 
@@ -35,12 +39,13 @@ struct RangingTrack: Sendable {
         claimed = sighting.measuredPower
     }
 
+    /// Records a sighting of the beacon.
     mutating func note(_ sighting: Sighting) {
         let pause = sighting.at - lastSeen
         if pause > Self.memory { reset() }
         if pause > .zero {
             let seconds = min(pause, Self.memory).seconds
-            gap = gap.map { $0 + (seconds - $0) / 16 } ?? seconds
+            meanGap = meanGap.map { $0 + (seconds - $0) / 16 } ?? seconds
         }
         lastSeen = max(lastSeen, sighting.at)
         sightings += 1
@@ -49,6 +54,7 @@ struct RangingTrack: Sendable {
         samples.append(rssi, from: sender, at: sighting.at)
     }
 
+    /// Forgets the earlier sightings.
     private mutating func reset() {
         samples.removeAll()
         tracker.reset()
@@ -56,7 +62,7 @@ struct RangingTrack: Sendable {
         level = nil
     }
 
-    /// Ends a window that began at `start`.
+    /// Ends the window that began at `start`, and returns its result.
     mutating func range(_ settings: Ranger.Settings, from start: Instant, at now: Instant) -> RangedBeacon {
         defer {
             addresses.beginWindow()
@@ -92,12 +98,13 @@ struct RangingTrack: Sendable {
         return borders
     }
 
-    /// A whole window without a sighting is this long.
+    /// The silence after which the proximity is unknown.
     private var silence: Interval {
-        max(Self.shortestSilence, min(Self.longestSilence, .seconds(Self.habit * (gap ?? 0))))
+        max(Self.shortestSilence, min(Self.longestSilence, .seconds(Self.gapsOfSilence * (meanGap ?? 0))))
     }
 
-    /// Whose sightings count: everybody's, or where several send, the strongest one's. What was reckoned from others is forgotten.
+    /// Chooses whose sightings count: everybody's, or if several senders use the identity, those of the one with the highest RSSI. If that is
+    /// another one than before, the filter begins anew.
     private mutating func choose(_ areSeveral: Bool, at now: Instant) {
         if areSeveral { addresses.choose(receivedSince: now - silence) }
         let chosen = areSeveral ? addresses.strongest : nil
@@ -106,7 +113,7 @@ struct RangingTrack: Sendable {
         tracker.reset()
     }
 
-    /// Sums up the window, and returns how many of its sightings had an RSSI.
+    /// Fills in the sightings and the mean RSSI of the window, and returns how many of its sightings had an RSSI.
     private func summarise(into reported: inout RangedBeacon) -> Int {
         var (measured, sum) = (0, 0)
         for place in addresses.senders.indices where ranged == nil || ranged == place {
@@ -121,6 +128,7 @@ struct RangingTrack: Sendable {
         return measured
     }
 
+    /// The filtered RSSI in dBm after a window with this mean; `nil` if the filter had no sample.
     private mutating func filtered(
         _ filter: Filter, mean: Double, count: Int, from start: Instant, at now: Instant
     ) -> Double? {

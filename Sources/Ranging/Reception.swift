@@ -1,62 +1,66 @@
 import Beacons
 
-/// A time in which a gateway receives hardly anything of anybody.
+/// A time in which a gateway receives hardly any advertisement.
 struct Outage: Sendable {
     var since: Instant
-    /// When it was noticed, and when it still lasted.
+    /// When the outage was noticed.
     var foundAt: Instant
+    /// When the outage was last known to last.
     var confirmedAt: Instant
 }
 
-/// How much a gateway receives of anybody, to distinguish a beacon that left from a gateway that receives nothing.
+/// How many advertisements a gateway receives, to distinguish a beacon that left from a gateway that receives nothing.
 ///
-/// Advertisements are counted by the second: those of beacons of any region, and those of strangers. Interference or a bad antenna takes
-/// both at once, while the controller still responds. People who leave together take their beacons; strangers go on.
+/// Advertisements are counted by the second: those of members (beacons of any region), and those of strangers. Interference or a bad antenna
+/// stops both at once, while the controller still responds. People who leave together take their beacons along; strangers go on sending.
 struct Reception: Sendable {
     /// For how many seconds counts are stored: ``longest`` and ``before``, and some more.
     private static let stored = 256
-    /// An outage is looked for in at most so many seconds.
+    /// The longest outage that is looked for, in seconds.
     private static let longest = 128
-    /// An outage that the last seconds do not show has ended; of fewer nothing follows.
+    /// An outage has ended if the last seconds do not show it. From fewer seconds than this nothing follows.
     private static let shortest = 2
-    /// What was received in the outage is compared with so many seconds before it, and these at least.
+    /// The seconds before an outage with which it is compared, at most and at least.
     private static let before = 60
     private static let fewestBefore = 20
-    /// The usual rates are means over about so many seconds.
+    /// The time constant of the usual rates, in seconds.
     private static let memory = 1800.0
-    /// In an outage, strangers and beacons are below these shares of what is expected.
+    /// In an outage, the advertisements of strangers and of members are at most these shares of the expected numbers.
     private static let strangersLeft = 0.15
     private static let membersLeft = 0.3
-    /// Of fewer strangers' advertisements expected, nothing follows. Of as many, none arrives by chance in one of seven cases; that costs those
-    /// who leave together the seconds until the next.
+    /// If fewer advertisements of strangers are expected, nothing follows. If as many are expected, none arrives by chance in one of seven cases.
+    /// Then the exits of people who leave together wait for the stranger's next advertisement.
     private static let fewest = 2.0
 
+    /// The advertisements of the present second, and those of members among them.
     private var all: UInt32 = 0
     private var members: UInt32 = 0
     private var secondEnd = Instant.zero
-    /// By the second, modulo ``stored``; the newest is before `next`.
-    private var strangerCounts = [UInt16](repeating: 0, count: 256)
-    private var memberCounts = [UInt16](repeating: 0, count: 256)
+    /// The counts of the last seconds, as rings of ``stored`` places; the newest is before `next`.
+    private var strangerCounts = [UInt16](repeating: 0, count: stored)
+    private var memberCounts = [UInt16](repeating: 0, count: stored)
     private var next = 0
+    /// How many places of the rings have a count.
     private var filled = 0
+    /// The mean numbers of advertisements in a second, and over how many seconds.
     private var usual = (strangers: 0.0, members: 0.0)
     private var usualSeconds = 0.0
 
     init(at now: Instant) { begin(at: now) }
 
-    /// Counts from now on: the radio was off before.
+    /// Begins to count at `now`, because the radio did not scan before. The usual rates stay.
     mutating func begin(at now: Instant) {
         secondEnd = now + .seconds(1)
         (all, members, filled) = (0, 0, 0)
     }
 
-    /// Counts an advertisement of anybody.
+    /// Counts an advertisement of a member or a stranger.
     mutating func note(at now: Instant) {
         if now >= secondEnd { roll(to: now) }
         all &+= 1
     }
 
-    /// Counts an advertisement of a region's beacon, which was counted among those of anybody.
+    /// Counts an advertisement as one of a member. Call ``note(at:)`` for the same advertisement as well.
     mutating func noteMember(at now: Instant) {
         if now >= secondEnd { roll(to: now) }
         members &+= 1
@@ -78,8 +82,7 @@ struct Reception: Sendable {
         secondEnd = secondEnd + .seconds(Double(seconds))
     }
 
-    /// Since when hardly anything was received of what is usual, strangers included; `nil` where that is not so, or nothing follows as there
-    /// are no strangers.
+    /// When the present outage began; `nil` if there is none, or if too few strangers send to know it.
     mutating func outage(at now: Instant) -> Instant? {
         if now >= secondEnd { roll(to: now) }
         var (strangers, members) = (Double(all - min(all, self.members)), Double(self.members))

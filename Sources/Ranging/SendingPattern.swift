@@ -8,17 +8,18 @@ struct SendingPattern: Sendable {
     /// The first octave begins at 2^-6 s, the last ends at 2^10 s.
     private static let octaves = 16
     private static let firstExponent = -6
-    /// The valley is searched again after so many gaps, and not before.
+    /// The number of gaps after which the valley is searched again.
     private static let period = 64.0
-    /// What is counted halves beyond so many gaps.
+    /// The number of gaps beyond which all counts are halved.
     private static let memory = 1024.0
-    /// So many gaps that end a burst, at least, and these shares of all gaps within bursts and between them: fewer are losses.
+    /// The least number of gaps between bursts, and the least shares of all gaps within bursts and between them. Fewer are losses.
     private static let fewest = 6.0
     private static let leastWithin = 0.1
     private static let leastBetween = 0.01
-    /// Advertisements of one burst are less than 2 s apart: what is slower comes and goes.
+    /// The number of octaves that a gap within a burst may be in: such gaps are shorter than 2 s. A beacon with longer gaps comes and goes.
     private static let octavesWithin = 7
-    /// A valley is two octaves wide at least. It may have this share of the gaps between bursts; with more it is none any more.
+    /// A valley is at least two octaves wide. It is found if it has at most the first share of the gaps between bursts, and it is given up if it
+    /// has more than the second share.
     private static let valley = 0.02
     private static let filled = 0.1
 
@@ -30,26 +31,27 @@ struct SendingPattern: Sendable {
     /// Seconds since the first sighting of this burst, and how many sightings it has.
     private var elapsed = 0.0
     private var sightings = 1.0
-    /// How many sightings a burst has: the mean, and the most of late.
+    /// The mean number of sightings in a burst, and the recent maximum.
     private(set) var mean = 0.0
     private(set) var most = 0.0
-    /// How many seconds the longest burst of late took, and by how many the period was off at most; after some bursts of this process.
+    /// The recent maximum of a burst's length, and of the difference between its period and the known one, both in seconds. They are known after
+    /// ``fewestBursts``.
     private var length = 0.0
     private var spread = 0.0
     private var bursts = 0
 
-    /// So many bursts have to be received before their times are known.
+    /// The number of bursts of this process after which their times are known.
     private static let fewestBursts = 32
 
     init() {}
 
-    /// Takes up a pattern that was stored; `nil` for numbers that cannot be one.
+    /// Restores a stored pattern; `nil` if the numbers cannot be one.
     init?(split: Double, mean: Double, most: Double) {
         guard split == 0 || (0.015...600).contains(split), mean <= most, most <= 1e6 else { return nil }
         (self.split, self.mean, self.most) = (split, mean, most)
     }
 
-    /// Takes note of a gap; whether the beacon began or ceased to send in bursts, as is known now.
+    /// Records a gap; returns whether it showed that the beacon began or ceased to send in bursts.
     mutating func note(_ gap: Double) -> Bool {
         let octave = Int(gap.exponent) - Self.firstExponent
         guard octave < Self.octaves else { return false }
@@ -67,7 +69,7 @@ struct SendingPattern: Sendable {
         return true
     }
 
-    /// Whether a gap is within a burst, which then has one sighting more.
+    /// Returns whether a gap is within a burst; if so, counts one more sighting of that burst.
     mutating func continuesBurst(_ gap: Double) -> Bool {
         guard gap < split else { return false }
         elapsed += gap
@@ -85,7 +87,7 @@ struct SendingPattern: Sendable {
         return gap + (period > 0 ? min(elapsed, period) : elapsed)
     }
 
-    /// Takes note of the seconds from one burst to the next, of a period that was known before.
+    /// Records the seconds from one burst to the next. `known` is the period as it was known before, in seconds; 0: unknown.
     mutating func note(period: Double, known: Double) {
         guard split > 0, known > 0, abs(period - known) < 0.3 * known else { return }
         spread = max(abs(period - known), spread * 255 / 256)
@@ -94,7 +96,7 @@ struct SendingPattern: Sendable {
 
     /// How late an advertisement may come after it is due, as a share of the interval.
     ///
-    /// Of a beacon that sends in bursts, the last sighting and the next may lie anywhere in theirs. Where nothing is known it is half an
+    /// If a beacon sends in bursts, the last sighting and the next may be anywhere in their bursts. If nothing is known, the result is half an
     /// interval.
     func lateness(in period: Double) -> Double {
         guard split > 0, bursts >= Self.fewestBursts else { return 0.5 }

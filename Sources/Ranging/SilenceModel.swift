@@ -8,83 +8,85 @@ import Glibc
 /// `WhenIsABeaconGone.md` has the assumptions, the formulae and the promise. The model takes 700 bytes; learning costs a few
 /// nanoseconds, as the tails are fitted anew only when they may have changed.
 public struct SilenceModel: Sendable {
-    /// What is required before anything was learned.
+    /// The required silence before anything was learned.
     public static let initialSilence = Interval.seconds(120)
-    /// Never less: a beacon may change its interval. Ten seconds are a multiple of the usual intervals, and so no good moment to give up.
+    /// The least required silence, because a beacon may change its interval. It is not 10 s: that is a multiple of the usual intervals, at which the
+    /// next advertisement is just due.
     public static let floor = Interval.seconds(11)
-    /// Never more.
+    /// The greatest required silence.
     public static let ceiling = Interval.seconds(900)
 
-    /// A gap of so many seconds was no absence yet,
+    /// A gap of at most so many seconds is never an absence.
     private static let shortestAbsence = 60.0
-    /// nor was one up to this in which no exit was reported, or on both sides of which the RSSI was as usual. Both define what an
-    /// absence is, as no data can.
+    /// A gap of at most so many seconds is no absence if no exit was reported in it, or if the RSSI was as usual before and after it. These two
+    /// limits define what an absence is, because no data can tell.
     private static let longestLoss = 180.0
-    /// No loss is longer than so many seconds, or intervals if they are more, whatever is lost independently.
+    /// A longer gap than this many seconds, or than this many intervals if they take longer, is an absence, whatever independent losses would allow.
     private static let leastAbsence = 300.0
     private static let leastAbsenceIntervals = 20.0
-    /// Where hardly anything arrived just before, no loss is longer than so many seconds: somebody stands in between for long.
+    /// The same limit in seconds if hardly anything arrived just before: then somebody stands in between for long.
     private static let leastDimAbsence = 600.0
-    /// Hardly anything arrives below this share of what usually arrives.
+    /// Hardly anything arrives if the share that arrives is below this part of the usual share.
     private static let dim = 0.6
-    /// The number of gaps after which it is known what usually arrives.
+    /// The number of gaps after which the usual share is known.
     private static let fewestForDim = 100.0
-    /// Shorter ones are two reports of one advertising event: the shortest interval is 20 ms.
+    /// Two sightings within so many seconds are reports of one advertising event: the shortest interval is 20 ms.
     private static let double = 0.015
-    /// After so many seconds of scanning, what was learned stands alone,
+    /// After so many seconds of scanning, the initial silence has no more weight.
     private static let schooling = 10_800.0
-    /// and after so many, what was learned relative to the losses of late is believed if it requires less.
+    /// After so many seconds of scanning, the relative histogram has full weight if it requires less than the absolute one.
     private static let maturity = 21_600.0
     /// Seconds: of a beacon with a longer mean gap, what was learned relative to the losses of late counts by half only, because bodies stand
     /// before it for about as long as reception drifts. A beacon that sends in bursts is exempt.
     private static let longestDrifting = 15.0
-    /// After so many seconds of scanning, everything that was learned counts half, because places change.
+    /// After so many seconds of scanning, all counts are halved, because places change.
     private static let halfLife = 14 * 86_400.0
-    /// Counts are exact up to twice as many.
+    /// The counts are halved beyond so many gaps; they are exact up to twice as many.
     private static let mostGaps = 8e6
-    /// The share of the rate that is aimed at: the rest is for what the fit does not know.
+    /// The share of the tolerated rate that the fit uses: the rest is a reserve for the errors of the fit.
     private static let safety = 0.2
-    /// Losses of late are those of about so many advertisements.
+    /// Recent losses are those of about so many advertisements.
     private static let memoryOfLate = 64.0
-    /// Drift is what lasts longer than so many seconds; a body that stands between does not.
+    /// A change of reception that lasts longer than so many seconds is drift; a body that stands between lasts less.
     private static let memoryOfDrift = 300.0
-    /// From fewer sightings, the share that arrives is not known.
+    /// The number of sightings up to which the share that arrives is unknown.
     private static let fewest = 8.0
-    /// What arrives in full has at least this hardness.
+    /// From this hardness on, nearly every advertisement arrives.
     private static let fullHardness = 3.9
-    /// Classes to one unit of relative misses.
+    /// The number of classes for one unit of relative misses.
     private static let resolution = 4.0
-    /// A gap that only this share of all gaps reached, and that is as implausible as this by what arrives, may be a change of the interval,
+    /// A gap may be a change of the interval if at most this share of all gaps was as long, if the losses of late make it this implausible,
+    /// and if it has at least so many misses.
     private static let unusualShare = 0.0004
     private static let unusualHardness = 6.0
     private static let unusualMisses = 3.0
-    /// to this in seconds at most.
+    /// The longest interval in seconds that such a change may lead to.
     private static let longestChange = 30.0
     /// A beacon whose interval changes exits with this probability at most, once others of the gateway showed such a change.
     private static let lossOfChange = 0.05
     /// The most advertisements at the new interval for which an exit waits: a beacon that hardly arrives requires longer silences anyway.
     private static let mostLostOfChange = 4.0
-    /// The gateway's pool is asked again after so many seconds.
+    /// The time in seconds after which the gateway's pool is asked again.
     private static let pooling = 300.0
 
-    /// The rate aimed at, per beacon and day.
+    /// The tolerated rate of false exits per beacon and day, 10^-6 to 1000.
     public let falseExitsPerDay: Double
-    /// The interval between advertisements in seconds; 0: not known yet. Erring low is safe: silences then merely count more of them.
+    /// The interval between advertisements in seconds; 0: not known yet. An estimate that is too low is safe: it only counts more misses.
     public private(set) var interval = 0.0
     /// For how many seconds the gateway scanned for the beacon.
     public private(set) var scannedSeconds = 0.0
 
     private var intervalSamples = 0.0
     private var sinceHalved = 0.0
-    /// The share that arrives now, independent of the histograms,
+    /// The share that arrives at present, independent of the histograms.
     private var late = ArrivingShare()
-    /// and what has arrived for some minutes: less where reception drifts, not where a body stands between.
+    /// The share that arrived in the last minutes: it falls if reception drifts, but not if a body stands between for a moment.
     private var drifting = ArrivingShare()
-    /// Misses as they were,
+    /// The misses as they were.
     private var absolute = MissHistogram()
-    /// and times the hardness of a miss in these minutes: losses that are usual for them count the same at any time.
+    /// The misses times the hardness of a miss in these minutes, so that losses that were usual in their time count the same.
     private var relative = MissHistogram()
-    /// How many misses of either kind are implausible.
+    /// The numbers of misses that are implausible by each histogram.
     private var absoluteTail = 0.0
     private var relativeTail = 0.0
     private var nextFit = 0.0
@@ -96,15 +98,17 @@ public struct SilenceModel: Sendable {
     /// The class of the longest loss in ``SilencePool``, and after how many seconds of reception it came.
     private var longest = -1
     private var longestAfter = 0.0
-    /// Seconds received that the pool does not know yet.
+    /// The seconds of reception that the pool does not know yet.
     private var unpooled = 0.0
-    /// What the other beacons of the gateway require, in seconds, as of a revision of the pool.
+    /// The silence in seconds that the other beacons of the gateway require, as of a revision of the pool.
     private var pooled = 0.0
     private var revision: UInt32 = 0
     /// The longer interval in seconds that another beacon of the gateway changed to, and this one may change to; 0: none.
     private var pooledChange = 0.0
 
-    /// Knows nothing yet; aims at this rate of false exits per beacon and day, 10^-6 to 1000.
+    /// Creates a model that has learned nothing.
+    ///
+    /// - Parameter falseExitsPerDay: the tolerated rate of false exits per beacon and day; clamped to 10^-6 to 1000.
     public init(falseExitsPerDay: Double) {
         self.falseExitsPerDay = min(max(falseExitsPerDay, 1e-6), 1e3)
     }
@@ -120,7 +124,7 @@ public struct SilenceModel: Sendable {
         return .seconds(min(requested, latest))
     }
 
-    /// The same in seconds, before floor and ceiling.
+    /// The required silence in seconds, before ``floor`` and ``ceiling`` are applied.
     public var estimate: Double {
         let schooled = scannedSeconds / Self.schooling
         let cold =
@@ -132,10 +136,10 @@ public struct SilenceModel: Sendable {
     /// The mean time from one sighting to the next, in seconds, as of late; 0: not known yet. A burst counts as one sighting.
     var meanGap: Double { late.sightings > 0 ? interval / late.share : 0 }
 
-    /// What its own losses require.
+    /// The silence in seconds that the beacon's own losses require.
     private var own: Double { max(learned, independent) }
 
-    /// What the histograms require: the lesser of both once they are mature, or of a slow beacon their mean.
+    /// The silence in seconds that the histograms require: the lesser of the two once they are mature, or the mean of the two for a slow beacon.
     private var learned: Double {
         let absolute = silence(of: absoluteTail)
         guard drifting.sightings > Self.fewest, relativeTail > 0 else { return absolute }
@@ -146,27 +150,28 @@ public struct SilenceModel: Sendable {
         return relative + (absolute - relative) * max(doubt, 1 - scannedSeconds / Self.maturity)
     }
 
-    /// What the losses of late would require if they were independent.
+    /// The silence in seconds that the recent losses would require if they were independent.
     private var independent: Double {
         guard late.sightings > 0 else { return 0 }
         return silence(of: misses(late, every: interval))
     }
 
-    /// What a beacon requires that may send less often than it did.
+    /// The silence in seconds that a beacon requires that may send less often than before.
     private var changed: Double {
         guard let change else { return 0 }
         return (change.lost(most: misses(change.arriving, every: change.interval)) + 0.5) * change.interval
     }
 
-    /// What a beacon requires that may change its interval next, as others of the gateway did: some advertisements at the new interval, of
-    /// which the first are lost with a probability of ``lossOfChange`` at most.
+    /// The silence in seconds that a beacon requires that may change its interval next, as others of the gateway did.
+    ///
+    /// The silence has room for some advertisements at the new interval. All of them are lost with a probability of at most ``lossOfChange``.
     private var changing: Double {
         guard change == nil, interval > 0, pooledChange > 1.5 * interval, drifting.sightings > 0 else { return 0 }
         let lost = min(Self.mostLostOfChange, -log(Self.lossOfChange) / drifting.hardness).rounded(.up)
         return (lost + 0.5) * pooledChange
     }
 
-    /// How many misses are implausible where losses are independent.
+    /// The number of misses that is implausible if losses are independent.
     private func misses(_ arriving: ArrivingShare, every interval: Double) -> Double {
         let rate = 86_400 * arriving.share / interval
         let isFull = arriving.hardness > Self.fullHardness
@@ -174,8 +179,8 @@ public struct SilenceModel: Sendable {
         return max(0, log(rate / (Self.safety * falseExitsPerDay)) / hardness)
     }
 
-    /// A gap longer than so many seconds was an absence. The first may be as long as the silence that was required: there are tags
-    /// that send once a minute.
+    /// The length in seconds from which on a gap is an absence. The first gap may be as long as the initial silence, because there are tags that
+    /// send once a minute.
     private func longestLoss(isFaded: Bool) -> Double {
         guard interval > 0 else { return (pattern.split > 0 ? Self.ceiling : Self.initialSilence).seconds }
         let unreported = min(Self.longestLoss, isFaded ? estimate : .infinity)
@@ -184,7 +189,7 @@ public struct SilenceModel: Sendable {
         return max(Self.shortestAbsence, min(2 * independent, least), unreported)
     }
 
-    /// After so many misses, and some time more, as the next may be late.
+    /// The silence in seconds with this number of misses, plus the lateness of the next advertisement.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + lateness) * interval }
 
     /// How late the next advertisement may be, as a share of the interval.
@@ -335,7 +340,7 @@ extension SilenceModel {
     private static let formerVersion = 2.0
     private static let formerHeader = 10
 
-    /// What was learned, as numbers for a snapshot.
+    /// Everything that was learned, as numbers for a snapshot; ``recall(_:)`` reads them.
     public var memory: [Double] {
         let (misses, relative) = (absolute.memory, relative.memory)
         let header = [
@@ -346,7 +351,7 @@ extension SilenceModel {
         return header + misses + relative
     }
 
-    /// Takes up what was learned before; numbers that `memory` cannot have given are left out as a whole.
+    /// Restores what `memory` of a former model contained. Numbers that no `memory` can contain are ignored as a whole.
     public mutating func recall(_ memory: [Double]) {
         guard memory.count >= Self.formerHeader else { return }
         let isFormer = memory[0] == Self.formerVersion
@@ -375,7 +380,7 @@ extension SilenceModel {
         if absolute.count > 0 { fit() }
     }
 
-    /// Gives a pool what was recalled.
+    /// Adds to a pool what was recalled.
     mutating func contribute(to pool: inout SilencePool) {
         pool.take(longest: longest, after: longestAfter, scannedSeconds: scannedSeconds)
     }
