@@ -38,7 +38,7 @@ public struct EventDelivery: Sendable {
         }
         guard inFlight.count + log.refused < Self.window else { return nil }
         if let span = log.requested { return .read(span) }
-        return log.takeNext().map(Step.publish)
+        return log.dequeue().map(Step.publish)
     }
 
     /// The connection has accepted an event under a number, or has not.

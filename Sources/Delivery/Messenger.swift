@@ -152,7 +152,7 @@ public struct Messenger: Sendable {
 
     /// The outcome of a step on the disk.
     public mutating func wrote(_ outcome: EventWriter.Outcome, in log: inout EventLog, at now: Instant) {
-        writer.take(outcome, in: &log, at: now)
+        writer.handle(outcome, in: &log, at: now)
     }
 
     /// The events that were to be read; `nil`: the disk cannot be read now.

@@ -34,7 +34,7 @@ extension EventLog {
     }
 
     /// The next event to publish; `nil` if there is none, or if the next event is `requested` or not yet stored on disk.
-    public mutating func takeNext() -> Entry? {
+    public mutating func dequeue() -> Entry? {
         guard let entry = nextEntry() else { return nil }
         handedOver += 1
         inFlight.append(Flight(entry: entry, order: handedOver))

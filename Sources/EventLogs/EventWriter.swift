@@ -106,8 +106,8 @@ public struct EventWriter: Sendable {
         return nil
     }
 
-    /// Takes the outcome of the step that `next` returned last.
-    public mutating func take(_ outcome: Outcome, in log: inout EventLog, at now: Instant) {
+    /// Handles the outcome of the step that `next` returned last.
+    public mutating func handle(_ outcome: Outcome, in log: inout EventLog, at now: Instant) {
         defer { step = nil }
         switch outcome {
         case .opened(let catalogue):

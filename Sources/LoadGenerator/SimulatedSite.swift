@@ -190,7 +190,7 @@ public struct SimulatedSite: Sendable {
         let ranged = RangedBeacon(
             identity: beacon, proximity: accuracy < 0.5 ? .immediate : accuracy < 4 ? .near : .far,
             accuracyMetres: accuracy, rssiMean: level, sightings: 3, measuredPower: power, addresses: 1, at: instant)
-        guard let posting = houses[house].gateways[gateway].board.take(ranged) else { return }
+        guard let posting = houses[house].gateways[gateway].board.update(with: ranged) else { return }
         let state = RangedState(
             gateway: houses[house].gateways[gateway].id, room: houses[house].gateways[gateway].room,
             proximity: ranged.proximity, accuracy: ranged.accuracyMetres, rssi: posting.rssi,

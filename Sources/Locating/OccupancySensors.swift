@@ -103,10 +103,10 @@ public struct OccupancySensors: Sendable {
     /// Whether a sensor is known.
     public func contains(_ id: String) -> Bool { sensors[id] != nil }
 
-    /// Takes the state of a sensor; the same state again changes nothing.
+    /// Sets the state of a sensor; the same state again changes nothing.
     ///
     /// - Parameter since: when the sensor switched; `nil` if nobody knows, as of a state that the broker retained.
-    public mutating func take(isOn: Bool, of id: String, since: Instant?) {
+    public mutating func set(isOn: Bool, of id: String, since: Instant?) {
         guard sensors[id]?.isOn != isOn else { return }
         sensors[id, default: Sensor()].isOn = isOn
         sensors[id]?.switchedAt = since

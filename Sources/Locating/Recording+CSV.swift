@@ -13,7 +13,7 @@ extension Recording {
                     line: line, reason: "it has \(fields.count) of the 4 fields t_ms,gateway,beacon,rssi")
             }
             let milliseconds = try CommaSeparated.milliseconds(fields[0], line: line)
-            try span.take(milliseconds, line: line)
+            try span.add(milliseconds, line: line)
             guard !fields[1].isEmpty, !fields[2].isEmpty else {
                 throw MalformedRow(line: line, reason: "the gateway or the beacon is empty")
             }
@@ -37,7 +37,7 @@ private struct RecordedSpan {
     private var last: (milliseconds: Int64, line: Int)?
 
     /// Adds a row's time. Throws if the time is too far from another row's.
-    mutating func take(_ milliseconds: Int64, line: Int) throws(MalformedRow) {
+    mutating func add(_ milliseconds: Int64, line: Int) throws(MalformedRow) {
         if milliseconds < first?.milliseconds ?? .max { first = (milliseconds, line) }
         if milliseconds > last?.milliseconds ?? .min { last = (milliseconds, line) }
         guard let first, let last, last.milliseconds - first.milliseconds > Self.longest else { return }

@@ -40,7 +40,7 @@ struct ReplayedItem: Sendable {
         }
         let estimate = locator.estimate(at: now)
         row.presence = .home
-        row.isMove = reported.take(estimate, at: now) != nil
+        row.isMove = reported.update(with: estimate, at: now) != nil
         row.room = reported.room
         row.confidence = reported.room.flatMap(estimate.share(of:)) ?? 0
         return row

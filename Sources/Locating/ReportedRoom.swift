@@ -55,12 +55,12 @@ public struct ReportedRoom: Hashable, Sendable {
         self.room = room
     }
 
-    /// Adds the item's estimate at a moment; returns a move if there is one.
+    /// Updates the room with the estimate at a moment; returns a move if there is one.
     ///
     /// - An estimate that is not settled changes nothing if a room is known: other gateways are about to report.
     /// - If the item was still a while ago, the change must last for 20 s or be hardly doubtful: doors, and people before gateways, pass.
     /// - If the item's RSSI has not changed, another room is no move but a correction.
-    public mutating func take(_ estimate: RoomEstimate, at now: Instant) -> Move? {
+    public mutating func update(with estimate: RoomEstimate, at now: Instant) -> Move? {
         guard let best = estimate.room, estimate.isSettled || (room == nil && !isWaiting) else { return nil }
         isWaiting = false
         guard let known = room else {

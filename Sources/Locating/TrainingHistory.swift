@@ -20,7 +20,7 @@ public struct TrainingHistory: Hashable, Sendable {
     /// The number of samples.
     public private(set) var count = 0
     /// The number of samples that were ever added. The difference between two readings is the number of new samples.
-    public private(set) var taken = 0
+    public private(set) var added = 0
 
     /// A history without samples.
     public init() {}
@@ -46,7 +46,7 @@ public struct TrainingHistory: Hashable, Sendable {
         if count >= Self.limit { thin() }
         // In place, as a copy of a long history is expensive.
         add(RSSIHistory.Sample(at: now, rssiValues: rssiValues), to: item, gateways: locator.model.gateways)
-        taken += 1
+        added += 1
     }
 
     private mutating func add(_ sample: RSSIHistory.Sample, to item: String, gateways: [String]) {
@@ -96,13 +96,13 @@ extension TrainingHistory {
             } else if !line.isEmpty {
                 lines.append(line)
             } else if let name = item {
-                take(history: RSSIHistory(text: lines.joined(separator: "\n")), of: String(name), endingAt: end)
+                add(history: RSSIHistory(text: lines.joined(separator: "\n")), of: String(name), endingAt: end)
                 item = nil
             }
         }
     }
 
-    private mutating func take(history: RSSIHistory, of item: String, endingAt end: Instant) {
+    private mutating func add(history: RSSIHistory, of item: String, endingAt end: Instant) {
         guard history.count > 0, histories[item] == nil, histories.count < Self.mostItems else { return }
         var history = history
         history.move(endingAt: end)

@@ -52,7 +52,7 @@ public struct ProximityBoard: Sendable {
         private var last: Double?
         private var count = 0
 
-        mutating func take(_ mean: Double) {
+        mutating func add(_ mean: Double) {
             defer { last = mean }
             guard let last else { return }
             count += 1
@@ -70,7 +70,7 @@ public struct ProximityBoard: Sendable {
         /// Of how many windows a plain mean would scatter alike.
         private(set) var windows = 1.0
 
-        mutating func take(_ window: Double) {
+        mutating func add(_ window: Double) {
             guard let before = mean else { return mean = window }
             let rest = 1 - Self.weight
             mean = before + Self.weight * (window - before)
@@ -103,13 +103,13 @@ public struct ProximityBoard: Sendable {
     public func latest(of beacon: BeaconIdentity) -> RangedBeacon? { entries[beacon]?.latest }
 
     /// Records the end of a beacon's window. Returns the state to publish; `nil` if none is due.
-    public mutating func take(_ ranged: RangedBeacon) -> Posting? {
+    public mutating func update(with ranged: RangedBeacon) -> Posting? {
         var entry = entries[ranged.identity] ?? Entry()
         if let mean = ranged.rssiMean {
             entry.sum += mean * Double(ranged.sightings)
             entry.measured += ranged.sightings
             entry.windows += 1
-            entry.recent.take(mean)
+            entry.recent.add(mean)
         }
         entry.sightings += ranged.sightings
         entry.latest = ranged
@@ -117,7 +117,7 @@ public struct ProximityBoard: Sendable {
         let mean = entry.measured > 0 ? entry.sum / Double(entry.measured) : nil
         let isDue = isDue(entry, ranged, mean)
         // Only now: a jump that counted as scatter would hide itself.
-        if let window = ranged.rssiMean { entry.scatter.take(window) }
+        if let window = ranged.rssiMean { entry.scatter.add(window) }
         guard isDue else { return nil }
         let posting = Posting(ranged: ranged, rssi: mean, sightings: entry.sightings)
         let windows = mean == nil ? entry.posted?.windows ?? 0 : entry.windows

@@ -60,7 +60,7 @@ struct ArchiveFixture {
                 guard let entries = archive.read(span, by: log.catalogue) else { return }
                 log.supply(entries, for: span)
             }
-            guard let entry = log.takeNext() else {
+            guard let entry = log.dequeue() else {
                 guard log.requested != nil else { return }
                 continue
             }
@@ -104,7 +104,7 @@ final class WrittenLog {
 
     func keep(_ log: inout EventLog, writtenAt: WrittenAt, at now: Instant) {
         while let step = writer.next(&log, writtenAt: writtenAt, at: now) {
-            writer.take(archive.perform(step), in: &log, at: now)
+            writer.handle(archive.perform(step), in: &log, at: now)
         }
     }
 

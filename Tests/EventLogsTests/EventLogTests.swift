@@ -50,14 +50,14 @@ struct EventLogTests {
         func write() {
             while let step = writer.next(&log, writtenAt: .first, at: .zero + .seconds(100)) {
                 if case .open = step {
-                    writer.take(.opened(Catalogue()), in: &log, at: .zero + .seconds(100))
+                    writer.handle(.opened(Catalogue()), in: &log, at: .zero + .seconds(100))
                     continue
                 }
                 if case .append(let bytes, _, _, _) = step {
                     var reader = SegmentReader(bytes)
                     stored += reader.next()?.entries.map(\.seq) ?? []
                 }
-                writer.take(.done, in: &log, at: .zero + .seconds(100))
+                writer.handle(.done, in: &log, at: .zero + .seconds(100))
             }
         }
         write()
@@ -72,11 +72,11 @@ struct EventLogTests {
         var log = EventLog(boot: "1.abcd", memoryLimit: 20_000)
         var writer = EventWriter(EventWriter.Limits(bytes: 1 << 30, age: .seconds(1e6), within: .zero))
         _ = writer.next(&log, writtenAt: .first, at: .zero)
-        writer.take(.opened(Catalogue()), in: &log, at: .zero)
+        writer.handle(.opened(Catalogue()), in: &log, at: .zero)
         #expect(writer.next(&log, writtenAt: .first, at: .zero) == nil && log.waitsForDisk)
         log.append(topic: "events", payload: [])
         _ = writer.next(&log, writtenAt: .first, at: .zero)
-        writer.take(.failed("the disk is full"), in: &log, at: .zero)
+        writer.handle(.failed("the disk is full"), in: &log, at: .zero)
         for _ in 0..<5000 { log.append(topic: "events", payload: Array("\(log.upcoming)".utf8)) }
         #expect(log.inMemory < 180 && log.lost == 5001 - UInt64(log.inMemory))
     }
@@ -92,8 +92,8 @@ struct EventLogTests {
 
     @Test func `no event is delivered twice within a connection`() {
         var log = log(of: 3)
-        #expect([log.takeNext(), log.takeNext(), log.takeNext()].map { $0?.seq } == [1, 2, 3])
-        #expect(log.takeNext() == nil)
+        #expect([log.dequeue(), log.dequeue(), log.dequeue()].map { $0?.seq } == [1, 2, 3])
+        #expect(log.dequeue() == nil)
         #expect(log.undelivered == 3)
         for seq in 1...3 { log.acknowledge(place(UInt64(seq))) }
         #expect(log.undelivered == 0)
@@ -101,42 +101,42 @@ struct EventLogTests {
 
     @Test func `unacknowledged events are delivered again in order after a lost connection`() {
         var log = log(of: 5)
-        for _ in 0..<4 { _ = log.takeNext() }
+        for _ in 0..<4 { _ = log.dequeue() }
         log.acknowledge(place(1))
         log.acknowledge(place(3))
         log.rewind()
         // Event 3 was acknowledged, but is delivered again after 2. Order matters more than duplicates, which readers
         // drop by their id.
-        #expect([log.takeNext(), log.takeNext(), log.takeNext(), log.takeNext()].map { $0?.seq } == [2, 3, 4, 5])
+        #expect([log.dequeue(), log.dequeue(), log.dequeue(), log.dequeue()].map { $0?.seq } == [2, 3, 4, 5])
     }
 
     @Test func `an event that could not be published is the next event again`() {
         var log = log(of: 3)
-        _ = log.takeNext()
-        _ = log.takeNext()
+        _ = log.dequeue()
+        _ = log.dequeue()
         log.giveBack()
-        #expect(log.takeNext()?.seq == 2)
+        #expect(log.dequeue()?.seq == 2)
     }
 
     @Test func `an event that was dropped before delivery is skipped`() {
         var log = log(of: 1000, memoryLimit: 1000)
-        let first = log.takeNext()
+        let first = log.dequeue()
         #expect(first?.seq == log.spans[0].seqs.lowerBound)
     }
 
     @Test func `a log with a disk delivers an event only after it is stored`() {
         var log = log(of: 2)
         log.waitsForDisk = true
-        #expect(log.takeNext() == nil)
+        #expect(log.dequeue() == nil)
         log.begin(segment: 1)
         log.stored(log.frame(at: .first), bytes: 100)
-        #expect(log.takeNext()?.seq == 1)
+        #expect(log.dequeue()?.seq == 1)
         log.append(topic: "events", payload: [])
-        #expect(log.takeNext()?.seq == 2)
-        #expect(log.takeNext() == nil)
+        #expect(log.dequeue()?.seq == 2)
+        #expect(log.dequeue() == nil)
         // The disk fails.
         log.waitsForDisk = false
-        #expect(log.takeNext()?.seq == 3)
+        #expect(log.dequeue()?.seq == 3)
     }
 
     @Test func `an event that is not stored yet is neither announced, nor returned, nor reported as lost`() {

@@ -83,7 +83,7 @@ struct BusySite {
             for output in site.drainOutputs() {
                 if case .publish(let message) = output { count(message.topic.name(under: .standard)) }
             }
-            while let event = site.log.takeNext() { count(event.topic) }
+            while let event = site.log.dequeue() { count(event.topic) }
         }
     }
 
@@ -101,7 +101,7 @@ struct BusySite {
         for (advertisement, data) in received { posts[index].pipeline.receive(advertisement, data.span.bytes) }
         posts[index].pipeline.advance(to: Self.moment(now))
         var reported: [(topic: String, payload: [UInt8])] = []
-        while let event = posts[index].pipeline.log.takeNext() { reported.append((event.topic, event.payload)) }
+        while let event = posts[index].pipeline.log.dequeue() { reported.append((event.topic, event.payload)) }
         for output in posts[index].pipeline.drainOutputs() {
             switch output {
             case .publish(let message): reported.append((message.topic.name(under: .standard), message.payload))

@@ -21,7 +21,7 @@ struct HeldStatesTests {
     @Test mutating func `a region's state waits until the event before it was handed over`() {
         #expect(held.pass(state("inside", of: bags), behind: log) == nil)
         #expect(held.release(behind: log).isEmpty)
-        _ = log.takeNext()
+        _ = log.dequeue()
         #expect(held.release(behind: log).map(\.topic) == [bags])
         #expect(held.release(behind: log).isEmpty)
         #expect(held.pass(state("inside", of: bags), behind: log) != nil)
@@ -31,9 +31,9 @@ struct HeldStatesTests {
         #expect(held.pass(state("inside", of: bags), behind: log) == nil)
         log.append(topic: "events", payload: [2])
         #expect(held.pass(state("outside", of: bags), behind: log) == nil)
-        _ = log.takeNext()
+        _ = log.dequeue()
         #expect(held.release(behind: log).isEmpty)
-        _ = log.takeNext()
+        _ = log.dequeue()
         #expect(held.release(behind: log).map(\.payload) == [Array("outside".utf8)])
     }
 
@@ -41,7 +41,7 @@ struct HeldStatesTests {
         #expect(held.pass(state("near", of: bag), behind: log) != nil)
         #expect(held.pass(.clearing(bag), behind: log) == nil)
         #expect(held.pass(state("near", of: bag), behind: log) != nil)
-        _ = log.takeNext()
+        _ = log.dequeue()
         #expect(held.release(behind: log).isEmpty)
     }
 

@@ -83,7 +83,7 @@ private struct Outage {
         _ pipeline: inout GatewayPipeline, by writer: inout EventWriter, to archive: EventArchive, at now: Instant
     ) {
         while let step = writer.next(&pipeline.log, writtenAt: pipeline.writtenAt, at: now) {
-            writer.take(archive.perform(step), in: &pipeline.log, at: now)
+            writer.handle(archive.perform(step), in: &pipeline.log, at: now)
         }
     }
 
@@ -93,7 +93,7 @@ private struct Outage {
                 guard let entries = archive.read(span, by: log.catalogue) else { return }
                 log.supply(entries, for: span)
             }
-            guard let entry = log.takeNext() else {
+            guard let entry = log.dequeue() else {
                 guard log.requested != nil else { return }
                 continue
             }

@@ -29,7 +29,7 @@ import Testing
                     case .alwaysOff: false
                     case .ofNextRoom: sensor == (room + 1) % 3
                     }
-                if let isOn { sensors.take(isOn: isOn, of: "\(sensor)", since: now) }
+                if let isOn { sensors.set(isOn: isOn, of: "\(sensor)", since: now) }
             }
             if second == 0 { sensors.assign { "room \($0)" } }
             _ = locator.estimate(at: now)
@@ -43,8 +43,8 @@ import Testing
         var sensors = sensors
         let now = Instant(milliseconds: 10_000_000)
         for sensor in 0..<3 {
-            sensors.take(isOn: sensor != id, of: "\(sensor)", since: now)
-            sensors.take(isOn: sensor == id, of: "\(sensor)", since: now)
+            sensors.set(isOn: sensor != id, of: "\(sensor)", since: now)
+            sensors.set(isOn: sensor == id, of: "\(sensor)", since: now)
         }
         var evidence: [String: Double] = [:]
         sensors.forEachRoom(at: now + .seconds(seconds)) { evidence[$0] = $1 }
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `a sensor of which nothing was learned counts nothing`() {
         var sensors = OccupancySensors()
-        sensors.take(isOn: true, of: "0", since: .zero)
+        sensors.set(isOn: true, of: "0", since: .zero)
         sensors.assign { "room \($0)" }
         #expect(evidence(sensors, on: 0)["room 0"] == 0)
     }
@@ -92,9 +92,9 @@ import Testing
     {
         var sensors = learned(.right)
         let now = Instant(milliseconds: 10_000_000)
-        sensors.take(isOn: false, of: "1", since: now)
-        sensors.take(isOn: true, of: "1", since: nil)
-        sensors.take(isOn: true, of: "1", since: now)
+        sensors.set(isOn: false, of: "1", since: now)
+        sensors.set(isOn: true, of: "1", since: nil)
+        sensors.set(isOn: true, of: "1", since: now)
         var found: Double?
         sensors.forEachRoom(at: now + .seconds(1)) { if $0 == "room 1" { found = $1 } }
         #expect(try #require(found) < 0)
@@ -115,11 +115,11 @@ import Testing
         let model = LocatorModel(site: Row(rooms: 3).site)
         var locator = Locator(model: model)
         var sensors = learned(.right)
-        for sensor in 0..<3 { sensors.take(isOn: false, of: "\(sensor)", since: nil) }
+        for sensor in 0..<3 { sensors.set(isOn: false, of: "\(sensor)", since: nil) }
         func now(_ second: Int) -> Instant { Instant(milliseconds: 10_000_000 + Int64(second) * 1000) }
         for second in 0..<wait + 50 {
             if second == 40 + wait, hasSensors {
-                sensors.take(isOn: true, of: "1", since: now(second))
+                sensors.set(isOn: true, of: "1", since: now(second))
                 locator.sensors = sensors
             }
             let rssiValues = second < 40 ? [-90.0, -80, -50] : [-60, -60.5, -85]

@@ -45,7 +45,7 @@ import Testing
         #expect(past.count <= TrainingHistory.limit)
         #expect(past.count == past.all.reduce(0) { $0 + $1.count })
         #expect(past.all.map(\.count).contains(1))
-        #expect(past.taken == TrainingHistory.limit + 5001)
+        #expect(past.added == TrainingHistory.limit + 5001)
         for count in 0..<2000 {
             past.add(locator([-50, -60], at: second(count)), of: "item \(count)", at: second(count))
         }

@@ -22,7 +22,7 @@ struct ProximityBoardTests {
                     identity: bag, proximity: proximity, accuracyMetres: 1, rssiMean: level,
                     sightings: level == nil ? 0 : 10, measuredPower: MeasuredPower(dBm: -59), addresses: 1,
                     at: second(now))
-                if let posting = board.take(ranged) { reported.append((now, posting.rssi)) }
+                if let posting = board.update(with: ranged) { reported.append((now, posting.rssi)) }
             }
             return reported
         }

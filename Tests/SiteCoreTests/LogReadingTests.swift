@@ -68,7 +68,7 @@ struct LogReadingTests {
         func keep() {
             let now = site.moment.instant
             while let step = writer.next(&site.pipeline.log, writtenAt: site.pipeline.writtenAt, at: now) {
-                writer.take(archive.perform(step), in: &site.pipeline.log, at: now)
+                writer.handle(archive.perform(step), in: &site.pipeline.log, at: now)
             }
         }
 

@@ -124,7 +124,7 @@ package struct GatewayPipeline: Sendable {
         dateIfKnown()
         publish(monitor.advance(to: moment.instant))
         for ranged in ranger.advance(to: moment.instant) {
-            if let posting = board.take(ranged) { publish(posting) }
+            if let posting = board.update(with: ranged) { publish(posting) }
         }
         if isConnected { tendRegistry() }
         noteCrowding()

@@ -26,8 +26,8 @@ struct Study: Sendable {
 
     private var lessons = 0
     private var nextLesson = Instant.zero
-    private var takenAtLesson = 0
-    private var takenAtStore = 0
+    private var addedAtLesson = 0
+    private var addedAtStore = 0
     private var nextStore = Instant.zero
     /// Whether gateways or surveys have changed since the last lesson.
     private var isStale = false
@@ -69,12 +69,12 @@ struct Study: Sendable {
     /// The next lesson, if one is due.
     mutating func lesson(site: Site, at now: Instant) -> Lesson? {
         guard !isLearning, !site.gateways.isEmpty else { return nil }
-        let isGrown = past.taken - takenAtLesson >= max(Self.fewest, past.count / 10)
+        let isGrown = past.added - addedAtLesson >= max(Self.fewest, past.count / 10)
         guard now >= nextLesson, isStale || isGrown else { return nil }
         // While the gateways of a site connect one by one, not each of them starts a lesson.
         nextLesson = now + (isStale ? Self.shortPause : Self.pause)
         (isStale, isLearning) = (false, true)
-        takenAtLesson = past.taken
+        addedAtLesson = past.added
         lessons += 1
         return Lesson(
             number: lessons, site: site, past: past.all,
@@ -93,7 +93,7 @@ struct Study: Sendable {
     /// Forgets the past and what was learned from it. The surveys stay.
     mutating func forget() {
         past.forget()
-        (takenAtLesson, takenAtStore) = (0, 0)
+        (addedAtLesson, addedAtStore) = (0, 0)
         learned = nil
         learnedAt = nil
         isLearning = false
@@ -104,17 +104,17 @@ struct Study: Sendable {
 
     /// Whether the past has to be written now.
     mutating func isPastToBeStored(at now: Instant) -> Bool {
-        guard now >= nextStore, past.taken - takenAtStore >= max(Self.fewest, past.count / 10) else { return false }
+        guard now >= nextStore, past.added - addedAtStore >= max(Self.fewest, past.count / 10) else { return false }
         nextStore = now + Self.storePeriod
         return true
     }
 
     /// The past was written to the disk.
     mutating func pastIsStored(bytes: Int, at now: Instant) {
-        takenAtStore = past.taken
+        addedAtStore = past.added
         nextStore = max(nextStore, now + .seconds(Double(bytes) / Self.bytesPerSecond))
     }
 
     /// Whether a part of the past is not on the disk.
-    var hasUnstoredPast: Bool { past.taken != takenAtStore }
+    var hasUnstoredPast: Bool { past.added != addedAtStore }
 }

@@ -254,7 +254,7 @@ struct ItemLocations: Sendable {
         let estimate = record.estimate(at: now)
         var move: ReportedRoom.Move?
         // Before a gateway has ranged the item, the belief knows only which gateways do not receive it.
-        if let estimate, !record.ranged.isEmpty { move = record.reported.take(estimate, at: now) }
+        if let estimate, !record.ranged.isEmpty { move = record.reported.update(with: estimate, at: now) }
         if record.room == nil, estimate?.room == nil, let room = record.strongestGateway.flatMap(gateways.room) {
             // The event of a return names the room, so that another room needs evidence of a move.
             if record.returning == nil { record.reported.guess(room) } else { record.reported.adopt(room) }

@@ -75,7 +75,7 @@ struct Surroundings: Sendable {
     /// Sets the state of a sensor; `since` is when it switched, if that is known.
     mutating func set(isOn: Bool, of sensor: String, since: Instant?) {
         let isNew = !sensors.contains(sensor)
-        sensors.take(isOn: isOn, of: sensor, since: since)
+        sensors.set(isOn: isOn, of: sensor, since: since)
         if isNew { assignSensors() }
         sensorsOfBeliefs = sensors
     }

@@ -39,7 +39,7 @@ struct DryRun {
         let wall = WallTime(milliseconds: now.milliseconds)
         pipeline.advance(to: Moment(instant: now, wall: wall, isSynchronised: true))
         messages += pipeline.drainOutputs().count
-        while let event = pipeline.log.takeNext() {
+        while let event = pipeline.log.dequeue() {
             pipeline.log.acknowledge(event.place)
             messages += 1
         }

@@ -67,7 +67,7 @@ enum MessagePath {
         var messages: [Message] = []
         func advance(to now: Instant) {
             while let deadline = ranger.nextDeadline, deadline <= now {
-                for posting in ranger.advance(to: deadline).compactMap({ board.take($0) }) {
+                for posting in ranger.advance(to: deadline).compactMap({ board.update(with: $0) }) {
                     messages.append(
                         Message(at: deadline, gateway: gateway, rssi: posting.rssi, sightings: posting.sightings))
                 }

@@ -89,8 +89,8 @@ struct SensorPath {
     /// What the filter makes of a walk, once a second.
     mutating func rows(_ model: LocatorModel, _ walk: Walk, _ changes: [HouseSensors.Change]) -> [Replay.Row] {
         for room in model.rooms {
-            sensors.take(isOn: true, of: room, since: nil)
-            sensors.take(isOn: false, of: room, since: nil)
+            sensors.set(isOn: true, of: room, since: nil)
+            sensors.set(isOn: false, of: room, since: nil)
         }
         if changes.isEmpty { sensors = OccupancySensors() }
         sensors.assign { $0 }
@@ -103,7 +103,7 @@ struct SensorPath {
             let now = Instant(milliseconds: replayed.milliseconds)
             while nextChange < changes.count, changes[nextChange].milliseconds <= replayed.milliseconds {
                 let change = changes[nextChange]
-                sensors.take(isOn: change.isOn, of: change.room, since: Instant(milliseconds: change.milliseconds))
+                sensors.set(isOn: change.isOn, of: change.room, since: Instant(milliseconds: change.milliseconds))
                 nextChange += 1
                 locator.sensors = sensors
             }
@@ -116,7 +116,7 @@ struct SensorPath {
             let estimate = locator.estimate(at: now)
             sensors.learn(from: locator, at: now)
             var row = replayed
-            row.isMove = reported.take(estimate, at: now) != nil
+            row.isMove = reported.update(with: estimate, at: now) != nil
             row.room = reported.room
             row.confidence = reported.room.flatMap(estimate.share(of:)) ?? 0
             return row

@@ -140,7 +140,7 @@ struct SleepStudy {
         let now = Instant(nanoseconds: Int64(second * 1e9))
         for gateway in rangers.indices {
             for ranged in rangers[gateway].advance(to: now) {
-                guard let posting = boards[gateway].take(ranged), let rssi = posting.rssi else { continue }
+                guard let posting = boards[gateway].update(with: ranged), let rssi = posting.rssi else { continue }
                 departure.receive(rssi, at: "\(gateway)", at: now)
             }
         }
