@@ -19,7 +19,7 @@ public struct SilenceModel: Sendable {
     /// A gap of at most so many seconds is never an absence.
     private static let shortestAbsence = 60.0
     /// A gap of at most so many seconds is no absence if no exit was reported in it, or if the RSSI was as usual before and after it. These two
-    /// limits define what an absence is, because no data can tell.
+    /// limits define what an absence is, because no data can decide it.
     private static let longestLoss = 180.0
     /// A longer gap than this many seconds, or than this many intervals if they take longer, is an absence, whatever independent losses would allow.
     private static let leastAbsence = 300.0
