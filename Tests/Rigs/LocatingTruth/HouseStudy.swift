@@ -54,6 +54,7 @@ struct HouseStudy: Sendable {
                 add("walking, \(name), cold, by messages", house, walks) { MessagePath.run(cold, $0).rows }
                 add("48 items, \(name), cold", house, many) { Evaluation.rows(cold, $0) }
                 survey(house, name: name, site: site, walks, many, past)
+                add("8 walks, \(name), cold", house, eight(house)) { Evaluation.rows(cold, $0) }
                 add("put elsewhere, \(name), cold", house, (0..<12).map(house.putElsewhere)) {
                     Evaluation.rows(cold, $0)
                 }
@@ -61,13 +62,14 @@ struct HouseStudy: Sendable {
             if !isSmall { sense(house, name: name, cold, walks, stills) }
             if name == "names" || !isSmall,
                 isRequested("walking, \(name), lived") || isRequested("still, \(name), lived")
-                    || isRequested("48 items, \(name), lived")
+                    || isRequested("48 items, \(name), lived") || isRequested("8 walks, \(name), lived")
             {
                 let lived = model(site, past)
                 add("walking, \(name), lived", house, walks) { Evaluation.rows(lived, $0) }
                 add("still, \(name), lived", house, stills) { Evaluation.rows(lived, $0) }
                 if !isSmall {
                     add("48 items, \(name), lived", house, many) { Evaluation.rows(lived, $0) }
+                    add("8 walks, \(name), lived", house, eight(house)) { Evaluation.rows(lived, $0) }
                     add("walking, \(name), lived, tag 8 dB weaker", house, weak(house)) { Evaluation.rows(lived, $0) }
                 }
             }
@@ -140,9 +142,15 @@ struct HouseStudy: Sendable {
             let model = LocatorModel(site: bare.plan)
             let stills = (0..<12).map { bare.still($0, seconds: 900) }
             add("still, plan, a quarter without gateway", bare, stills) { Evaluation.rows(model, $0) }
+            add("48 items, plan, a quarter without gateway", house, (200..<248).map { bare.still($0, seconds: 300) }) {
+                Evaluation.rows(model, $0)
+            }
             add("still, strongest, a quarter without gateway", bare, stills) { Rule.all[0].rows(bare.names, $0) }
         }
     }
+
+    /// Two hours of carrying, none of which is learned from. What two walks gain or lose by learning is mostly chance.
+    private func eight(_ house: GeneratedHouse) -> [Walk] { (30..<38).map { house.carried($0, seconds: 900) } }
 
     private func weak(_ house: GeneratedHouse) -> [Walk] {
         (0..<2).map { house.carried($0, seconds: 900, weaker: 8) }
@@ -183,11 +191,11 @@ struct HouseStudy: Sendable {
 
     /// Adds the rows of one question, unless nobody wants to know.
     mutating func add(
-        _ question: String, _ house: GeneratedHouse, _ walks: [Walk], _ rows: (Walk) -> [Replay.Row]
+        _ question: String, _ house: GeneratedHouse, _ walks: @autoclosure () -> [Walk], _ rows: (Walk) -> [Replay.Row]
     ) {
         guard isRequested(question) else { return }
         var score = Score()
-        for walk in walks where !walk.recording.rows.isEmpty { score.add(rows(walk), of: walk) }
+        for walk in walks() where !walk.recording.rows.isEmpty { score.add(rows(walk), of: walk) }
         results[question, default: []].append(Result(seed: house.seed, temper: house.temper, score: score))
     }
 
@@ -214,7 +222,7 @@ struct HouseStudy: Sendable {
         Swift.print(
             "Generated houses: the share of right seconds, the mean over houses, kind and harsh ones, the worst.")
         Swift.print(
-            "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE    over   found"
+            "question                                      right            kind  harsh  worst      changes/h  after 60 s  moves/h  false/h  ECE    chance  over   found"
         )
         for (question, results) in results.sorted(by: { $0.key < $1.key }) {
             var score = Score()
@@ -229,7 +237,8 @@ struct HouseStudy: Sendable {
                 (Table.tenths(Double(score.reported) / hours), 9), (Table.hundredths(Double(score.late) / hours), 10),
                 (Table.tenths(Double(score.moves) / hours), 7),
                 (Table.hundredths(Double(score.falseMoves) / hours), 7),
-                (Table.thousandths(score.calibrationError), 5), (Table.thousandths(score.overconfidence), 5),
+                (Table.thousandths(score.calibrationError), 5),
+                (Table.thousandths(score.chanceOfCalibrationError), 6), (Table.thousandths(score.overconfidence), 5),
                 (score.changes > 0 ? Table.hundredths(Double(score.foundMoves) / Double(score.changes)) : "", 5),
             ]
             Swift.print(fields.map { Self.padded($0.0, $0.1) }.joined(separator: "  "))
@@ -252,6 +261,7 @@ struct HouseStudy: Sendable {
             pairs.append((lived, cold))
             pairs.append(("still, \(name), lived", "still, \(name), cold"))
             pairs.append(("48 items, \(name), lived", "48 items, \(name), cold"))
+            pairs.append(("8 walks, \(name), lived", "8 walks, \(name), cold"))
             for survey in ["careful survey", "labelled hour"] {
                 for kind in ["walking", "48 items"] {
                     pairs.append(("\(kind), \(name), \(survey)", "\(kind), \(name), cold"))

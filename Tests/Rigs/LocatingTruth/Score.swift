@@ -23,6 +23,8 @@ struct Score: Sendable {
     /// By the walk's name.
     private var shares: [String: Share] = [:]
     private var bins = Array(repeating: (count: 0, right: 0, claimed: 0.0), count: 10)
+    /// By bin, the variance of the right seconds if the confidence is perfectly calibrated, and all seconds of one stay are one draw.
+    private var chance = Array(repeating: 0.0, count: 10)
 
     /// Compares what was said of a walk with what was true, within `span` milliseconds if that is given.
     mutating func add(_ rows: [Replay.Row], of walk: Walk, within span: (Int64) -> Bool = { _ in true }) {
@@ -30,10 +32,13 @@ struct Score: Sendable {
         var share = shares[walk.name] ?? Share()
         defer { shares[walk.name] = share }
         var next = 0
+        var stay = Array(repeating: (count: 0.0, claimed: 0.0), count: 10)
+        defer { end(&stay) }
         var room = truth.rows.first?.room
         var before: String?
         for row in rows {
             while next < truth.rows.count, truth.rows[next].milliseconds <= row.milliseconds {
+                if room != truth.rows[next].room { end(&stay) }
                 room = truth.rows[next].room
                 next += 1
             }
@@ -55,6 +60,8 @@ struct Score: Sendable {
             bins[bin].count += 1
             bins[bin].right += row.room == room ? 1 : 0
             bins[bin].claimed += row.confidence
+            stay[bin].count += 1
+            stay[bin].claimed += row.confidence
         }
         for (earlier, later) in zip(truth.rows, truth.rows.dropFirst())
         where earlier.room != later.room && span(later.milliseconds) {
@@ -66,6 +73,14 @@ struct Score: Sendable {
             let next = truth.rows.first { $0.milliseconds > later.milliseconds }?.milliseconds ?? .max
             let stay = later.milliseconds..<next
             foundMoves += rows.contains { $0.isMove && $0.room == later.room && stay.contains($0.milliseconds) } ? 1 : 0
+        }
+    }
+
+    /// Adds the variance of one stay, and begins another one.
+    private mutating func end(_ stay: inout [(count: Double, claimed: Double)]) {
+        for (bin, seconds) in stay.enumerated() where seconds.count > 0 {
+            chance[bin] += seconds.claimed * (seconds.count - seconds.claimed)
+            stay[bin] = (0, 0)
         }
     }
 
@@ -86,6 +101,7 @@ struct Score: Sendable {
             bins[bin].count += more.count
             bins[bin].right += more.right
             bins[bin].claimed += more.claimed
+            chance[bin] += other.chance[bin]
         }
     }
 
@@ -114,5 +130,9 @@ struct Score: Sendable {
     /// The mean distance between what was told and what came true.
     var calibrationError: Double {
         bins.reduce(0) { $0 + abs(Double($1.right) - $1.claimed) } / Double(max(seconds, 1))
+    }
+    /// The calibration error that a perfectly calibrated confidence is expected to have over as few stays, as each stay is right or wrong by chance.
+    var chanceOfCalibrationError: Double {
+        chance.reduce(0) { $0 + (2 / Double.pi * $1).squareRoot() } / Double(max(seconds, 1))
     }
 }
