@@ -44,6 +44,13 @@ struct HouseStudy: Sendable {
             (10..<13).map { house.carried($0, seconds: isSmall ? 1200 : 2400) }
             + (100..<103).map { house.still($0, seconds: 1200) }
         let many = isSmall ? [] : (200..<248).map { house.still($0, seconds: 300) }
+        // Two hours of carrying, none of which is learned from. What two walks gain or lose by learning is mostly chance.
+        let isEight =
+            !isSmall
+            && ["names", "plan"].contains {
+                isRequested("8 walks, \($0), cold") || isRequested("8 walks, \($0), lived")
+            }
+        let eight = isEight ? (30..<38).map { house.carried($0, seconds: 900) } : []
         add("walking, strongest, mean of 5 s", house, walks) { Rule.all[0].rows(house.names, $0) }
         add("still, strongest, mean of 5 s", house, stills) { Rule.all[0].rows(house.names, $0) }
         for (name, site) in [("names", house.names), ("plan", house.plan)] {
@@ -54,7 +61,7 @@ struct HouseStudy: Sendable {
                 add("walking, \(name), cold, by messages", house, walks) { MessagePath.run(cold, $0).rows }
                 add("48 items, \(name), cold", house, many) { Evaluation.rows(cold, $0) }
                 survey(house, name: name, site: site, walks, many, past)
-                add("8 walks, \(name), cold", house, eight(house)) { Evaluation.rows(cold, $0) }
+                add("8 walks, \(name), cold", house, eight) { Evaluation.rows(cold, $0) }
                 add("put elsewhere, \(name), cold", house, (0..<12).map(house.putElsewhere)) {
                     Evaluation.rows(cold, $0)
                 }
@@ -69,7 +76,7 @@ struct HouseStudy: Sendable {
                 add("still, \(name), lived", house, stills) { Evaluation.rows(lived, $0) }
                 if !isSmall {
                     add("48 items, \(name), lived", house, many) { Evaluation.rows(lived, $0) }
-                    add("8 walks, \(name), lived", house, eight(house)) { Evaluation.rows(lived, $0) }
+                    add("8 walks, \(name), lived", house, eight) { Evaluation.rows(lived, $0) }
                     add("walking, \(name), lived, tag 8 dB weaker", house, weak(house)) { Evaluation.rows(lived, $0) }
                 }
             }
@@ -149,9 +156,6 @@ struct HouseStudy: Sendable {
         }
     }
 
-    /// Two hours of carrying, none of which is learned from. What two walks gain or lose by learning is mostly chance.
-    private func eight(_ house: GeneratedHouse) -> [Walk] { (30..<38).map { house.carried($0, seconds: 900) } }
-
     private func weak(_ house: GeneratedHouse) -> [Walk] {
         (0..<2).map { house.carried($0, seconds: 900, weaker: 8) }
     }
@@ -191,11 +195,11 @@ struct HouseStudy: Sendable {
 
     /// Adds the rows of one question, unless nobody wants to know.
     mutating func add(
-        _ question: String, _ house: GeneratedHouse, _ walks: @autoclosure () -> [Walk], _ rows: (Walk) -> [Replay.Row]
+        _ question: String, _ house: GeneratedHouse, _ walks: [Walk], _ rows: (Walk) -> [Replay.Row]
     ) {
         guard isRequested(question) else { return }
         var score = Score()
-        for walk in walks() where !walk.recording.rows.isEmpty { score.add(rows(walk), of: walk) }
+        for walk in walks where !walk.recording.rows.isEmpty { score.add(rows(walk), of: walk) }
         results[question, default: []].append(Result(seed: house.seed, temper: house.temper, score: score))
     }
 
