@@ -47,7 +47,7 @@ struct RestTests {
         let locator = try #require(site.pipeline.items["item-0"]?.locator)
         var past = TrainingHistory()
         for number in 0..<500 { past.add(locator, of: "other-\(number)", at: TestSite.moment(site.now).instant) }
-        site.pipeline.items.study.restore(past: past, surveys: [])
+        site.pipeline.reports.items.study.restore(past: past, surveys: [])
         Self.pass(6, in: &site, items: count, period: period)
         let before = site.pipeline.items.looks
         Self.pass(5, in: &site, items: count, period: period)
