@@ -111,7 +111,7 @@ struct SiteLoad {
         var madeAt = -1.0
         while now < end {
             if now - madeAt >= 1 {
-                heartbeats()
+                publishHeartbeats()
                 payloads = (0..<gateways).map { gateway in
                     (0...noise).map { state(gateway: gateway, rssi: -60 - Double($0), validFor: period * 2.5) }
                 }
@@ -225,6 +225,12 @@ struct SiteLoad {
     }
 
     private mutating func heartbeats() {
+        publishHeartbeats()
+        settle()
+    }
+
+    /// Publishes that the gateways are there. What follows from the time that passed is carried out with the next `settle`.
+    private mutating func publishHeartbeats() {
         for gateway in 0..<gateways {
             let id = Self.id(gateway)
             let info = GatewayInfo(
@@ -238,7 +244,6 @@ struct SiteLoad {
                     .broker(.message(topic: name, payload: message.payload, isRetained: false)), at: Self.moment(now))
             }
         }
-        settle()
     }
 
     /// Carries out what was decided, as the service does.
