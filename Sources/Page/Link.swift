@@ -77,7 +77,7 @@ final class Link: Sendable {
         }
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
-        catchUpFilter = "\(prefix.text)/aggregator/response/#"
+        catchUpFilter = Topic.aggregatorResponse(what: "#").name(under: prefix)
         options.subscriptions.append(Mosquitto.Subscription(catchUpFilter, qos: .atMostOnce))
         connection = try makeConnection(options)
     }

@@ -3,6 +3,7 @@ import Beacons
 import Hummingbird
 import Linux
 import Messages
+import Settings
 
 /// Items: added, changed and removed by the same requests as the commands send.
 extension Routes {
@@ -80,15 +81,16 @@ extension Routes {
     }
 
     private static func check(name: String) throws(Refused) {
-        guard name.utf8.count <= 256, name.contains(where: { !$0.isWhitespace }) else {
-            throw Refused(.badRequest, "The name is empty or longer than 256 bytes.")
+        guard name.utf8.count <= SettingsTable.longestName, name.contains(where: { !$0.isWhitespace }) else {
+            throw Refused(.badRequest, "The name is empty or longer than \(SettingsTable.longestName) bytes.")
         }
     }
 
     /// The limits of the configuration and of the commands.
     private static func check(_ notify: Notify?) throws(Refused) {
-        for text in [notify?.leftText, notify?.returnedText].compactMap({ $0 }) where text.utf8.count > 1000 {
-            throw Refused(.badRequest, "A text of the notification is longer than 1000 bytes.")
+        for text in [notify?.leftText, notify?.returnedText].compactMap({ $0 })
+        where text.utf8.count > SettingsTable.longestText {
+            throw Refused(.badRequest, "A text of the notification is longer than \(SettingsTable.longestText) bytes.")
         }
     }
 

@@ -22,7 +22,8 @@ public struct ConfiguredRegion: Hashable, Sendable {
         return drafts.compactMap { table, identifier, writtenID, scope in
             let notifyOnEntry = table.boolean("notify_on_entry") ?? true
             let notifyOnExit = table.boolean("notify_on_exit") ?? true
-            let entryText = table.text("entry_text", limit: 1000), exitText = table.text("exit_text", limit: 1000)
+            let entryText = table.text("entry_text", limit: SettingsTable.longestText),
+                exitText = table.text("exit_text", limit: SettingsTable.longestText)
             let measuredPower = table.measuredPower("measured_power_dbm")
             guard let identifier, let scope else { return nil }
             let region = Region(

@@ -45,8 +45,8 @@ public struct NotifySettings: Hashable, Sendable {
         again = notify.duration("repeat", in: day) ?? again
         until = notify.duration("until", in: .zero ... .seconds(7 * 86_400)) ?? until
         hours = Self.hours(notify)
-        leftText = notify.text("left_text", limit: 1000)
-        returnedText = notify.text("returned_text", limit: 1000)
+        leftText = notify.text("left_text", limit: SettingsTable.longestText)
+        returnedText = notify.text("returned_text", limit: SettingsTable.longestText)
     }
 
     private static func hours(_ notify: SettingsTable) -> Hours? {

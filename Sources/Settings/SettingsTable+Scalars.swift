@@ -1,6 +1,11 @@
 import Beacons
 
 extension SettingsTable {
+    /// The longest name of an item or a region, in bytes of UTF-8. Requests have the same limit.
+    public static let longestName = 256
+    /// The longest text of a notification or a region, in bytes of UTF-8. Requests have the same limit.
+    public static let longestText = 1000
+
     /// Reads a number without a fraction within `range`.
     public func integer(_ key: String, in range: ClosedRange<Int>) -> Int? {
         read(key, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
@@ -26,7 +31,7 @@ extension SettingsTable {
     }
 
     /// Reads a text for people: 1 to `limit` bytes, not only spaces, without control characters.
-    public func text(_ key: String, limit: Int = 256) -> String? {
+    public func text(_ key: String, limit: Int = longestName) -> String? {
         parsed(key, "a text of 1 to \(limit) bytes in quotes, without control characters") { text in
             guard text.utf8.count <= limit, text.contains(where: { !$0.isWhitespace }),
                 !text.unicodeScalars.contains(where: isControl)

@@ -110,7 +110,7 @@ public final class BrokerSession {
         let dispensable = Set(optional.flatMap { $0.subscriptions(under: prefix).map(\.filter) })
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
         for index in options.subscriptions.indices { options.subscriptions[index].qos = .atMostOnce }
-        let last = "\(prefix.text)/aggregator/response/\(options.clientID)"
+        let last = Topic.aggregatorResponse(what: options.clientID).name(under: prefix)
         options.subscriptions.append(Mosquitto.Subscription(last, qos: .atMostOnce))
         let connection = try makeConnection(options)
         try connection.begin()

@@ -111,8 +111,8 @@ extension Interval {
 /// The user's own message, with the limits of the configuration.
 func noticeText(_ text: String?, _ option: String) throws(Failure) -> String? {
     guard let text else { return nil }
-    guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 1000 else {
-        throw Failure(.usage, "\(option) is empty or too long: write a text of 1 to 1000 bytes")
+    guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= SettingsTable.longestText else {
+        throw Failure(.usage, "\(option) is empty or too long: write a text of 1 to \(SettingsTable.longestText) bytes")
     }
     return text
 }

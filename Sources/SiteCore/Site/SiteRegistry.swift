@@ -269,7 +269,9 @@ struct SiteRegistry: Sendable {
     private func checkedName(_ text: String) throws(Refused) -> String {
         let name = text.trimmed
         guard !name.isEmpty else { throw Refused("The name is empty: give a name.") }
-        guard name.utf8.count <= 256 else { throw Refused("The name is longer than 256 bytes: give a shorter one.") }
+        guard name.utf8.count <= SettingsTable.longestName else {
+            throw Refused("The name is longer than \(SettingsTable.longestName) bytes: give a shorter one.")
+        }
         guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw Refused("The name has a control character in it: leave it out.")
         }
