@@ -71,7 +71,8 @@ extension Monitor {
     /// Exits a beacon whose silence is over while the radio works, unless the gateway receives hardly any advertisement.
     private mutating func conclude(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
         let isOutage = isInOutage(at: now)
-        if isOutage, now - outage!.since < Self.longestOutage {
+        // A fixed time is a promise, and nothing is learned from the silence.
+        if isOutage, !models.isEmpty, now - outage!.since < Self.longestOutage {
             records[slot].silence = .doubted
             return exits.set(slot, at: now + Self.outageCheck)
         }

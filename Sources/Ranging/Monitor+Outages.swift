@@ -23,12 +23,13 @@ extension Monitor {
         return true
     }
 
-    /// Ends an outage, because strangers are received again: the outage does not count as silence, and is not learned.
+    /// Ends an outage, because strangers are received again: the outage does not count as silence, and is not learned. With a fixed exit time
+    /// it counts as silence.
     mutating func endOutage(at now: Instant) {
         guard let ended = outage else { return }
         outage = nil
         let end = min(now, ended.confirmedAt + Self.outageCheck)
-        guard end - ended.since < Self.longestOutage else { return }
+        guard !models.isEmpty, end - ended.since < Self.longestOutage else { return }
         for slot in records.indices where exits[slot] != nil && records[slot].lastSeen <= ended.foundAt {
             records[slot].isContinuous = false
             let silentSince = records[slot].silentSince

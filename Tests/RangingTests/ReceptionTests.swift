@@ -85,6 +85,14 @@ struct ReceptionTests {
         #expect(exits.count == 10 && exits.allSatisfy { (175...195).contains($0) })
     }
 
+    @Test func `with a fixed time, beacons that leave with all strangers exit on time, and the outage is reported`() {
+        var monitor = scanning(to: [everything], exitAfter: .fixed(.seconds(30)))
+        for moment in 0..<Self.hours { receive(tags, stranger: true, at: moment, in: &monitor) }
+        let exits = exits(0..<40, of: &monitor, beacons: { _ in [] }, stranger: { _ in false })
+        #expect(exits.count == 10 && exits.allSatisfy { (29...31).contains($0) })
+        #expect(monitor.outage(at: second(Double(Self.hours + 40))) != nil)
+    }
+
     /// Nine hours with some tags of 1 s and no stranger.
     private func livedAlone(with count: Int = 10) -> Monitor {
         var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
