@@ -21,7 +21,7 @@ struct IntervalChange: Sendable {
 
     /// The number of gaps in a row after which the other beacons of the gateway expect such a change. That delays their exits, but spoils nothing
     /// that they learned.
-    private static let shown = 4
+    private static let shown = 2
 
     /// The factor by which each gap that fits the new interval makes the change more likely.
     private static let likelierWithEach = 20.0
