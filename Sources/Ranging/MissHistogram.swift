@@ -7,6 +7,8 @@ struct MissHistogram: Sendable {
     /// Losses have one length if two neighbouring classes have this many gaps, and no gap reached the octave below.
     private static let cluster = 10.0
     private static let void = 4
+    /// At most so many gaps of other beacons count in the tail of one: more of its own decide against the others.
+    private static let mostAdded = 20.0
 
     private var counts = InlineArray<48, Float>(repeating: 0)
     /// The number of counted gaps.
@@ -55,6 +57,15 @@ struct MissHistogram: Sendable {
         }
     }
 
+    /// Returns the gaps that are not among `others`, which are some of these.
+    func removing(_ others: borrowing MissHistogram) -> MissHistogram {
+        var rest = self
+        for place in counts.indices { rest.counts[place] = max(0, counts[place] - others.counts[place]) }
+        rest.count = max(0, count - others.count)
+        rest.sum = max(0, sum - others.sum)
+        return rest
+    }
+
     /// Halves all counts.
     mutating func halve() {
         for place in counts.indices { counts[place] /= 2 }
@@ -67,7 +78,12 @@ struct MissHistogram: Sendable {
     /// From each class that five gaps reached, the tail is continued as the predictive distribution of an exponential whose rate is known
     /// from those gaps (Lomax); the longest of these is it. Of a tail much flatter than all that was seen more is doubted: it comes from
     /// something rarer.
-    func misses(reachedWith probability: Double) -> Double {
+    ///
+    /// - Parameters:
+    ///   - others: What the beacons of the gateway have shown of long losses; some gaps like theirs are added to those of each class.
+    ///   - interval: The seconds of one advertisement, which others need.
+    func misses(reachedWith probability: Double, among others: SilencePool? = nil, every interval: Double = 0) -> Double
+    {
         let counts = counts.span
         var (reaching, excess, most) = (0.0, 0.0, 0.0)
         var (highest, lowest) = (-1, -1)
@@ -85,8 +101,12 @@ struct MissHistogram: Sendable {
             let mean = excess / reaching - edge
             let usual = max(self.mean, 0.3)
             let doubt = max(2, min(3, mean / usual / 2))
-            let shape = reaching + 3
-            let weight = reaching * mean + doubt * max(mean, usual)
+            let beside = others?.losses(beyond: (edge + 0.5) * interval) ?? (count: 0, excess: 0)
+            // The gaps of this beacon are among those of all.
+            let added = max(0, min(Self.mostAdded, beside.count - 1.2 * reaching))
+            let shape = reaching + 3 + added
+            let addedExcess = added > 0 ? added * beside.excess / interval : 0
+            let weight = reaching * mean + doubt * max(mean, usual) + addedExcess
             most = max(most, edge + shape / log1p(shape / weight) * expm1(beyond / shape))
         }
         return most

@@ -36,15 +36,20 @@ public struct SilenceModel: Sendable {
     private static let schooling = 10_800.0
     /// After so many seconds of scanning, the relative histogram has full weight if it requires less than the absolute one.
     private static let maturity = 21_600.0
-    /// Seconds: of a beacon with a longer mean gap, what was learned relative to the losses of late counts by half only, because bodies stand
-    /// before it for about as long as reception drifts. A beacon that sends in bursts is exempt.
+    /// Seconds: a beacon with a longer mean gap is slow. Bodies stand before it for about as long as reception drifts. So what was learned
+    /// relative to the losses of late counts by a quarter only, and gaps that followed minutes in which little arrived are learned apart.
+    /// A beacon that sends in bursts is exempt.
     private static let longestDrifting = 15.0
+    /// The part of a slow beacon's required silence that stays with the absolute histogram.
+    private static let doubtOfSlow = 0.75
     /// After so many seconds of scanning, all counts are halved, because places change.
     private static let halfLife = 14 * 86_400.0
     /// The counts are halved beyond so many gaps; they are exact up to twice as many.
     private static let mostGaps = 8e6
     /// The share of the tolerated rate that the fit uses: the rest is a reserve for the errors of the fit.
     private static let safety = 0.2
+    /// The same share for a slow beacon, whose tails are split in two.
+    private static let safetyOfSlow = 0.15
     /// Recent losses are those of about so many advertisements.
     private static let memoryOfLate = 64.0
     /// A change of reception that lasts longer than so many seconds is drift; a body that stands between lasts less.
@@ -90,6 +95,16 @@ public struct SilenceModel: Sendable {
     private var absoluteTail = 0.0
     private var relativeTail = 0.0
     private var nextFit = 0.0
+    private var isFitDue = false
+    /// Whether the mean gap is longer than ``longestDrifting``, as of the last fit.
+    private var isSlow = false
+    /// The misses of a slow beacon, as they were, after minutes in which little arrived. They are among the absolute ones.
+    ///
+    /// One histogram, or none while there was no such gap: most beacons need none, and its numbers would be a fifth of the model.
+    private var dimmed: [MissHistogram] = []
+    /// How many misses are implausible for a slow beacon after such minutes, and after others.
+    private var dimTail = 0.0
+    private var clearTail = 0.0
     private var pattern = SendingPattern()
     private var change: IntervalChange?
     /// How many gaps of a minute and more had a low RSSI before or after them, and how many had not.
@@ -139,14 +154,13 @@ public struct SilenceModel: Sendable {
     /// The silence in seconds that the beacon's own losses require.
     private var own: Double { max(learned, independent) }
 
-    /// The silence in seconds that the histograms require: the lesser of the two once they are mature, or the mean of the two for a slow beacon.
+    /// The silence in seconds that the histograms require: the lesser of the two once they are mature, or a mean of the two for a slow beacon.
     private var learned: Double {
-        let absolute = silence(of: absoluteTail)
+        let absolute = silence(of: isSlow ? isDim ? dimTail : clearTail : absoluteTail)
         guard drifting.sightings > Self.fewest, relativeTail > 0 else { return absolute }
         let relative = silence(of: relativeTail / (drifting.hardness * Self.resolution))
         guard relative < absolute else { return absolute }
-        let isSlow = pattern.split == 0 && interval * (1 + self.absolute.mean) > Self.longestDrifting
-        let doubt = isSlow ? 0.5 : 0
+        let doubt = isSlow ? Self.doubtOfSlow : 0
         return relative + (absolute - relative) * max(doubt, 1 - scannedSeconds / Self.maturity)
     }
 
@@ -184,10 +198,12 @@ public struct SilenceModel: Sendable {
     private func longestLoss(isFaded: Bool) -> Double {
         guard interval > 0 else { return (pattern.split > 0 ? Self.ceiling : Self.initialSilence).seconds }
         let unreported = min(Self.longestLoss, isFaded ? estimate : .infinity)
-        let isDim = absolute.count >= Self.fewestForDim && late.share * (1 + absolute.mean) < Self.dim
         let least = max(isDim ? Self.leastDimAbsence : Self.leastAbsence, Self.leastAbsenceIntervals * interval)
         return max(Self.shortestAbsence, min(2 * independent, least), unreported)
     }
+
+    /// Whether hardly anything of what usually arrives has arrived recently.
+    private var isDim: Bool { absolute.count >= Self.fewestForDim && late.share * (1 + absolute.mean) < Self.dim }
 
     /// The silence in seconds with this number of misses, plus the lateness of the next advertisement.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + lateness) * interval }
@@ -200,6 +216,7 @@ public struct SilenceModel: Sendable {
     /// - Parameter isFaded: whether the RSSI before or after the gap was lower than the beacon's usual one, as at the edge of the range.
     public mutating func learn(_ gap: Interval, isFaded: Bool = false) {
         _ = learn(gap.seconds, isFaded: fades(gap.seconds, isFaded))
+        if isFitDue { fit() }
     }
 
     /// Learns a gap for this beacon and for the others of its gateway, `beacons` in number.
@@ -209,7 +226,10 @@ public struct SilenceModel: Sendable {
         // What independent losses explain is no loss of a kind that others may have.
         var place = SilencePool.place(of: seconds)
         if place > longest, isFaded || interval == 0 || seconds <= 2 * independent { place = -1 }
+        let isCounted = isSlow && seconds >= SilencePool.shortestCounted && isCountable
         guard learn(seconds, isFaded: isFaded) else { return }
+        if isCounted { pool.note(slowLoss: seconds) }
+        if isFitDue { fit(among: pool) }
         unpooled += seconds
         if change?.isShown == true { pool.note(changeTo: change!.interval, beacons: beacons) }
         guard place > longest || unpooled >= Self.pooling || pool.revision != revision else { return }
@@ -221,6 +241,9 @@ public struct SilenceModel: Sendable {
         }
         consult(pool)
     }
+
+    /// Whether a slow beacon learns all losses that the pool counts, and its next one follows usual minutes.
+    private var isCountable: Bool { !isDim && longestLoss(isFaded: false) >= SilencePool.longestCounted }
 
     /// Whether a gap that may be a short absence is to be taken for one: its RSSI was low, or that of a third of those before.
     private mutating func fades(_ seconds: Double, _ isFaded: Bool) -> Bool {
@@ -248,7 +271,7 @@ public struct SilenceModel: Sendable {
         let missed = misses(in: period)
         count(missed)
         age(by: seconds)
-        if absolute.count >= nextFit || missed > absoluteTail / 2 { fit() }
+        if absolute.count >= nextFit || missed > absoluteTail / 2 { isFitDue = true }
         return true
     }
 
@@ -260,6 +283,7 @@ public struct SilenceModel: Sendable {
         (late, drifting) = (ArrivingShare(), ArrivingShare())
         (absolute, relative) = (MissHistogram(), MissHistogram())
         (absoluteTail, relativeTail, nextFit) = (0, 0, 0)
+        (dimmed, dimTail, clearTail, isSlow) = ([], 0, 0, false)
         change = nil
     }
 
@@ -288,14 +312,19 @@ public struct SilenceModel: Sendable {
         change = nil
         let factor = interval / found.interval
         absolute.rescale(by: factor)
+        for place in dimmed.indices { dimmed[place].rescale(by: factor) }
         relative.rescale(by: factor)
         (late, drifting) = (found.arriving, found.arriving)
         (interval, intervalSamples) = (found.interval, 1)
-        fit()
+        isFitDue = true
     }
 
     private mutating func count(_ missed: Double) {
         let isUsual = missed == 0 || drifting.sightings <= Self.fewest
+        if isSlow, isDim {
+            if dimmed.isEmpty { dimmed.append(MissHistogram()) }
+            dimmed[0].add(missed)
+        }
         absolute.add(missed)
         relative.add(isUsual ? 0 : missed * drifting.hardness * Self.resolution)
         late.note(missed, memory: Self.memoryOfLate)
@@ -305,7 +334,10 @@ public struct SilenceModel: Sendable {
     /// The mean of the gaps near the shortest.
     private mutating func learnInterval(_ gap: Double) {
         if interval == 0 || gap < 0.7 * interval {
-            if interval > 0 { absolute.rescale(by: interval / gap) }
+            if interval > 0 {
+                absolute.rescale(by: interval / gap)
+                for place in dimmed.indices { dimmed[place].rescale(by: interval / gap) }
+            }
             interval = gap
             intervalSamples = 1
         } else if gap < 1.4 * interval {
@@ -319,17 +351,28 @@ public struct SilenceModel: Sendable {
         guard sinceHalved > Self.halfLife || absolute.count > Self.mostGaps else { return }
         sinceHalved = 0
         absolute.halve()
+        for place in dimmed.indices { dimmed[place].halve() }
         relative.halve()
         nextFit = 0
     }
 
-    /// Fits both tails anew: after five gaps in a hundred more, or a long one.
-    private mutating func fit() {
+    /// Fits all tails anew: after five gaps in a hundred more, or a long one.
+    private mutating func fit(among others: SilencePool? = nil) {
+        isFitDue = false
         nextFit = absolute.count * 1.05
         let meanGap = interval * (1 + absolute.mean)
         let probability = Self.safety * falseExitsPerDay * meanGap / 86_400
         absoluteTail = absolute.misses(reachedWith: probability)
         relativeTail = relative.misses(reachedWith: probability)
+        isSlow = pattern.split == 0 && meanGap > Self.longestDrifting
+        guard isSlow else { return }
+        // Either kind of minutes gets its share of the rate by the time that it takes, as if it were a beacon of its own.
+        func tail(of gaps: MissHistogram) -> Double {
+            let probability = Self.safetyOfSlow * falseExitsPerDay * interval * (1 + gaps.mean) / 86_400
+            return gaps.misses(reachedWith: probability, among: others, every: interval)
+        }
+        clearTail = dimmed.first.map { tail(of: absolute.removing($0)) } ?? tail(of: absolute)
+        dimTail = max(absoluteTail, dimmed.first.map(tail) ?? 0)
     }
 }
 

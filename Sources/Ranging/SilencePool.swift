@@ -20,6 +20,11 @@ struct SilencePool: Sendable {
     /// A class ends the losses if it is reached clearly more often than the next one.
     private static let cluster = 8.0
     private static let step = 1.25
+    /// The losses of slow beacons that are counted, in seconds: shorter ones are independent losses, longer ones may be absences.
+    static let shortestCounted = 30.0
+    static let longestCounted = 300.0
+    /// Of fewer such losses nothing follows.
+    private static let fewestCounted = 5.0
     /// The seconds of reception, for each beacon that counts, after which all counts are halved.
     private static let halfLife = 14 * 86_400.0
     /// For so many seconds of reception for each beacon, the beacons expect a change of the interval that one of them showed.
@@ -30,6 +35,8 @@ struct SilencePool: Sendable {
     private var firsts = [Float](repeating: 0, count: 336)
     /// For how long beacons were received at an age whose longest loss so far was of the class before; by class and age.
     private var received = [Double](repeating: 0, count: 336)
+    /// How many losses of slow beacons had a length, by class.
+    private var slowLosses = [Float](repeating: 0, count: 28)
     private var sinceHalved = 0.0
     /// The longest interval in seconds that a beacon of this gateway changed to of late; 0: none did.
     private(set) var changedInterval = 0.0
@@ -66,6 +73,7 @@ struct SilencePool: Sendable {
         sinceHalved += seconds
         guard sinceHalved > Self.halfLife * Double(beacons) else { return }
         sinceHalved = 0
+        for place in slowLosses.indices { slowLosses[place] /= 2 }
         for cell in firsts.indices {
             firsts[cell] /= 2
             received[cell] /= 2
@@ -79,6 +87,32 @@ struct SilencePool: Sendable {
         for place in (longest + 1)...min(place, Self.classes - 1) {
             firsts[Self.cell(place, Self.age(scannedSeconds))] += 1
         }
+    }
+
+    /// Records a loss of a slow beacon that learns all losses up to ``longestCounted``.
+    mutating func note(slowLoss seconds: Double) {
+        guard seconds >= Self.shortestCounted, seconds < Self.longestCounted else { return }
+        slowLosses[Self.place(of: seconds)] += 1
+    }
+
+    /// Returns how many losses of slow beacons were longer, and by how many seconds on average if they end as exponentials do.
+    ///
+    /// No loss beyond ``longestCounted`` was counted. The mean is that of the exponential which, cut there, has the mean of the counted ones.
+    func losses(beyond seconds: Double) -> (count: Double, excess: Double) {
+        guard seconds >= Self.shortestCounted, seconds < Self.longestCounted / 1.5 else { return (0, 0) }
+        let slowLosses = slowLosses.span
+        var (count, sum) = (0.0, 0.0)
+        for place in Self.place(of: seconds)..<Self.classes where slowLosses[place] > 0 {
+            let middle = (Self.edge(place) + min(Self.longestCounted, Self.edge(place + 1))) / 2
+            guard middle > seconds else { continue }
+            count += Double(slowLosses[place])
+            sum += Double(slowLosses[place]) * (middle - seconds)
+        }
+        guard count >= Self.fewestCounted else { return (0, 0) }
+        let (mean, span) = (sum / count, Self.longestCounted - seconds)
+        var excess = mean
+        for _ in 0..<10 { excess = min(2 * mean, mean + span / expm1(span / excess)) }
+        return (count, excess)
     }
 
     /// Records that a beacon changed to a longer interval, which may happen to others as well.

@@ -141,21 +141,39 @@ struct SilenceModelTests {
     }
 
     /// A weak slow tag that is often received badly for some minutes, with one silence of eight minutes in them or after usual ones.
-    private func dimmed(silentWhileDim: Bool) -> SilenceModel {
+    /// Returns the longest wait after the last two of such times: while little arrives, it is longer than at other times.
+    private func dimmed(silentWhileDim: Bool) -> Double {
         var model = SilenceModel(falseExitsPerDay: 0.05)
+        var waits: [Double] = []
         for _ in 0..<40 {
             for _ in 0..<60 { for gap in [5.0, 15, 25] { model.learn(.seconds(gap)) } }
             if !silentWhileDim { model.learn(.seconds(480)) }
             for gap in [100.0, 120] { model.learn(.seconds(gap)) }
             if silentWhileDim { model.learn(.seconds(480)) }
+            waits.append(model.estimate)
         }
-        return model
+        return waits.suffix(2).max()!
     }
 
     @Test
     func `a silence of eight minutes counts as a loss after minutes in which little arrived, and else as an absence`() {
-        #expect(dimmed(silentWhileDim: true).estimate > 480)
-        #expect(dimmed(silentWhileDim: false).estimate < 400)
+        #expect(dimmed(silentWhileDim: true) > 480)
+        #expect(dimmed(silentWhileDim: false) < 400)
+    }
+
+    @Test
+    func `a slow beacon that leaves after usual minutes is not waited for as after minutes in which little arrived`() {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        var (usual, dim) = (0.0, 0.0)
+        for _ in 0..<40 {
+            for _ in 0..<60 { for gap in [5.0, 15, 25] { model.learn(.seconds(gap)) } }
+            usual = model.estimate
+            for gap in [110.0, 140, 170] { model.learn(.seconds(gap)) }
+            dim = model.estimate
+            model.learn(.seconds(250))
+        }
+        #expect(usual < 0.7 * dim)
+        #expect(dim > 250)
     }
 
     @Test func `the wait of a slow beacon follows drifting reception less than that of a fast one`() {

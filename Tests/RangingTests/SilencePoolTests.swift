@@ -1,4 +1,5 @@
 import Beacons
+import Glibc
 import Testing
 
 @testable import Ranging
@@ -31,6 +32,42 @@ struct SilencePoolTests {
         }
         #expect(pool.silence(scannedSeconds: 3600, rate: Self.target) > 300)
         #expect(self.pool(10, hours: 3, losses: 10, of: 90).silence(scannedSeconds: 3600, rate: Self.target) < 250)
+    }
+
+    @Test func `the losses of slow beacons continue beyond the longest counted as exponentials do`() {
+        var pool = SilencePool()
+        // Exponential with a mean of 100 s, cut at 300 s.
+        for quantile in 1..<1000 {
+            let seconds = -100 * log(1 - Double(quantile) / 1000)
+            pool.note(slowLoss: seconds)
+        }
+        let beyond = pool.losses(beyond: 60)
+        #expect(abs(beyond.count - 500) < 50)
+        #expect(abs(beyond.excess - 100) < 15)
+        #expect(pool.losses(beyond: 250).count == 0)
+    }
+
+    @Test func `the tail of a slow beacon that had few long losses follows that of the others`() {
+        var gaps = MissHistogram()
+        for _ in 0..<2000 { gaps.add(2) }
+        for missed in [20.0, 24, 28, 30, 35, 40] { gaps.add(missed) }
+        var (short, long) = (SilencePool(), SilencePool())
+        for number in 0..<200 {
+            short.note(slowLoss: 100 + Double(number % 20))
+            long.note(slowLoss: 100 + Double(number))
+        }
+        let alone = gaps.misses(reachedWith: 1e-6)
+        #expect(gaps.misses(reachedWith: 1e-6, among: short, every: 5) < 0.7 * alone)
+        #expect(
+            gaps.misses(reachedWith: 1e-6, among: long, every: 5)
+                > gaps.misses(reachedWith: 1e-6, among: short, every: 5))
+        #expect(gaps.misses(reachedWith: 1e-6, among: SilencePool(), every: 5) == alone)
+    }
+
+    @Test func `fewer than five losses of slow beacons show nothing`() {
+        var pool = SilencePool()
+        for _ in 0..<4 { pool.note(slowLoss: 100) }
+        #expect(pool.losses(beyond: 60).count == 0)
     }
 
     @Test func `the losses of one beacon are expected of no other`() {
