@@ -199,7 +199,8 @@ public struct Locator: Sendable {
             start = receivedUntil
         }
         pass(from: start, to: now)
-        observation.forgetReports()
+        // An item that moves needs the memory again with the next report.
+        if observation.isStill { observation.forgetReports() }
     }
 
     /// Advances the filter from one moment to another.
