@@ -23,7 +23,7 @@ struct IntervalChange: Sendable {
     /// that they learned.
     private static let shown = 2
 
-    /// The factor by which each gap that fits the new interval makes the change more likely.
+    /// Each gap that fits the new interval makes the change this many times as likely.
     private static let likelierWithEach = 20.0
     /// The number of advertisements that may always be lost, whatever share arrived before.
     private static let fewestLost = 2.0

@@ -61,7 +61,7 @@ public enum PathLoss: Hashable, Sendable {
         return near
     }
 
-    /// A distance of which a dB beyond the knee counts a quarter as much.
+    /// A distance in metres. Beyond the knee it grows with the RSSI's fall a quarter as fast.
     private static func bent(_ metres: Double, at knee: Double) -> Double {
         metres <= knee ? metres : knee * (metres / knee).squareRoot().squareRoot()
     }

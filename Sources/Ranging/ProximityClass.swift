@@ -82,7 +82,7 @@ struct ProximityClass: Sendable {
         return current
     }
 
-    /// Changes the class of a beacon that moved, and begins the means anew.
+    /// Changes the class of a beacon that has moved, and starts both means again from the present RSSI.
     private mutating func become(_ proximity: Proximity, from mean: Double) {
         current = proximity
         pendingWindows = 0
@@ -90,7 +90,7 @@ struct ProximityClass: Sendable {
         long = MeanRSSI(mean, memory: Self.longMemory)
     }
 
-    /// The class that an RSSI has even if the RSSI is wrong by the margin; `nil` if that may be the present class.
+    /// The class of an RSSI that is wrong by up to the margin; `nil` if it may be the present class.
     private func other(_ level: Double, _ margin: Double, _ borders: Borders) -> Proximity? {
         let (nearest, farthest) = (borders.proximity(of: level + margin), borders.proximity(of: level - margin))
         return farthest < current ? farthest : nearest > current ? nearest : nil

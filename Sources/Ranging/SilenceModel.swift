@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The model counts, for each sighting, how many advertisements were missed before it, and continues that histogram beyond the longest
 /// silence seen by a heavy tail, as losses come in bursts. Of a beacon that sends in bursts, each burst counts as one advertisement.
-/// `WhenIsABeaconGone.md` has the assumptions, the formulae and the promise. The model takes 700 bytes; learning costs a few
+/// `WhenIsABeaconGone.md` has the assumptions, the formulae and the promise. The model takes 800 bytes; learning costs a few
 /// nanoseconds, as the tails are fitted anew only when they may have changed.
 public struct SilenceModel: Sendable {
     /// The required silence before anything was learned.

@@ -70,19 +70,16 @@ extension ItemLocations {
     }
 
     /// When the published `last_seen_at` becomes too old; `nil` if it is the newest.
-    ///
-    /// A gateway sends the next ranged state after 1/2.5 of the last one's validity.
     func seenOutdatedAt(_ record: ItemRecord) -> Instant? {
         guard let publishedAt = record.publishedAt, let seen = record.lastSeenAt,
             record.publishedSeenAt.map({ $0 < seen }) ?? true
         else { return nil }
-        var shortest: UInt32?
+        var untilNext: Interval?
         for state in record.ranged.values where state.sightings > 0 {
-            shortest = min(shortest ?? state.validFor, state.validFor)
+            untilNext = min(untilNext ?? state.period, state.period)
         }
-        let untilNext = Interval.seconds(Double(shortest ?? 0) / 2.5)
         // Two steps earlier: one for the step of this clock, one for the way of the message.
-        return publishedAt + (Self.longestUnseen - untilNext - SitePipeline.stepPeriod * 2)
+        return publishedAt + (Self.longestUnseen - (untilNext ?? .zero) - SitePipeline.stepPeriod * 2)
     }
 
     /// Whether what would be published differs from what was published last.

@@ -23,8 +23,10 @@ struct Ranged: Sendable {
         self.holdsUntil = holdsUntil
     }
 
-    /// How long the belief counts the state. A gateway repeats a state after 1/2.5 of its validity; the message may come somewhat late.
-    var holds: Interval { max(Locator.messageHolds, .seconds(1.2 / 2.5 * Double(validFor))) }
+    /// How often the gateway repeats the state at least.
+    var period: Interval { .seconds(Double(validFor) / Validity.periods) }
+    /// How long the belief counts the state: a fifth longer than its period, because the next one may come late.
+    var holds: Interval { max(Locator.messageHolds, period * 1.2) }
     /// The number of sightings.
     var sightings: Int { Int(count) }
 
