@@ -1,11 +1,13 @@
 # Each target installs the Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help live load-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
+.PHONY: help live load-test import-test cluster-test rabbitmq-test standby-test postgresql-test instructions chaos powercuts build release test-programs run test lint format docs bench truth rooms-check fleets mutations vm-programs vm-test page-test ha-test deb packages \
 	arm64-test install-test units-test clean
 
 # By default SwiftPM accepts an import without a declared dependency. The dependencies between modules are part of the design.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
-RELEASE_FLAGS := -c release --static-swift-stdlib
+# RELEASE_BUILD=: where the programs have been built, as in .ci/run: two builds of one folder wait for each other.
+RELEASE_BUILD := swift build $(SWIFT_FLAGS) -c release --static-swift-stdlib --product
+DEBUG_BUILD := swift build $(SWIFT_FLAGS) --product
 
 help:
 	@echo "make run                 run a simulated house: a broker, three gateways, the aggregator; Ctrl-C ends it"
@@ -46,8 +48,14 @@ build:
 
 release:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) forgetmenot
+
+# The optimised programs that tests and measurements use.
+test-programs: vm-programs
+	$(RELEASE_BUILD) FleetSimulator
+	$(RELEASE_BUILD) LocatingTruth
+	$(RELEASE_BUILD) Benchmarks
 
 run:
 	@deploy/demo/run.sh $(CAPTURE)
@@ -70,17 +78,17 @@ format:
 
 bench:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Benchmarks
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) forgetmenot
+	$(RELEASE_BUILD) Benchmarks
 	@[ -d .build/peers ] || python3 -m pip install -q --target .build/peers TheengsDecoder==2.5.0 ibeacon-ble==1.2.0 \
 		|| echo "The decoders of PyPI are not measured, because they cannot be installed" >&2
 	.build/release/Benchmarks
 
 truth:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Truth
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product LocatingTruth
+	$(RELEASE_BUILD) Truth
+	$(RELEASE_BUILD) LocatingTruth
 	.build/release/Truth
 	.build/release/LocatingTruth
 	$(MAKE) fleets SEEDS=1...300
@@ -89,19 +97,19 @@ truth:
 DATA ?= ../shared/data
 live:
 	@deploy/dependencies.sh build test
-	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) --product forgetmenot
+	$(DEBUG_BUILD) forgetmenot-gateway
+	$(DEBUG_BUILD) forgetmenot
 	Tests/livepath/run .build/debug $(DATA)
 
 # A few generated houses, and whether items are found in them as well as before (a minute, most of it to build).
 rooms-check:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product LocatingTruth
+	$(RELEASE_BUILD) LocatingTruth
 	.build/release/LocatingTruth houses check
 
 fleets:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product FleetSimulator
+	$(RELEASE_BUILD) FleetSimulator
 	.build/release/FleetSimulator --seeds $(or $(SEEDS),1...5000)
 
 # MUTATION="NAME..." runs only these.
@@ -112,16 +120,16 @@ mutations:
 # The programs are built before the virtual machine starts, because the virtual machine uses both processors.
 vm-programs:
 	@deploy/dependencies.sh build
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product BlueZProbe
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) BlueZProbe
 
 vm-test: vm-programs
 	Tests/vm/run
 
 page-test:
 	@deploy/dependencies.sh build run page-test
-	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) --product forgetmenot
+	$(DEBUG_BUILD) forgetmenot-gateway
+	$(DEBUG_BUILD) forgetmenot
 	Tests/page/run
 
 # CHAOS: seconds and a seed, to repeat a run; or another mode: kills, clocks, slow, full, powercuts, herd.
@@ -133,8 +141,8 @@ chaos:
 # Three NATS servers with JetStream, of which one after the other is killed.
 cluster-test:
 	@deploy/dependencies.sh build cluster
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) forgetmenot
 	Tests/cluster/run .build/release
 	Tests/cluster/shares .build/release nats
 
@@ -142,20 +150,20 @@ cluster-test:
 LOAD ?= 50 5000 1.2
 load-test:
 	@deploy/dependencies.sh build load
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	$(RELEASE_BUILD) forgetmenot
 	Tests/load/run .build/release $(LOAD)
 
 import-test:
 	@deploy/dependencies.sh build load
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) forgetmenot
 	Tests/load/import .build/release
 
 # One RabbitMQ server with its MQTT plugin that is killed and started again, then three of which one after the other is killed.
 rabbitmq-test:
 	@deploy/dependencies.sh build rabbitmq
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) forgetmenot
 	Tests/cluster/run .build/release 12 rabbitmq 1
 	Tests/cluster/run .build/release 12 rabbitmq 3
 	Tests/cluster/shares .build/release rabbitmq
@@ -163,20 +171,20 @@ rabbitmq-test:
 # Two aggregators on a mosquitto, of which the active one is killed or stopped. STANDBY: how often, and a seed.
 standby-test:
 	@deploy/dependencies.sh build run
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	$(RELEASE_BUILD) forgetmenot-gateway
+	$(RELEASE_BUILD) forgetmenot
 	Tests/standby/run .build/release $(STANDBY)
 
 # EVENTS: events a second, and seconds.
 postgresql-test:
 	@deploy/dependencies.sh build test
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product forgetmenot
+	$(RELEASE_BUILD) forgetmenot
 	Tests/postgresql/run .build/release $(EVENTS)
 
 # Counts instructions with callgrind, which no other load disturbs. UPDATE=--update accepts the counts as they are.
 instructions:
 	@deploy/dependencies.sh build instructions
-	swift build $(SWIFT_FLAGS) $(RELEASE_FLAGS) --product Benchmarks
+	$(RELEASE_BUILD) Benchmarks
 	Tests/instructions/run $(UPDATE)
 
 # POWERCUTS: the number of power cuts, and a seed.
@@ -189,8 +197,8 @@ powercuts:
 HA_VERSION ?= 2025.4.4 2026.11.0
 ha-test:
 	@deploy/dependencies.sh build run
-	swift build $(SWIFT_FLAGS) --product forgetmenot-gateway
-	swift build $(SWIFT_FLAGS) --product forgetmenot
+	$(DEBUG_BUILD) forgetmenot-gateway
+	$(DEBUG_BUILD) forgetmenot
 	Tests/homeassistant/run $(HA_VERSION)
 
 # For this machine, or with ARCH=arm64 on amd64 for a Raspberry Pi: the first time takes a quarter of an hour and 3.4 GB.

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Runs all tests, one kind after the other, and ends with one line that counts passed, failed and skipped tests. Arguments go to swift build.
+# Runs all tests, and ends with one line that counts passed, failed and skipped tests. Arguments go to swift build.
 #
 #   1. Swift's tests, in three processes at once
-#   2. the chaos test                   FORGETMENOT_CHAOS=skip skips it
-#   3. the fleet simulator              FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
-#   4. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
-#   5. the packages                     only with FORGETMENOT_PACKAGES, the folder of `make packages`
-#   6. the virtual machine's tests      beside 3 to 5; FORGETMENOT_VM=skip skips them; with FORGETMENOT_PACKAGES, the units' tests as well
+#   2. the fleet simulator              FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
+#   3. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
+#   4. the virtual machine's tests      beside 2 and 3; FORGETMENOT_VM=skip skips them
+#   5. the chaos test                   FORGETMENOT_CHAOS=skip skips it
+#
+# With FORGETMENOT_PACKAGES, the folder of `make packages`, the packages and their units are tested as well. The optimised programs exist then, so
+# the virtual machine and the packages are tested beside 1 to 3.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 packages=${FORGETMENOT_PACKAGES:-}
@@ -14,47 +16,14 @@ packages=${FORGETMENOT_PACKAGES:-}
 # The counts are read from this log. The failures are printed again at the end.
 log=$(mktemp)
 failures=$(mktemp)
-trap '[ -z "${machine:-}" ] || kill_tree "$machine"; rm -f "$log" "$log"-* "$failures"' EXIT
+beside=
+trap '[ -z "$beside" ] || kill_tree "$beside"; rm -f "$log" "$log"-* "$failures"' EXIT
 
 # The seconds that each part took are printed before the last line.
-times= since=0
+times="" since=0
 took() { times+="${times:+, }$1 $((SECONDS - since)) s"; since=$SECONDS; }
 
-swift build --build-tests "$@" || exit
-took build
-# One process runs as many tests at once as the machine has processors, and most tests of whole programs wait for the programs. So three processes
-# take less than half of the time. Each test runs in exactly one of them.
-tests="$(swift build --show-bin-path)/forgetmenotPackageTests.xctest"
-shares=('--filter ^ProgramTests\.[A-K]' '--filter ^ProgramTests\.[^A-K]' '--skip ^ProgramTests\.')
-processes=()
-for number in "${!shares[@]}"; do
-    # shellcheck disable=SC2086 # an option and its value
-    NO_COLOR=1 "$tests" --testing-library swift-testing ${shares[number]} 2>&1 | tee "$log-$number" &
-    processes+=($!)
-done
-status=0
-for number in "${!shares[@]}"; do
-    wait "${processes[number]}" || status=$?
-    cat "$log-$number" >>"$log"
-    grep -qE '^[✔✘] Test run with' "$log-$number" ||
-        { status=1; echo "error: the tests of ${shares[number]} ended without a summary" | tee -a "$log"; }
-done
-
-took "Swift's tests"
-
-# Counts the lines with which Swift Testing ends each test. A parameterised test counts once.
-count() { grep -cE "^$1 Test .+$2" "$log"; }
-passed=$(count '✔' '(passed after|with [0-9]+ test cases? passed)')
-failed=$(count '✘' '(failed after|with [0-9]+ test cases? failed)')
-skipped=$(count '➜' 'skipped')
-passed=$((passed - $(grep -cE '^✔ Test run with .+passed after' "$log")))
-failed=$((failed - $(grep -cE '^✘ Test run with .+failed after' "$log")))
-# A part of a test that cannot run on this machine counts as well.
-skipped=$((skipped + $(grep -cE '^skipped: ' "$log")))
-grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | grep -vE '^([◇✔]|--$)' | cut -c 1-600 >"$failures"
-[ "$status" = 0 ] || grep -E '^error: |: error: |Fatal error' "$log" | tail -5 >>"$failures"
-
-[ "$passed" -gt 0 ] || status=1
+status=0 passed=0 failed=0 skipped=0
 
 # Counts a skipped test, and prints the reason.
 leave_out() { echo "$1"; skipped=$((skipped + 1)); }
@@ -76,44 +45,55 @@ cases() {
     [ "$status" != 0 ] || status=$ended
 }
 
-# Tests the packages on this machine's Debian release. Packages of Debian 12 are tested on Debian 13, too.
-installs() {
-    [ -n "$packages" ] || return
-    cases Tests/install/run "$packages" "$packages-newer"
-    ! grep -qx VERSION_CODENAME=bookworm /etc/os-release || INSTALL_SUITE=trixie cases Tests/install/run "$packages" "$packages-newer"
-}
-
-# The virtual machine waits more than it computes, so its tests run beside the fleet simulator, the page and the packages. What they print is
-# shown and counted when those have ended.
-machine=
-begin_machine() {
-    [ "${FORGETMENOT_VM:-}" != skip ] || { leave_out "skipped: the tests in the virtual machine, because FORGETMENOT_VM=skip"; return; }
-    local hindrance
-    hindrance=$(Tests/vm/run --check)
-    [ -z "$hindrance" ] || { leave_out "$hindrance"; return; }
-    # The machine's root file system is this one: nothing is installed while it runs.
-    deploy/dependencies.sh page-test page-tools units-test || true
-    if ! make --no-print-directory vm-programs; then
-        failed=$((failed + 1)) status=1
-        echo "the virtual machine's programs cannot be built" >>"$failures"
-        return
+# The virtual machine and the packages wait more than they compute, so they are tested beside other tests. What these tests print is shown and
+# counted at the end.
+begin_beside() {
+    local hindrance in_machine=yes
+    if [ "${FORGETMENOT_VM:-}" = skip ]; then
+        hindrance="skipped: the tests in the virtual machine, because FORGETMENOT_VM=skip"
+    else
+        hindrance=$(Tests/vm/run --check)
     fi
-    in_machine &
-    machine=$!
+    # The machine's root file system is this one: nothing is installed while it runs.
+    deploy/dependencies.sh page-test page-tools units-test chaos || true
+    if [ -n "$hindrance" ]; then
+        leave_out "$hindrance"
+        in_machine=
+    elif ! make --no-print-directory vm-programs; then
+        failed=$((failed + 1)) status=1 in_machine=
+        echo "the virtual machine's programs cannot be built" >>"$failures"
+    fi
+    {
+        if [ -n "$in_machine" ]; then
+            record machine Tests/vm/run
+            [ -z "$packages" ] || VM_PACKAGES=$packages record units Tests/vm/run units.sh
+        fi
+        if [ -n "$packages" ]; then
+            record packages Tests/install/run "$packages" "$packages-newer"
+            # Packages of Debian 12 are tested on Debian 13, too.
+            ! grep -qx VERSION_CODENAME=bookworm /etc/os-release ||
+                INSTALL_SUITE=trixie record packages-trixie Tests/install/run "$packages" "$packages-newer"
+        fi
+    } &
+    beside=$!
 }
-in_machine() {
-    Tests/vm/run >"$log-machine" 2>&1
-    echo $? >"$log-machine-status"
-    [ -n "$packages" ] || return
-    VM_PACKAGES=$packages Tests/vm/run units.sh >"$log-units" 2>&1
-    echo $? >"$log-units-status"
+# record NAME COMMAND...: runs a command now whose cases are shown and counted later.
+record() {
+    local name=$1 begin=$SECONDS
+    shift
+    "$@" >"$log-$name" 2>&1
+    echo $? >"$log-$name-status"
+    echo $((SECONDS - begin)) >"$log-$name-seconds"
 }
-end_machine() {
-    [ -n "$machine" ] || return
-    wait "$machine"
-    machine=
-    cases recorded machine
-    [ -z "$packages" ] || cases recorded units
+end_beside() {
+    local name
+    wait "$beside"
+    beside=
+    for name in machine units packages packages-trixie; do
+        [ -e "$log-$name-status" ] || continue
+        cases recorded $name
+        times+=", beside others: $name $(cat "$log-$name-seconds") s"
+    done
 }
 # shellcheck disable=SC2317 # called through cases
 recorded() { cat "$log-$1"; return "$(cat "$log-$1-status")"; }
@@ -121,6 +101,36 @@ kill_tree() {
     local child
     for child in $(pgrep -P "$1"); do kill_tree "$child"; done
     kill "$1"
+}
+
+# Swift's tests. One process runs as many tests at once as the machine has processors, and most tests of whole programs wait for the programs. So
+# three processes take less than half of the time. Each test runs in exactly one of them.
+swift_tests() {
+    local tests number ended=0 processes=()
+    local shares=('--filter ^ProgramTests\.[A-K]' '--filter ^ProgramTests\.[^A-K]' '--skip ^ProgramTests\.')
+    tests="$(swift build --show-bin-path)/forgetmenotPackageTests.xctest"
+    for number in "${!shares[@]}"; do
+        # shellcheck disable=SC2086 # an option and its value
+        NO_COLOR=1 "$tests" --testing-library swift-testing ${shares[number]} 2>&1 | tee "$log-$number" &
+        processes+=($!)
+    done
+    for number in "${!shares[@]}"; do
+        wait "${processes[number]}" || ended=$?
+        cat "$log-$number" >>"$log"
+        grep -qE '^[✔✘] Test run with' "$log-$number" ||
+            { ended=1; echo "error: the tests of ${shares[number]} ended without a summary" | tee -a "$log"; }
+    done
+    # The line that ends each test. A parameterised test counts once; the line that ends a whole run does not count.
+    ended_with() { grep -E "^$1 Test .+$2" "$log" | grep -cvE "^$1 Test run with"; }
+    passed=$((passed + $(ended_with '✔' '(passed after|with [0-9]+ test cases? passed)')))
+    failed=$((failed + $(ended_with '✘' '(failed after|with [0-9]+ test cases? failed)')))
+    # A part of a test that cannot run on this machine counts as well.
+    skipped=$((skipped + $(ended_with '➜' 'skipped') + $(grep -cE '^skipped: ' "$log")))
+    grep -E '^✘ Test .+ recorded an issue' -A 2 "$log" | grep -vE '^([◇✔]|--$)' | cut -c 1-600 >>"$failures"
+    [ "$passed" -gt 0 ] || ended=1
+    [ "$ended" != 0 ] || return
+    grep -E '^error: |: error: |Fatal error' "$log" | tail -5 >>"$failures"
+    status=$ended
 }
 
 # One minute of the chaos test, which needs the machine for itself. `make chaos` runs it for longer.
@@ -149,12 +159,16 @@ page() {
     FORGETMENOT_PROGRAMS=$(swift build --show-bin-path) cases Tests/page/run
 }
 
-chaos; took chaos
-begin_machine; took "programs of the virtual machine"
+# With packages the virtual machine's programs are built already, so it begins before the build of the tests.
+[ -z "$packages" ] || { begin_beside; took "programs of the virtual machine"; }
+swift build --build-tests "$@" || exit
+took build
+swift_tests; took "Swift's tests"
+[ -n "$packages" ] || { begin_beside; took "programs of the virtual machine"; }
 fleets; took fleets
 page; took page
-installs; took installs
-end_machine; took "rest of the virtual machine"
+end_beside; took "rest of the virtual machine"
+chaos; took chaos
 echo
 echo "$times"
 cat "$failures"
