@@ -2,8 +2,8 @@
 # Runs all tests, and ends with one line that counts passed, failed and skipped tests. Arguments go to swift build.
 #
 #   1. Swift's tests, in three processes at once
-#   2. the fleet simulator              FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
-#   3. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
+#   2. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
+#   3. the fleet simulator              beside 2; FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
 #   4. the virtual machine's tests      beside 2 and 3; FORGETMENOT_VM=skip skips them
 #   5. the chaos test                   FORGETMENOT_CHAOS=skip skips it
 #
@@ -16,8 +16,8 @@ packages=${FORGETMENOT_PACKAGES:-}
 # The counts are read from this log. The failures are printed again at the end.
 log=$(mktemp)
 failures=$(mktemp)
-beside=
-trap '[ -z "$beside" ] || kill_tree "$beside"; rm -f "$log" "$log"-* "$failures"' EXIT
+beside="" fleets=""
+trap '[ -z "$beside" ] || kill_tree "$beside"; [ -z "$fleets" ] || kill_tree "$fleets"; rm -f "$log" "$log"-* "$failures"' EXIT
 
 # The seconds that each part took are printed before the last line.
 times="" since=0
@@ -144,13 +144,23 @@ chaos() {
     { echo "the chaos test:"; tail -12 "$log"; } >>"$failures"
 }
 
-# The fleet simulator, with as many seeds as take a few minutes. `make fleets` runs thousands.
-fleets() {
+# The fleet simulator, with as many seeds as take a few minutes. `make fleets` runs thousands. Its time is virtual, so it gives way to the page,
+# which waits a lot.
+begin_fleets() {
     local seeds=${FORGETMENOT_FLEETS:-1...200}
     [ "$seeds" != skip ] || { leave_out "skipped: the fleet simulator, because FORGETMENOT_FLEETS=skip"; return; }
-    if make --no-print-directory fleets SEEDS="$seeds" 2>&1 | tee "$log"; then passed=$((passed + 1)); return; fi
+    record fleets nice make --no-print-directory fleets SEEDS="$seeds" &
+    fleets=$!
+}
+end_fleets() {
+    [ -n "$fleets" ] || return
+    wait "$fleets"
+    fleets=
+    cat "$log-fleets"
+    times+=", beside others: fleets $(cat "$log-fleets-seconds") s"
+    if [ "$(cat "$log-fleets-status")" = 0 ]; then passed=$((passed + 1)); return; fi
     failed=$((failed + 1)) status=1
-    { echo "the fleet simulator:"; tail -12 "$log"; } >>"$failures"
+    { echo "the fleet simulator:"; tail -12 "$log-fleets"; } >>"$failures"
 }
 
 # The page in Chromium, with the programs that the tests built.
@@ -161,12 +171,14 @@ page() {
 
 # With packages the virtual machine's programs are built already, so it begins before the build of the tests.
 [ -z "$packages" ] || { begin_beside; took "programs of the virtual machine"; }
-swift build --build-tests "$@" || exit
+# The build gives way to the tests that run beside it, of which some have limits of time.
+nice swift build --build-tests "$@" || exit
 took build
 swift_tests; took "Swift's tests"
 [ -n "$packages" ] || { begin_beside; took "programs of the virtual machine"; }
-fleets; took fleets
+begin_fleets
 page; took page
+end_fleets; took "rest of the fleets"
 end_beside; took "rest of the virtual machine"
 chaos; took chaos
 echo
