@@ -1,6 +1,6 @@
-import SiteClient
 import ArgumentParser
 import Linux
+import SiteClient
 
 /// The option that names the broker.
 struct BrokerOption: ParsableArguments {
@@ -9,7 +9,7 @@ struct BrokerOption: ParsableArguments {
         help: ArgumentHelp(
             "The file whose [mqtt] table names the broker.",
             discussion:
-                "Default: ~/.config/forgetmenot/forgetmenot.toml if it exists, else /etc/forgetmenot/aggregator.toml."))
+                "Default: ~/\(ownBrokerFile) if it exists, else \(standardConfigurationPath)."))
     var path: String?
 
     /// A new connection to the broker.

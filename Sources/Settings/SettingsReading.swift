@@ -1,3 +1,6 @@
+/// Where the packages install the configuration files of both programs.
+public let configurationFolder = "/etc/forgetmenot"
+
 /// The result of reading one configuration file.
 public struct SettingsReading<Configuration> {
     /// The configuration; `nil` if there are problems.

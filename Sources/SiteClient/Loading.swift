@@ -4,12 +4,15 @@ import Linux
 import Settings
 
 /// The aggregator's configuration file on a machine where it is installed.
-public let standardConfigurationPath = "/etc/forgetmenot/aggregator.toml"
+public let standardConfigurationPath = "\(configurationFolder)/aggregator.toml"
+
+/// The file of a user who uses the commands, below the home folder.
+public let ownBrokerFile = ".config/forgetmenot/forgetmenot.toml"
 
 /// The file that names the broker: the one at `path`, else the user's own file, else the aggregator's. Throws status 66 if there is none.
 public func brokerFile(at path: String?) throws(Failure) -> String {
     if let path { return path }
-    let home = getenv("HOME").map { String(cString: $0) + "/.config/forgetmenot/forgetmenot.toml" }
+    let home = getenv("HOME").map { String(cString: $0) + "/" + ownBrokerFile }
     let candidates = [home, standardConfigurationPath].compactMap { $0 }
     guard let file = candidates.first(where: { access($0, F_OK) == 0 }) else {
         throw Failure(

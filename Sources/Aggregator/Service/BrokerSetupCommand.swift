@@ -2,6 +2,7 @@ import ArgumentParser
 import BrokerSetup
 import Console
 import Linux
+import Settings
 import SiteClient
 
 /// `forgetmenot broker-setup`.
@@ -49,7 +50,7 @@ struct BrokerSetupCommand: ParsableCommand {
     var certificates = false
 
     @Option(help: "The folder to write.")
-    var folder = "/etc/forgetmenot/broker"
+    var folder = "\(configurationFolder)/broker"
 
     @Option(help: "The aggregator's configuration. If the file exists, its [mqtt] table is completed.")
     var config = standardConfigurationPath

@@ -2,6 +2,7 @@ import AggregatorService
 import ArgumentParser
 import Console
 import Linux
+import SiteClient
 
 /// `forgetmenot doctor`.
 struct DoctorCommand: ParsableCommand {
@@ -20,7 +21,7 @@ struct DoctorCommand: ParsableCommand {
         help: ArgumentHelp(
             "The aggregator's configuration file.",
             discussion:
-                "Default: /etc/forgetmenot/aggregator.toml if an aggregator is installed here, else ~/.config/forgetmenot/forgetmenot.toml."
+                "Default: \(standardConfigurationPath) if an aggregator is installed here, else ~/\(ownBrokerFile)."
         ))
     var path: String?
 

@@ -6,7 +6,7 @@ import Linux
 import Settings
 
 /// The default path of the configuration.
-public let standardConfigurationPath = "/etc/forgetmenot/gateway.toml"
+public let standardConfigurationPath = "\(configurationFolder)/gateway.toml"
 
 /// Loads the gateway's configuration at `path`; throws all its problems, one per line.
 public func loadConfiguration(at path: String) throws(Failure) -> GatewayConfiguration {

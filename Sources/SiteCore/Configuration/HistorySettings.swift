@@ -29,7 +29,8 @@ public struct HistorySettings: Hashable, Sendable {
         let user = authority.lastIndex(of: "@").map { authority[..<$0] } ?? ""
         if user.contains(":") || database.contains("password=") {
             history.note(
-                "database", "has a password: write the password to a file, and add ?passfile=/etc/forgetmenot/pgpass")
+                "database",
+                "has a password: write the password to a file, and add ?passfile=\(configurationFolder)/pgpass")
         }
     }
 
