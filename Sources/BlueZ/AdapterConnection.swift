@@ -12,8 +12,6 @@ final class AdapterConnection {
     private let buffer = PacketBuffer()
     private var notices: [RadioNotice] = []
     private var events: [Recovery.Event] = []
-    /// The number of invalid packets on the management channel.
-    private(set) var refused: UInt64 = 0
     /// Decodes the advertisements in the controller's events.
     private var decoder = AdvertisementDecoder()
 
@@ -81,7 +79,7 @@ final class AdapterConnection {
                     }
                     if let event { events.append(.management(event.event, index: event.index)) }
                 } catch {
-                    refused += 1
+                    // A correct kernel sends no invalid packet.
                 }
             }
         } catch {

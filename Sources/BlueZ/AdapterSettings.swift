@@ -5,8 +5,6 @@ struct AdapterSettings: OptionSet, Hashable, Sendable {
 
     /// The adapter is on.
     static let powered = AdapterSettings(rawValue: 1 << 0)
-    /// The adapter uses Bluetooth Classic.
-    static let classic = AdapterSettings(rawValue: 1 << 7)
     /// The adapter uses Low Energy.
     static let lowEnergy = AdapterSettings(rawValue: 1 << 9)
     /// The adapter is advertising.

@@ -30,10 +30,6 @@ public final class BlueZRadio: Radio {
     public var state: RadioState { connection.recovery.state }
     /// The reason of the last notice: the interface in use, or the current problem.
     public var description: String { connection.recovery.reason }
-    /// Why the interface is not the first choice; `nil` if it is.
-    public var fallbackReason: String? { connection.recovery.fallback }
-    /// The number of invalid packets on the management channel; a correct kernel sends none.
-    public var refusedPackets: UInt64 { connection.refused }
     /// The counts of the controller's reports that were refused (raw socket and user channel only).
     public var counters: ScanCounters { connection.refusedReports }
 

@@ -16,9 +16,8 @@ extension Recovery {
     private mutating func begun(at now: Instant) {
         phase = .holding(Holding(lastReceivedAt: now))
         hindrances = 0
-        fallback = firstTrouble?.reason
+        let choice = firstTrouble.map { "\(duty.description) (\($0.reason))" } ?? duty.description
         firstTrouble = nil
-        let choice = fallback.map { "\(duty.description) (\($0))" } ?? duty.description
         announce(.poweredOn, interruption.map { "\($0); restored: \(choice)" } ?? choice)
         interruption = nil
         if isProofPending { actions.append(.notify(.proven)) }

@@ -44,8 +44,6 @@ struct Recovery: Sendable {
     var hindrances = 0
     /// Why the first of the failed candidates could not run.
     var firstTrouble: Trouble?
-    /// Why the first candidate is not in use; `nil` if it is.
-    var fallback: String?
 
     /// Creates a state machine for the adapter `name` that tries `candidates` in order; there must be at least one.
     init(name: BlueZOptions.AdapterName, candidates: [any Duty]) {

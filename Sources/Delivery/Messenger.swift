@@ -41,8 +41,6 @@ public struct Messenger: Sendable {
 
     /// Why events are not on disk, in a sentence.
     public var diskProblem: String? { writer.problem }
-    /// Why the broker does not take events, in a sentence.
-    public var eventProblem: String? { delivery.problem }
     /// How many messages wait for the connection.
     public var waiting: Int { outbox.count }
 

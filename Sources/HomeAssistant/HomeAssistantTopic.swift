@@ -7,9 +7,6 @@ public enum HomeAssistantTopic: Hashable, Sendable {
     /// The discovery topic of a device; retained. An empty payload removes the device.
     case device(DeviceID)
 
-    /// The default prefix.
-    public static let standardPrefix = "homeassistant"
-
     /// The topic as MQTT text.
     public func name(under prefix: TopicPrefix) -> String {
         switch self {

@@ -36,8 +36,6 @@ public struct RoomEstimate: Hashable, Sendable {
     public var stillness: Double
     /// When the RSSI last changed as it does when the item moves; `nil`: not since the item was first received.
     public var movedAt: Instant?
-    /// Whether the room is likelier than all others together. A change to a room that is not is no event: it is likelier to be wrong than right.
-    public var isClear: Bool { confidence >= Tuning.clear }
     /// The position on the plan, if the estimated room is drawn.
     public var position: Position?
 

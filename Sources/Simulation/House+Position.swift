@@ -25,9 +25,6 @@ extension House {
             return (dx * dx + dy * dy + dz * dz).squareRoot()
         }
 
-        /// The direction in the plan towards `other`, in radians from the x axis towards the y axis.
-        func bearing(to other: Position) -> Double { atan2(other.y - y, other.x - x) }
-
         /// The point `share` of the way to `other`.
         func towards(_ other: Position, share: Double) -> Position {
             Position(x: x + (other.x - x) * share, y: y + (other.y - y) * share, z: z + (other.z - z) * share)

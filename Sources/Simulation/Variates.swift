@@ -63,14 +63,4 @@ extension RandomNumberGenerator {
     public mutating func exponential(mean: Interval) -> Interval {
         .seconds(-log(1 - uniform()) * mean.seconds)
     }
-
-    /// The number of attempts up to and including the first success, at `probability` each; at most 2^40, which is what 0 gives.
-    @inlinable
-    public mutating func geometric(_ probability: Double) -> Int64 {
-        let limit = Int64(1) << 40
-        guard probability > 0 else { return limit }
-        guard probability < 1 else { return 1 }
-        let trials = log(1 - uniform()) / log1p(-probability)
-        return trials < Double(limit) ? 1 + Int64(trials) : limit
-    }
 }

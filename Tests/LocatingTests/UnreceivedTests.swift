@@ -138,10 +138,10 @@ struct UnreceivedTests {
             }
         }
         let draw = locator.estimate(at: at(30))
-        #expect(!draw.isClear)
+        #expect(draw.confidence < Tuning.clear)
         for second in 31...50 { locator.report(gateway: 0, rssi: -45, at: at(second)) }
         let clear = locator.estimate(at: at(50))
-        #expect(clear.isClear)
+        #expect(clear.confidence >= Tuning.clear)
     }
 
     @Test func `lost packets are not learned as a gateway out of range`() {

@@ -41,16 +41,6 @@ struct GeneratorTests {
         #expect((900...1100).contains(beyond))
     }
 
-    @Test func `the mean number of attempts until a success is one over its probability`() {
-        var generator = Xoshiro256(seed: 2)
-        let mean = (0..<20_000).reduce(0.0) { sum, _ in sum + Double(generator.geometric(0.2)) } / 20_000
-        #expect(abs(mean - 5) < 0.15)
-        let certain = generator.geometric(1)
-        let hopeless = generator.geometric(0)
-        #expect(certain == 1)
-        #expect(hopeless == 1 << 40)
-    }
-
     @Test func `exponential times have their mean and no memory`() {
         var generator = Xoshiro256(seed: 3)
         let times = (0..<20_000).map { _ in generator.exponential(mean: .seconds(10)).seconds }

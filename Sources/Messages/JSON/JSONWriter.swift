@@ -30,11 +30,6 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Ends a line, for output of one object per line.
-    public mutating func newLine() {
-        bytes.append(UInt8(ascii: "\n"))
-    }
-
     /// Writes a key that is a name from outside and so needs escaping.
     public mutating func key(named name: String) {
         comma()
