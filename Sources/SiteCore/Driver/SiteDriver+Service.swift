@@ -22,7 +22,7 @@ extension SiteDriver {
 
     /// Reports `new` among the problems in the place of `old`, with the next `info`.
     package mutating func replace(problem old: String?, by new: String?) {
-        pipeline.replace(problem: old, by: new)
+        pipeline.status.replace(problem: old, by: new)
     }
 
     /// Applies a configuration while the aggregator runs.
@@ -50,8 +50,8 @@ extension SiteDriver {
         }
         guard messenger.isConnected else { return "Knows \(pipeline.items.count) items; no connection to \(broker)" }
         let home = pipeline.items.values.count { $0.presence == .home }
-        let alive = pipeline.reports.gateways.all.count { $0.isAlive(at: now) }
-        let problem = pipeline.firstProblem
+        let alive = pipeline.reports.gateways.alive(at: now)
+        let problem = pipeline.status.firstProblem
         return
             ([
                 "\(home) of \(pipeline.items.count) items are home",

@@ -140,7 +140,7 @@ package struct SiteDriver: Sendable {
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
             log(.notice, "The broker lets the aggregator read \(filter) again")
-            pipeline.replace(problem: problem, by: nil)
+            pipeline.status.replace(problem: problem, by: nil)
             // What came meanwhile was not delivered.
             pipeline.reports.missedMessages()
         case .subscriptionRefused(let filter, let rejection):
@@ -148,7 +148,7 @@ package struct SiteDriver: Sendable {
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
             guard isNew else { return }
             log(.error, problem)
-            pipeline.replace(problem: former, by: problem)
+            pipeline.status.replace(problem: former, by: problem)
         case .dropped(let count, let reason):
             log(.warning, "\(count) messages from the broker were not read: \(reason)")
             pipeline.reports.missedMessages()
@@ -160,7 +160,7 @@ package struct SiteDriver: Sendable {
         guard let (former, problem) = messenger.changedEventProblem() else { return }
         if let problem { log(.error, problem) }
         if problem == nil, messenger.isConnected { log(.notice, "The broker takes events again") }
-        pipeline.replace(problem: former, by: problem)
+        pipeline.status.replace(problem: former, by: problem)
     }
 
     mutating func log(_ level: LogLevel, _ line: String) { actions.append(.log(level, line)) }
@@ -189,7 +189,7 @@ package struct SiteDriver: Sendable {
             case .append(let file, let bytes): return .append(file, bytes)
             case nil: break
             }
-            pipeline.note(diskProblem: messenger.diskProblem ?? files.problem)
+            pipeline.status.note(diskProblem: messenger.diskProblem ?? files.problem, &pipeline.effects)
             outputs += pipeline.drainOutputs()
             guard let output = outputs.popFirst() else { break }
             carryOut(output, at: now)
@@ -223,7 +223,7 @@ package struct SiteDriver: Sendable {
         switch (file, problem) {
         case (.site, _), (.changes, _):
             files.wroteSite(problem: problem, at: now)
-            if problem == nil { pipeline.isOnDisk() }
+            if problem == nil { pipeline.reports.areOnDisk() }
         case (.past, nil): pipeline.reports.items.study.pastIsStored(bytes: files.pastBytes, at: now)
         case (.past, let problem?): log(.warning, "\(problem): the RSSI history is in memory only")
         case (.surveys, nil): break
@@ -243,7 +243,7 @@ package struct SiteDriver: Sendable {
         case .span(let span): messenger.read(disk(span, pipeline.log.catalogue), of: span, in: &pipeline.log)
         case .recall:
             mustRecall = false
-            pipeline.restorePublishedEvents(read: read)
+            pipeline.reports.restorePublishedEvents(read: read)
         case .responses: pipeline.readLog(read)
         }
         if !isReadable { messenger.couldNotRead() }

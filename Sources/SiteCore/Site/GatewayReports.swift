@@ -253,6 +253,12 @@ struct GatewayReports: Sendable {
         effects.infoChanged()
     }
 
+    /// What is wrong with gateways and sensors, as sentences for `info`.
+    func problems(isConnected: Bool, _ effects: SiteEffects) -> [String] {
+        guard isConnected, items.isSettled(at: effects.now.instant) else { return gateways.problems }
+        return gateways.problems + [items.surroundings.sensorProblem(under: effects.prefix)].compactMap { $0 }
+    }
+
     // MARK: Standby and the disk
 
     /// Takes over that items are away for the active aggregator; returns whether this aggregator knew enough to decide that.

@@ -46,6 +46,9 @@ struct Gateways: Sendable {
     var all: Dictionary<String, GatewayRecord>.Values { records.values }
     var count: Int { records.count }
 
+    /// The number of gateways that are alive.
+    func alive(at now: Instant) -> Int { records.values.count { $0.isAlive(at: now) } }
+
     /// What is wrong with gateways, as sentences for `info`.
     var problems: [String] {
         let lost = records.values.compactMap(\.lost).sorted()

@@ -44,9 +44,6 @@ struct RegistryPublisher: Sendable {
     /// Whether the registry is not published yet: this process began it, and what the broker holds may be the only copy of the real one.
     private var isHeldBack: Bool { registry.isNew && !held.isJudged }
 
-    /// What is wrong between the aggregator's registry and the broker's, as sentences for `info`.
-    var problems: [String] { [lossProblem, held.problem].compactMap { $0 } }
-
     // MARK: Connections
 
     /// The broker may have forgotten everything: what it holds is compared anew.
@@ -273,8 +270,14 @@ struct RegistryPublisher: Sendable {
         effects.add(.storeSite)
     }
 
+    /// What is wrong with the registry, with what the broker holds of it, and with gateways that do not follow it, as sentences for `info`.
+    func problems(of gateways: some Sequence<GatewayRecord>, at now: Instant) -> [String] {
+        [lossProblem, held.problem].compactMap { $0 } + followProblems(of: gateways, at: now)
+            + registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    }
+
     /// The gateways that follow another registry than ours, though ours has long been published, each as a sentence.
-    func followProblems(of gateways: some Sequence<GatewayRecord>, at now: Instant) -> [String] {
+    private func followProblems(of gateways: some Sequence<GatewayRecord>, at now: Instant) -> [String] {
         guard held.isJudged, now >= publishedAt + Self.followPatience else { return [] }
         return gateways.compactMap { gateway in
             guard gateway.isAlive(at: now), let revision = gateway.info?.revision, revision != registry.revision

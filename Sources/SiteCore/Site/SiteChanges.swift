@@ -113,8 +113,13 @@ extension Array {
 }
 
 extension SitePipeline {
+    /// The changes since the last call, for one line of `site.log`; `nil` if the whole site is to be written.
+    mutating func drainChanges(after generation: String) -> SiteChanges? {
+        effects.drainUnwritten().map { changes($0, after: generation) }
+    }
+
     /// The entries of the site that differ from what is on the disk, for one line of `site.log`.
-    func changes(_ unwritten: UnwrittenChanges, after generation: String) -> SiteChanges {
+    private func changes(_ unwritten: UnwrittenChanges, after generation: String) -> SiteChanges {
         let (items, regions) = (unwritten.items.sorted(), unwritten.regions.sorted())
         let gateways = unwritten.gateways.sorted()
         var site = StoredSite(

@@ -29,9 +29,8 @@ package struct SitePipeline: Sendable {
     var standby: Standby? { didSet { reports.items.events.isActive = isActive } }
     /// The discovery messages for Home Assistant.
     private var announcements: Announcements
-    private var info: InfoPublisher
-    private(set) var isConnected = false
-    private var onlineAgain = OnlineAgain()
+    /// What this aggregator publishes about itself.
+    var status: AggregatorStatus
     private var nextStep: Instant
 
     package init(_ configuration: AggregatorConfiguration, boot: Boot, stored: StoredSite?, at start: Moment) {
@@ -52,7 +51,7 @@ package struct SitePipeline: Sendable {
         reports = GatewayReports(configuration.site, items: items, at: start.instant)
         announcements = Announcements(
             configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name)
-        info = InfoPublisher(at: start.instant)
+        status = AggregatorStatus(reports.items.division, at: start.instant)
         nextStep = start.instant + Self.stepPeriod
         if let stored { reports.restore(stored, at: start) }
         reports.items.lookAtAll(at: start.instant)
@@ -109,13 +108,13 @@ package struct SitePipeline: Sendable {
         effects.now = moment
         guard moment.instant >= nextStep else { return }
         nextStep = moment.instant + Self.stepPeriod
-        guard isConnected else { return }
-        if onlineAgain.takeDue(at: moment.instant), isActive { publishOnline() }
+        guard status.isConnected else { return }
+        if status.takeOnlineDue(at: moment.instant), isActive { status.publish(.online, &effects) }
         reports.updateModelIfStale(&effects)
         if isActive {
             if !division.isNamed { advanceRegistry() }
             if announcements.advance(announced, &effects) {
-                publishOnline()
+                status.publish(.online, &effects)
                 publishStates()
             }
         }
@@ -123,7 +122,7 @@ package struct SitePipeline: Sendable {
         if division.isNamed { advanceFollowed(by: division.name) }
         reports.advance(registry, &effects)
         reports.lookAtItems(mayNotify: eventsMayGo, &effects)
-        if info.isDue(at: moment.instant) { publishInfo() }
+        if status.isInfoDue(at: moment.instant) { publishInfo() }
     }
 
     /// When `advance` has to be called next, if no message arrives before.
@@ -150,8 +149,7 @@ package struct SitePipeline: Sendable {
 
     /// The broker is connected. It may have lost its retained messages, so everything is published again.
     package mutating func connected(at moment: Moment) {
-        isConnected = true
-        onlineAgain.connected(at: moment.instant)
+        status.connected(at: moment.instant)
         standby?.seat.connected(at: moment.instant)
         registryPublisher.connected()
         reports.connected(settlesAt: moment.instant + Self.settling, at: moment.instant)
@@ -162,8 +160,7 @@ package struct SitePipeline: Sendable {
     /// The connection to the broker ended. Until what the gateways publish meanwhile has arrived, their silence means nothing.
     package mutating func disconnected(at moment: Moment) {
         effects.now = moment
-        isConnected = false
-        onlineAgain.disconnected()
+        status.disconnected()
         standby?.seat.disconnected()
         registryPublisher.disconnected()
         followed.connectionLost()
@@ -174,13 +171,11 @@ package struct SitePipeline: Sendable {
     /// Publishes everything that the broker retains: it may have refused a part before.
     mutating func republish(at moment: Moment) {
         effects.now = moment
-        publishOnline()
+        status.publish(.online, &effects)
         division.publishShares(&effects)
         registryPublisher.publishAll(&effects)
         publishStates()
     }
-
-    mutating func publishOnline() { effects.publish(Message(division.availabilityTopic, .online)) }
 
     /// Publishes the present state of all items again.
     mutating func publishStates() {
@@ -215,38 +210,14 @@ package struct SitePipeline: Sendable {
         return late
     }
 
-    // MARK: The disk
-
-    /// The changes since the last call, for one line of `site.log`; `nil` if the whole site is to be written.
-    mutating func drainChanges(after generation: String) -> SiteChanges? {
-        effects.drainUnwritten().map { changes($0, after: generation) }
-    }
-
-    /// What was `stored` is on the disk.
-    mutating func isOnDisk() { reports.areOnDisk() }
-
-    /// Reads the events that former processes published after the site was last written: they are not published again.
-    mutating func restorePublishedEvents(read: (EventSpan, Catalogue) -> [Entry]?) {
-        reports.restorePublishedEvents(read: read)
-    }
-
-    // MARK: Problems, and the end
-
-    /// The problem that the supervisor shows; `nil` if there is none.
-    var firstProblem: String? { info.firstProblem }
-
-    /// Reports `new` among the problems in the place of `old`, with the next `info`.
-    mutating func replace(problem old: String?, by new: String?) { info.replace(problem: old, by: new) }
-
-    /// Notes whether the disk can be written, and reports a change at once.
-    mutating func note(diskProblem: String?) { info.note(diskProblem: diskProblem, &effects) }
+    // MARK: The aggregator itself
 
     /// The last messages before the connection is closed.
     package mutating func farewell(at moment: Moment) -> [Message] {
         effects.now = moment
         reports.items.publishChanged(&effects)
         publishInfo()
-        effects.publish(Message(division.availabilityTopic, .offline))
+        status.publish(.offline, &effects)
         return drainOutputs().compactMap { if case .publish(let message) = $0 { message } else { nil } }
     }
 
@@ -254,22 +225,16 @@ package struct SitePipeline: Sendable {
     mutating func publishInfo() {
         // Not every broker sends what it retains to a filter with wildcards.
         division.publishShares(&effects)
-        let now = effects.now.instant
-        let gateways = reports.gateways
-        var problems = registryPublisher.problems
-        if isConnected { problems += registryPublisher.followProblems(of: gateways.all, at: now) }
-        problems += announcements.problems(at: now) + gateways.problems
-        if isConnected, isSettled, let problem = items.surroundings.sensorProblem(under: effects.prefix) {
-            problems.append(problem)
-        }
-        problems += division.problems(of: registry.items.values) + [followed.problem].compactMap { $0 }
-        problems += registry.conflicts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let alive = gateways.all.count { $0.isAlive(at: now) }
-        info.publish(
+        let (now, gateways) = (effects.now.instant, reports.gateways)
+        let problems =
+            registryPublisher.problems(of: gateways.all, at: now) + [followed.problem].compactMap { $0 }
+            + announcements.problems(at: now) + reports.problems(isConnected: status.isConnected, effects)
+            + division.problems(of: registry.items.values)
+        let alive = gateways.alive(at: now)
+        status.publish(
             AggregatorInfo(
                 version: version, stamp: effects.stamp(of: now), items: items.count, gatewaysAlive: alive,
                 gatewaysGone: gateways.count - alive, log: log.ranges, revision: registry.revision, problems: problems,
-                active: standby?.name, standby: standby?.others),
-            on: division.infoTopic, &effects)
+                active: standby?.name, standby: standby?.others), &effects)
     }
 }

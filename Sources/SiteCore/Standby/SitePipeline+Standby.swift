@@ -25,7 +25,7 @@ extension SitePipeline {
         effects.now = moment
         reports.items.events.unpublished?.age(at: moment.instant, receivedAt: standby.seat.receivedAt)
         if reports.follow(away: standby.away, &effects) { self.standby?.forgetAway() }
-        if !isActive, isConnected { advanceFollowed(by: "this aggregator") }
+        if !isActive, status.isConnected { advanceFollowed(by: "this aggregator") }
         return self.standby?.seat.advance(to: moment.instant)
     }
 
@@ -45,7 +45,7 @@ extension SitePipeline {
             // Who has just connected leaves the seat to those who have followed.
             if !isRetained { standby?.seat.receivedOffline(at: now) }
             // The will of a predecessor may come late.
-            if isActive { publishOnline() }
+            if isActive { status.publish(.online, &effects) }
         case .aggregatorInfo:
             guard !payload.isEmpty else { return true }
             let isOwn = try AggregatorInfo(parsing: payload).stamp.boot == effects.boot
@@ -170,7 +170,7 @@ extension SitePipeline {
         registryPublisher.takeOver(from: followed.replica.manifest, &effects)
         followed.diverge()
         announceAll(from: max(effects.now.instant, items.settlesAt))
-        publishOnline()
+        status.publish(.online, &effects)
         division.publishShares(&effects)
         reports.items.publishUnpublished(&effects)
         standby?.seat.tookOver()

@@ -1,0 +1,74 @@
+import Beacons
+import Delivery
+import Messages
+
+/// What the aggregator publishes about itself: that it is online, and its `info` with the problems.
+struct AggregatorStatus: Sendable {
+    /// The time between two messages with `info`, if nothing changes.
+    static let period = Interval.seconds(30)
+
+    private let topics: (availability: Topic, info: Topic)
+    /// Whether the broker is connected.
+    private(set) var isConnected = false
+    private var onlineAgain = OnlineAgain()
+    /// Why the disk cannot be written; `nil`: it can.
+    private var diskProblem: String?
+    /// Problems of the broker's connection and of what surrounds the aggregator, each as a sentence.
+    private var problems: [String] = []
+    private var nextInfo: Instant
+
+    init(_ division: Division, at now: Instant) {
+        topics = (division.availabilityTopic, division.infoTopic)
+        nextInfo = now + Self.period
+    }
+
+    // MARK: Whether it is online
+
+    mutating func connected(at now: Instant) {
+        isConnected = true
+        onlineAgain.connected(at: now)
+    }
+
+    mutating func disconnected() {
+        isConnected = false
+        onlineAgain.disconnected()
+    }
+
+    /// Whether it is to be repeated that the aggregator is online, which counts as done then.
+    mutating func takeOnlineDue(at now: Instant) -> Bool { onlineAgain.takeDue(at: now) }
+
+    func publish(_ availability: Availability, _ effects: inout SiteEffects) {
+        effects.publish(Message(topics.availability, availability))
+    }
+
+    // MARK: Its info
+
+    /// The problem that the supervisor shows; `nil` if there is none.
+    var firstProblem: String? { diskProblem ?? problems.first }
+
+    /// Whether the time between two messages is over.
+    func isInfoDue(at now: Instant) -> Bool { now >= nextInfo }
+
+    /// Reports `new` among the problems in the place of `old`, with the next `info`.
+    mutating func replace(problem old: String?, by new: String?) {
+        problems.removeAll { $0 == old }
+        if let new { problems.append(new) }
+    }
+
+    /// Notes whether the disk can be written, and reports a change at once.
+    mutating func note(diskProblem problem: String?, _ effects: inout SiteEffects) {
+        guard problem != diskProblem else { return }
+        diskProblem = problem
+        effects.note(problem ?? "The disk can be written again")
+        effects.infoChanged()
+    }
+
+    /// Publishes `info` with the problems of others behind its own.
+    mutating func publish(_ info: AggregatorInfo, _ effects: inout SiteEffects) {
+        nextInfo = effects.now.instant + Self.period
+        effects.infoPublished()
+        var info = info
+        info.problems = problems + [diskProblem].compactMap { $0 } + info.problems
+        effects.publish(topics.info, info)
+    }
+}
