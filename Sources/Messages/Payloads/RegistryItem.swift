@@ -1,4 +1,5 @@
 import Beacons
+import Synchronization
 
 /// An item of the registry: something with a beacon that the user named.
 public struct RegistryItem: Payload {
@@ -15,9 +16,9 @@ public struct RegistryItem: Payload {
     /// The notification settings; `nil`: no notifications.
     public var notify: Notify? {
         get { settings?.notify }
-        set { settings = newValue.map(NotifySettings.init) }
+        set { settings = newValue.map(NotifySettings.shared) }
     }
-    /// In a block of their own: most of 100,000 items have none.
+    /// In a block of their own, which most of 100,000 items share.
     private var settings: NotifySettings?
 
     /// Creates an item from all its properties.
@@ -30,7 +31,7 @@ public struct RegistryItem: Payload {
         self.beacon = beacon
         self.measuredPower = measuredPower
         self.sleeps = sleeps
-        settings = notify.map(NotifySettings.init)
+        settings = notify.map(NotifySettings.shared)
     }
 
     /// The item's implicit region, which has no topics of its own.
@@ -60,7 +61,7 @@ public struct RegistryItem: Payload {
         measuredPower = try fields.overridingPower()
         sleeps = try fields.optionalBool("sleeps") ?? false
         let object = try fields.optionalObject("notify")
-        settings = if let object { NotifySettings(try Notify(reading: object)) } else { nil }
+        settings = if let object { .shared(try Notify(reading: object)) } else { nil }
     }
 
     /// Checks the id against the topic's.
@@ -69,11 +70,22 @@ public struct RegistryItem: Payload {
     }
 }
 
-/// The notification settings of an item, which items share that are copies of each other.
+/// The notification settings of items. Items share them that are copies of each other, or are made one after the other with equal settings.
 private final class NotifySettings: Hashable, Sendable {
+    private static let latest = Mutex<NotifySettings?>(nil)
+
     let notify: Notify
 
-    init(_ notify: Notify) { self.notify = notify }
+    private init(_ notify: Notify) { self.notify = notify }
+
+    static func shared(_ notify: Notify) -> NotifySettings {
+        latest.withLock { latest in
+            if let latest, latest.notify == notify { return latest }
+            let settings = NotifySettings(notify)
+            latest = settings
+            return settings
+        }
+    }
 
     static func == (left: NotifySettings, right: NotifySettings) -> Bool { left.notify == right.notify }
 

@@ -25,7 +25,7 @@ struct ItemRecord: Sendable {
 
     private(set) var presence = Presence.unknown
     /// The presence before it became `unknown`, and until when it held. An earlier event that arrives later belongs to this presence.
-    private var known: (presence: Presence, until: Instant)?
+    @IndirectOptional private var known: (presence: Presence, until: Instant)? = nil
     /// The reported room, and which of its changes are events.
     var reported = ReportedRoom()
     /// The reported room. A change from a room that is set is a move.
@@ -44,7 +44,7 @@ struct ItemRecord: Sendable {
         /// When the event no longer waits.
         var until: Instant
     }
-    var returning: Returning?
+    @IndirectOptional var returning: Returning? = nil
     /// Since when the item is in the room, or away.
     var since: WallTime?
     var lastSeenAt: WallTime?

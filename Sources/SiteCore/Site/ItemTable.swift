@@ -53,6 +53,8 @@ struct ItemTable: Sendable {
                 slots[place] = record
                 places[id] = place
             } else {
+                // An array that grows by itself has room for twice as many, and records are large.
+                if slots.count == slots.capacity { slots.reserveCapacity(slots.count + slots.count / 8 + 8) }
                 slots.append(record)
                 places[id] = slots.count - 1
             }
