@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests, and ends with one line that counts passed, failed and skipped tests. Arguments go to swift build.
 #
-#   1. Swift's tests, in three processes at once
+#   1. Swift's tests, in four processes at once
 #   2. the web page in Chromium         FORGETMENOT_PAGE=skip skips it
 #   3. the fleet simulator              beside 2; FORGETMENOT_FLEETS=skip skips it; FORGETMENOT_FLEETS=1...20 runs other seeds than 1...200
 #   4. the virtual machine's tests      beside 2 and 3; FORGETMENOT_VM=skip skips them
@@ -104,10 +104,10 @@ kill_tree() {
 }
 
 # Swift's tests. One process runs as many tests at once as the machine has processors, and most tests of whole programs wait for the programs. So
-# three processes take less than half of the time. Each test runs in exactly one of them.
+# four processes take a third of the time. Each test runs in exactly one of them.
 swift_tests() {
     local tests number ended=0 processes=()
-    local shares=('--filter ^ProgramTests\.[A-K]' '--filter ^ProgramTests\.[^A-K]' '--skip ^ProgramTests\.')
+    local shares=('--filter ^ProgramTests\.[A-G]' '--filter ^ProgramTests\.[H-O]' '--filter ^ProgramTests\.[^A-O]' '--skip ^ProgramTests\.')
     tests="$(swift build --show-bin-path)/forgetmenotPackageTests.xctest"
     for number in "${!shares[@]}"; do
         # shellcheck disable=SC2086 # an option and its value

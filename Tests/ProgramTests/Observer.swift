@@ -17,6 +17,8 @@ final class Observer {
     /// The last message of each topic, unless it was empty.
     private(set) var latest: [String: String] = [:]
     private(set) var hasSubscribed = false
+    /// Called with each message.
+    var onMessage: (Seen) -> Void = { _ in }
     private var delivered: Set<PublicationID> = []
     private let connection: BrokerConnection
     private static let last = "nothing/is/said/here"
@@ -89,6 +91,7 @@ final class Observer {
                 let message = Seen(topic: message.topic, payload: message.payload)
                 seen.append(message)
                 latest[message.topic] = message.payload.isEmpty ? nil : message.text
+                onMessage(message)
             case .subscribed(Self.last, _): hasSubscribed = true
             case .acknowledged(let id, _): delivered.insert(id)
             default: break
