@@ -36,10 +36,6 @@ public struct SilenceModel: Sendable {
     private static let schooling = 10_800.0
     /// After so many seconds of scanning, the relative histogram has full weight if it requires less than the absolute one.
     private static let maturity = 21_600.0
-    /// Seconds: a beacon with a longer mean gap is slow. Bodies stand before it for about as long as reception drifts. So what was learned
-    /// relative to the losses of late counts by a quarter only, and gaps that followed minutes in which little arrived are learned apart.
-    /// A beacon that sends in bursts is exempt.
-    private static let longestDrifting = 15.0
     /// The part of a slow beacon's required silence that stays with the absolute histogram.
     private static let doubtOfSlow = 0.75
     /// After so many seconds of scanning, all counts are halved, because places change.
@@ -47,9 +43,7 @@ public struct SilenceModel: Sendable {
     /// The counts are halved beyond so many gaps; they are exact up to twice as many.
     private static let mostGaps = 8e6
     /// The share of the tolerated rate that the fit uses: the rest is a reserve for the errors of the fit.
-    private static let safety = 0.2
-    /// The same share for a slow beacon, whose tails are split in two.
-    private static let safetyOfSlow = 0.15
+    static let safety = 0.2
     /// Recent losses are those of about so many advertisements.
     private static let memoryOfLate = 64.0
     /// A change of reception that lasts longer than so many seconds is drift; a body that stands between lasts less.
@@ -58,8 +52,6 @@ public struct SilenceModel: Sendable {
     private static let fewest = 8.0
     /// From this hardness on, nearly every advertisement arrives.
     private static let fullHardness = 3.9
-    /// The number of classes for one unit of relative misses.
-    private static let resolution = 4.0
     /// A gap may be a change of the interval if at most this share of all gaps was as long, if the losses of late make it this implausible,
     /// and if it has at least so many misses.
     private static let unusualShare = 0.0004
@@ -87,24 +79,7 @@ public struct SilenceModel: Sendable {
     private var late = ArrivingShare()
     /// The share that arrived in the last minutes: it falls if reception drifts, but not if a body stands between for a moment.
     private var drifting = ArrivingShare()
-    /// The misses as they were.
-    private var absolute = MissHistogram()
-    /// The misses times the hardness of a miss in these minutes, so that losses that were usual in their time count the same.
-    private var relative = MissHistogram()
-    /// The numbers of misses that are implausible by each histogram.
-    private var absoluteTail = 0.0
-    private var relativeTail = 0.0
-    private var nextFit = 0.0
-    private var isFitDue = false
-    /// Whether the mean gap is longer than ``longestDrifting``, as of the last fit.
-    private var isSlow = false
-    /// The misses of a slow beacon, as they were, after minutes in which little arrived. They are among the absolute ones.
-    ///
-    /// One histogram, or none while there was no such gap: most beacons need none, and its numbers would be a fifth of the model.
-    private var dimmed: [MissHistogram] = []
-    /// How many misses are implausible for a slow beacon after such minutes, and after others.
-    private var dimTail = 0.0
-    private var clearTail = 0.0
+    private var losses = Losses()
     private var pattern = SendingPattern()
     private var change: IntervalChange?
     /// How many gaps of a minute and more had a low RSSI before or after them, and how many had not.
@@ -156,11 +131,13 @@ public struct SilenceModel: Sendable {
 
     /// The silence in seconds that the histograms require: the lesser of the two once they are mature, or a mean of the two for a slow beacon.
     private var learned: Double {
-        let absolute = silence(of: isSlow ? isDim ? dimTail : clearTail : absoluteTail)
-        guard drifting.sightings > Self.fewest, relativeTail > 0 else { return absolute }
-        let relative = silence(of: relativeTail / (drifting.hardness * Self.resolution))
+        let absolute = silence(of: losses.implausible(isDim: isDim))
+        guard drifting.sightings > Self.fewest, let misses = losses.implausible(hardness: drifting.hardness) else {
+            return absolute
+        }
+        let relative = silence(of: misses)
         guard relative < absolute else { return absolute }
-        let doubt = isSlow ? Self.doubtOfSlow : 0
+        let doubt = losses.isSlow ? Self.doubtOfSlow : 0
         return relative + (absolute - relative) * max(doubt, 1 - scannedSeconds / Self.maturity)
     }
 
@@ -203,7 +180,7 @@ public struct SilenceModel: Sendable {
     }
 
     /// Whether hardly anything of what usually arrives has arrived recently.
-    private var isDim: Bool { absolute.count >= Self.fewestForDim && late.share * (1 + absolute.mean) < Self.dim }
+    private var isDim: Bool { losses.count >= Self.fewestForDim && late.share * (1 + losses.absolute.mean) < Self.dim }
 
     /// The silence in seconds with this number of misses, plus the lateness of the next advertisement.
     private func silence(of misses: Double) -> Double { (max(0, misses).rounded(.up) + lateness) * interval }
@@ -216,7 +193,7 @@ public struct SilenceModel: Sendable {
     /// - Parameter isFaded: whether the RSSI before or after the gap was lower than the beacon's usual one, as at the edge of the range.
     public mutating func learn(_ gap: Interval, isFaded: Bool = false) {
         _ = learn(gap.seconds, isFaded: fades(gap.seconds, isFaded))
-        if isFitDue { fit() }
+        if losses.isFitDue { fit() }
     }
 
     /// Learns a gap for this beacon and for the others of its gateway, `beacons` in number.
@@ -226,10 +203,10 @@ public struct SilenceModel: Sendable {
         // What independent losses explain is no loss of a kind that others may have.
         var place = SilencePool.place(of: seconds)
         if place > longest, isFaded || interval == 0 || seconds <= 2 * independent { place = -1 }
-        let isCounted = isSlow && seconds >= SilencePool.shortestCounted && isCountable
+        let isCounted = losses.isSlow && seconds >= SilencePool.shortestCounted && isCountable
         guard learn(seconds, isFaded: isFaded) else { return }
         if isCounted { pool.note(slowLoss: seconds) }
-        if isFitDue { fit(among: pool) }
+        if losses.isFitDue { fit(among: pool) }
         unpooled += seconds
         if change?.isShown == true { pool.note(changeTo: change!.interval, beacons: beacons) }
         guard place > longest || unpooled >= Self.pooling || pool.revision != revision else { return }
@@ -271,7 +248,6 @@ public struct SilenceModel: Sendable {
         let missed = misses(in: period)
         count(missed)
         age(by: seconds)
-        if absolute.count >= nextFit || missed > absoluteTail / 2 { isFitDue = true }
         return true
     }
 
@@ -281,10 +257,7 @@ public struct SilenceModel: Sendable {
     private mutating func restart() {
         (interval, intervalSamples, scannedSeconds) = (0, 0, 0)
         (late, drifting) = (ArrivingShare(), ArrivingShare())
-        (absolute, relative) = (MissHistogram(), MissHistogram())
-        (absoluteTail, relativeTail, nextFit) = (0, 0, 0)
-        (dimmed, dimTail, clearTail, isSlow) = ([], 0, 0, false)
-        change = nil
+        (losses, change) = (Losses(), nil)
     }
 
     /// Looks out for a change of the interval to a longer one; a shorter one shows at once.
@@ -294,8 +267,8 @@ public struct SilenceModel: Sendable {
         let hardness = (change?.arriving ?? drifting).hardness
         let isUsual = missed < Self.unusualMisses || missed * hardness < Self.unusualHardness
         guard change != nil else {
-            if !isUsual, gap <= Self.longestChange, absolute.count >= 1 / Self.unusualShare,
-                absolute.share(reaching: missed) <= Self.unusualShare
+            if !isUsual, gap <= Self.longestChange, losses.count >= 1 / Self.unusualShare,
+                losses.absolute.share(reaching: missed) <= Self.unusualShare
             {
                 change = IntervalChange(gap, arriving: drifting)
             }
@@ -310,23 +283,14 @@ public struct SilenceModel: Sendable {
 
     private mutating func adopt(_ found: IntervalChange) {
         change = nil
-        let factor = interval / found.interval
-        absolute.rescale(by: factor)
-        for place in dimmed.indices { dimmed[place].rescale(by: factor) }
-        relative.rescale(by: factor)
+        losses.rescale(by: interval / found.interval, withRelative: true)
         (late, drifting) = (found.arriving, found.arriving)
         (interval, intervalSamples) = (found.interval, 1)
-        isFitDue = true
     }
 
     private mutating func count(_ missed: Double) {
-        let isUsual = missed == 0 || drifting.sightings <= Self.fewest
-        if isSlow, isDim {
-            if dimmed.isEmpty { dimmed.append(MissHistogram()) }
-            dimmed[0].add(missed)
-        }
-        absolute.add(missed)
-        relative.add(isUsual ? 0 : missed * drifting.hardness * Self.resolution)
+        let hardness = missed == 0 || drifting.sightings <= Self.fewest ? nil : drifting.hardness
+        losses.add(missed, hardness: hardness, isDim: isDim)
         late.note(missed, memory: Self.memoryOfLate)
         drifting.note(missed, memory: max(Self.memoryOfLate, Self.memoryOfDrift / interval))
     }
@@ -334,10 +298,7 @@ public struct SilenceModel: Sendable {
     /// The mean of the gaps near the shortest.
     private mutating func learnInterval(_ gap: Double) {
         if interval == 0 || gap < 0.7 * interval {
-            if interval > 0 {
-                absolute.rescale(by: interval / gap)
-                for place in dimmed.indices { dimmed[place].rescale(by: interval / gap) }
-            }
+            if interval > 0 { losses.rescale(by: interval / gap, withRelative: false) }
             interval = gap
             intervalSamples = 1
         } else if gap < 1.4 * interval {
@@ -348,31 +309,13 @@ public struct SilenceModel: Sendable {
 
     private mutating func age(by seconds: Double) {
         sinceHalved += seconds
-        guard sinceHalved > Self.halfLife || absolute.count > Self.mostGaps else { return }
+        guard sinceHalved > Self.halfLife || losses.count > Self.mostGaps else { return }
         sinceHalved = 0
-        absolute.halve()
-        for place in dimmed.indices { dimmed[place].halve() }
-        relative.halve()
-        nextFit = 0
+        losses.halve()
     }
 
-    /// Fits all tails anew: after five gaps in a hundred more, or a long one.
     private mutating func fit(among others: SilencePool? = nil) {
-        isFitDue = false
-        nextFit = absolute.count * 1.05
-        let meanGap = interval * (1 + absolute.mean)
-        let probability = Self.safety * falseExitsPerDay * meanGap / 86_400
-        absoluteTail = absolute.misses(reachedWith: probability)
-        relativeTail = relative.misses(reachedWith: probability)
-        isSlow = pattern.split == 0 && meanGap > Self.longestDrifting
-        guard isSlow else { return }
-        // Either kind of minutes gets its share of the rate by the time that it takes, as if it were a beacon of its own.
-        func tail(of gaps: MissHistogram) -> Double {
-            let probability = Self.safetyOfSlow * falseExitsPerDay * interval * (1 + gaps.mean) / 86_400
-            return gaps.misses(reachedWith: probability, among: others, every: interval)
-        }
-        clearTail = dimmed.first.map { tail(of: absolute.removing($0)) } ?? tail(of: absolute)
-        dimTail = max(absoluteTail, dimmed.first.map(tail) ?? 0)
+        losses.fit(rate: falseExitsPerDay, interval: interval, isBurst: pattern.split > 0, among: others)
     }
 }
 
@@ -385,7 +328,7 @@ extension SilenceModel {
 
     /// Everything that was learned, as numbers for a snapshot; ``recall(_:)`` reads them.
     public var memory: [Double] {
-        let (misses, relative) = (absolute.memory, relative.memory)
+        let (misses, relative) = (losses.absolute.memory, losses.relative.memory)
         let header = [
             Self.version, interval, intervalSamples, scannedSeconds, sinceHalved, late.adverts, late.sightings,
             drifting.adverts, drifting.sightings, Double(misses.count), pattern.split, pattern.mean, pattern.most,
@@ -419,8 +362,8 @@ extension SilenceModel {
         (interval, intervalSamples) = (memory[1], min(64, memory[2]))
         (scannedSeconds, sinceHalved) = (memory[3], memory[4])
         (self.late, self.drifting) = (late, drifting)
-        (self.absolute, self.relative) = (absolute, relative)
-        if absolute.count > 0 { fit() }
+        losses = Losses(absolute: absolute, relative: relative)
+        if losses.count > 0 { fit() }
     }
 
     /// Adds to a pool what was recalled.
