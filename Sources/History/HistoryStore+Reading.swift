@@ -15,7 +15,7 @@ extension HistoryStore {
         /// Reads the text of a place; `nil` if it is none.
         public init?(_ text: String) {
             guard let colon = text.lastIndex(of: ":"), let begin = Int64(text[text.index(after: colon)...]),
-                isValidID(text[..<colon])
+                begin < .max, isValidID(text[..<colon])
             else { return nil }
             self.init(item: String(text[..<colon]), begin: begin)
         }

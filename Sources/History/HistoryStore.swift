@@ -184,18 +184,26 @@ public final class HistoryStore: HistoryWriter {
                 // The event log has nothing as old as this.
                 try db.execute(sql: "DELETE FROM forgotten WHERE before_ms < ?", arguments: [end.milliseconds])
                 while try size(in: db) > bytes {
-                    // A twentieth of the time that is stored, the oldest first.
-                    guard
-                        let row = try Row.fetchOne(db, sql: "SELECT min(begin_ms) AS a, max(begin_ms) AS b FROM stay"),
-                        let first = row["a"] as Int64?, let last = row["b"] as Int64?, last > first
+                    // A twentieth of the time since the first stay ended, the oldest first. Where none has ended, the file is as small as it can be.
+                    guard let first = try firstEnd(in: db),
+                        let last = try Int64.fetchOne(db, sql: "SELECT max(begin_ms) FROM stay")
                     else { break }
-                    try prune(endedBefore: first + max(1, (last - first) / 20), in: db)
+                    try prune(endedBefore: first + (last - first) / 20, in: db)
                 }
             } catch {
                 if db.isInsideTransaction { try? db.rollback() }
                 throw error
             }
         }
+    }
+
+    /// When the first stay ended that is stored; `nil`: none has ended.
+    private func firstEnd(in db: Database) throws -> Int64? {
+        try items(in: db).compactMap { item in
+            try Int64.fetchOne(
+                db, sql: "SELECT begin_ms FROM stay WHERE item = ? ORDER BY begin_ms LIMIT 1 OFFSET 1",
+                arguments: [item])
+        }.min()
     }
 
     private func prune(endedBefore end: Int64, in db: Database) throws {

@@ -120,8 +120,12 @@ final class HistoryFeed: Sendable {
                 if board.trouble() == nil { try await round(board, link) }
                 let now = Clock.now
                 if now - lastPruning >= Self.pruning {
+                    // By a clock that is years ahead, everything would be old.
+                    let isDated = Clock.isSynchronised
                     try await blocking { [store, settings] in
-                        try store.prune(endedBefore: Clock.wall - settings.keepFor, bytes: settings.sizeMB << 20)
+                        try store.prune(
+                            endedBefore: isDated ? Clock.wall - settings.keepFor : WallTime(milliseconds: 0),
+                            bytes: settings.sizeMB << 20)
                     }
                     lastPruning = now
                 }
@@ -183,10 +187,20 @@ final class HistoryFeed: Sendable {
         changes += removed.map { Change(item: $0.key, state: nil, at: $0.value) }
         let first = received.values.filter { !isForgotten($0) }
         let news = forgotten.filter { [former = state.withLock(\.forgotten)] in former[$0.key] != $0.value }
-        try await blocking { [store, changes, first] in
-            for (item, time) in news { try store.forget(item, upTo: time) }
-            try store.add(first, cursor: nil)
-            try store.observe(changes)
+        do {
+            try await blocking { [store, changes, first] in
+                for (item, time) in news { try store.forget(item, upTo: time) }
+                try store.add(first, cursor: nil)
+                try store.observe(changes)
+                // Nobody can provide a removal again.
+                if !removed.isEmpty { try store.commit() }
+            }
+        } catch {
+            state.withLock { state in
+                state.received.merge(received) { newer, _ in newer }
+                state.removed.merge(removed) { newer, _ in newer }
+            }
+            throw error
         }
         state.withLock { $0.forgotten = forgotten }
     }

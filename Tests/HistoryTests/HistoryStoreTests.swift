@@ -217,6 +217,26 @@ struct HistoryStoreTests {
         #expect(last.first?.from == Self.start + .seconds(19_999))
     }
 
+    @Test func `the stays of items that change are deleted where another has lain still for years`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try store.add([change("passport", .home, "Office", at: -100_000_000)])
+        try store.add((0..<20_000).map { change("keys", $0 % 2 == 0 ? .away : .home, "Hall", at: Double($0)) })
+        try store.commit()
+        let size = try store.size()
+        try store.prune(endedBefore: Self.start - .seconds(200_000_000), bytes: size / 2)
+        #expect(try store.size() <= size / 2)
+        // Nothing can be deleted any more: the present state of each item stays.
+        try store.prune(endedBefore: Self.start - .seconds(200_000_000), bytes: 1)
+        let states = try await store.states(at: Self.forever)
+        #expect(states.map(\.item).sorted() == ["keys", "passport"])
+    }
+
+    @Test func `a place beyond all times is none`() {
+        #expect(HistoryStore.Place("keys:\(Int64.max)") == nil)
+        #expect(HistoryStore.Place("keys:\(Int64.max - 1)") != nil)
+    }
+
     @Test func `a household's day is less than 4 MB of writing`() async throws {
         let folder = try TestFolder()
         let store = try store(folder)
