@@ -54,6 +54,7 @@ extension Monitor {
         }
         guard let slot = found else { return nil }
         let record = records[slot]
+        if !record.silence.isFresh { suspectCount -= 1 }
         change(slot, to: .outside(hasLeft: false, nil))
         transitions.append(transition(slot, .unknown, event: nil, at: now))
         for number in record.regions {

@@ -110,7 +110,9 @@ public struct SilenceModel: Sendable {
         // Later than an advertisement is due, whatever decided: a floor or a ceiling is a multiple of many intervals. The small term is for
         // the rounding of what is that late already.
         let requested = ((least / interval - lateness - 1e-6).rounded(.up) + lateness) * interval
-        let latest = ((most / interval - lateness).rounded(.down) + lateness) * interval
+        let intervals = (most / interval - lateness).rounded(.down)
+        // The ceiling leaves no room for an interval and the lateness: only the ceiling itself is not shorter than the interval.
+        let latest = intervals < 1 ? most : (intervals + lateness) * interval
         return .seconds(min(requested, latest))
     }
 

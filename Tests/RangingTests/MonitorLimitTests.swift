@@ -57,6 +57,15 @@ struct MonitorLimitTests {
         #expect(monitor.displacedMembers <= 100 + 10 * 60 && monitor.displacedMembers >= 500)
     }
 
+    @Test func `a beacon that is displaced while it is silent is no suspect any more`() {
+        var monitor = scanning(to: [everything], memberLimit: 3)
+        for beacon in [bag, bike, keys] { _ = monitor.received(beacon, at: 1) }
+        _ = monitor.passed(2...5)
+        #expect(monitor.suspectCount == 3)
+        _ = monitor.received(cat, at: 6)
+        #expect(monitor.displacedMembers == 1 && monitor.suspectCount == 2)
+    }
+
     @Test func `a region whose last member was displaced is unknown, and has not been left`() {
         var monitor = scanning(to: [bags, everything], memberLimit: 1)
         _ = monitor.received(bag, at: 1)

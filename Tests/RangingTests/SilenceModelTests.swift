@@ -77,6 +77,13 @@ struct SilenceModelTests {
         #expect(slow.requiredSilence > .seconds(830))
     }
 
+    @Test func `a tag whose bursts are so long apart that only one fits in fifteen minutes is waited for so long`() {
+        var model = SilenceModel(falseExitsPerDay: 0.05)
+        for _ in 0..<60 { for gap in [1.0, 1, 848] { model.learn(.seconds(gap)) } }
+        #expect(abs(model.interval - 850) < 1)
+        #expect(model.requiredSilence == .seconds(900))
+    }
+
     /// A tag that is not yet known, one that is learned, and one whose silence is the least or the most.
     @Test(arguments: [0.5, 1, 2, 5, 10, 30, 60], [0.02, 1, 24])
     func `a silence ends half an interval after an advertisement was due, never right before one`(
