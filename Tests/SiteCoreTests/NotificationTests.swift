@@ -84,6 +84,17 @@ struct NotificationTests {
         }
     }
 
+    @Test func `the notification of an item whose beacon is replaced is taken back`() {
+        var site = left()
+        pass(12, &site)
+        #expect(published(site) == ["left 1"])
+        let toml = Self.item.replacing("minor = 2", with: "minor = 9")
+        let reading = readSettings(Array(toml.utf8), file: "test.toml") { AggregatorConfiguration($0) }
+        _ = site.pipeline.reload(reading.configuration!, at: TestSite.moment(site.now))
+        pass(60, &site)
+        #expect(published(site) == ["left 1", "-"])
+    }
+
     @Test func `an absence that is shorter than its grace causes no notification`() {
         var site = left()
         pass(5, &site)

@@ -58,6 +58,14 @@ struct ReloadTests {
         #expect(manifests(site.pipeline.drainOutputs()).isEmpty && site.pipeline.registry.revision == revision)
     }
 
+    @Test func `settings that need a restart are named`() {
+        var site = TestSite()
+        let late = site.pipeline.reload(
+            configuration(TestSite.bagItem + "\n[home_assistant]\ndiscovery = false\n[history]\nenabled = false\n"),
+            at: TestSite.moment(6))
+        #expect(late == ["[history]", "[home_assistant]"])
+    }
+
     @Test func `a gateway's room is as it is written now`() {
         var site = TestSite()
         site.gateway("kitchen", room: "Kitchen")

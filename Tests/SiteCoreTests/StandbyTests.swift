@@ -142,6 +142,37 @@ import Testing
         #expect(pair.members[successor(of: first)]?.driver.pipeline.registry.revision == 2)
     }
 
+    @Test func `an aggregator that was off knows nothing of an item that carries another beacon since`() throws {
+        var pair = pair()
+        func add(minor: UInt16) {
+            let beacon = BeaconIdentity(uuid: StandbyPair.uuid, major: 7, minor: minor)
+            let item = Request.bytes(of: NewItem(name: "Key", beacon: beacon))
+            pair.deliver(.aggregatorRequest(what: "items/add"), item)
+            let stamp = Stamp(
+                at: TestSite.start + .seconds(pair.now), boot: Boot("17.kfqx")!,
+                uptime: .zero + .seconds(500 + pair.now))
+            let state = RangedState(
+                gateway: "hall", proximity: .near, accuracy: 1.5, rssi: -60, sightings: 9, addresses: 1, stamp: stamp,
+                validFor: 25)
+            if minor == 7 { pair.deliver(.proximity(beacon, gateway: "hall"), state.bytes) }
+        }
+        add(minor: 7)
+        pair.advance(to: 100)
+        let off = successor(of: try #require(pair.active.first))
+        func isKnown() -> Bool {
+            pair.members[off]?.driver.pipeline.items["key"].map { !$0.presenceByGateway.words.isEmpty } ?? false
+        }
+        #expect(isKnown())
+        pair.stop(off)
+        pair.deliver(.aggregatorRequest(what: "items/remove"), Request.bytes(of: NameOrID(name: "Key")))
+        add(minor: 8)
+        pair.advance(to: 110)
+        pair.start(off)
+        pair.advance(to: 120)
+        #expect(pair.members[off]?.driver.pipeline.registry.items["key"]?.beacon.minor == 8)
+        #expect(!isKnown())
+    }
+
     @Test func `info names the active aggregator and those on standby`() throws {
         var pair = pair()
         pair.advance(to: 45)

@@ -51,7 +51,7 @@ struct SiteFiles: Sendable {
     /// When the site is to be written, if it has changed.
     var nextDeadline: Instant? { storesAt }
 
-    /// Lets time pass; whether the site is due, which the event log comes before: the other way round a power cut between them would lose
+    /// Lets time pass; returns whether the site is due. The caller writes the event log first: otherwise a power cut between the two would lose
     /// events that the site has as published.
     mutating func areDue(at now: Instant) -> Bool {
         guard let storesAt, storesAt <= now else { return false }

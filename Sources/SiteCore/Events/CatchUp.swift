@@ -38,6 +38,9 @@ struct CatchUp: Sendable {
         words[item, default: [:]].updateValue(word, forKey: gateway)
     }
 
+    /// Drops what gateways have reported of an item.
+    mutating func forget(item: String) { words[item] = nil }
+
     /// Whether catching up is over: everything that the gateways published during the absence has arrived, or cannot be waited for.
     func isOver(_ gateways: some Collection<GatewayRecord>, at now: Instant, settled: Bool) -> Bool {
         let incomplete = gateways.filter { $0.isAlive(at: now) && !$0.events.isComplete }

@@ -31,7 +31,7 @@ struct Announcements: Sendable {
     /// Everything is to be announced.
     private var isBeginning = false
     private var bornAt: Instant?
-    /// Home Assistant was born, and wants the present as well.
+    /// Whether Home Assistant has started: the present states are published after the discovery.
     private var isBirth = false
     /// Events wait until then, and have waited since.
     private(set) var eventsWaitUntil = Instant.zero

@@ -88,7 +88,10 @@ struct ItemLocations: Sendable {
     func place(of id: String) -> Int? { table.place(of: id) }
 
     /// Forgets the record of an item; `match` makes a new one if the registry has the item.
-    mutating func forget(_ id: String) { table[id] = nil }
+    mutating func forget(_ id: String) {
+        table[id] = nil
+        catchUp?.forget(item: id)
+    }
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
     mutating func match(_ registry: SiteRegistry, at now: Instant) {

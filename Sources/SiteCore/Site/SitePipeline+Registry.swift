@@ -80,9 +80,7 @@ extension SitePipeline {
         registryPublisher.registry.continueParts(of: former)
         followed.diverge()
         for id in former.items.keys.sorted() where registry.items[id] == nil { ItemLocations.clear(id, &effects) }
-        for (id, item) in former.items where registry.items[id].map({ $0.beacon != item.beacon }) ?? false {
-            reports.items.forget(id)
-        }
+        for id in former.items.keys where registry.items[id] != nil { forgetIfReplaced(item: id) }
         reports.configure(configuration.site)
         reports.items.match(registry, at: effects.now.instant)
         reports.updateModel(&effects)
@@ -93,6 +91,17 @@ extension SitePipeline {
         reports.judgeAll(&effects)
         effects.devices += reports.gateways.ids.sorted().map { .changedGateway($0) }
         effects.infoChanged()
+    }
+
+    /// Forgets all that is known of an item whose beacon is another one now, and takes its notification back; returns whether that was so.
+    @discardableResult
+    mutating func forgetIfReplaced(item id: String) -> Bool {
+        guard let place = items.place(of: id), items[place].item.beacon != registry.items[id]?.beacon else {
+            return false
+        }
+        if items[place].notification?.published != nil { effects.publish(.clearing(.itemNotification(item: id))) }
+        reports.items.forget(id)
+        return true
     }
 
     // MARK: Written by another aggregator
@@ -106,11 +115,7 @@ extension SitePipeline {
         let ids = changed.items.sorted()
         for id in ids {
             effects.unwritten.note(item: id)
-            guard let place = items.place(of: id), items[place].item.beacon != registry.items[id]?.beacon else {
-                continue
-            }
-            reports.items.forget(id)
-            if registry.items[id] == nil { withdraw(item: id) }
+            if forgetIfReplaced(item: id), registry.items[id] == nil { withdraw(item: id) }
         }
         reports.items.match(ids, registry, at: effects.now.instant)
         effects.devices += ids.filter { items.place(of: $0) != nil }.map { .changedItem($0) }

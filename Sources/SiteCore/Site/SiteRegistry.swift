@@ -120,7 +120,7 @@ struct SiteRegistry: Sendable {
     /// All parts count as changed.
     mutating func forgetParts() { digests = digests.map { _ in "" } }
 
-    /// What is published are the parts of another registry.
+    /// Continues with the digests of the parts that `former` has published. All parts count as changed.
     mutating func continueParts(of former: SiteRegistry) {
         digests = former.digests
         changedParts = Set(digests.indices)

@@ -88,7 +88,7 @@ extension ItemLocations {
         }
     }
 
-    /// Another aggregator publishes what this one has decided and the broker has not delivered.
+    /// Withdraws the events that the broker has not delivered: another aggregator is active now and publishes them.
     ///
     /// - Parameter isDelivered: whether the broker has delivered an event of this aggregator.
     mutating func leaveUnpublished(unless isDelivered: (UInt64) -> Bool, at now: Instant) {

@@ -7,7 +7,8 @@ extension SitePipeline {
     /// Whether this aggregator publishes what it decides.
     package var isActive: Bool { standby?.seat.isActive ?? true }
 
-    /// What all that an active aggregator publishes is about to be behind: published over the seat as soon as it is taken.
+    /// Publishes `info` over the seat that this aggregator has just taken. When this message comes back, everything that the predecessor published
+    /// has arrived.
     mutating func seatTaken(at moment: Moment) {
         effects.now = moment
         publishInfo()
@@ -155,9 +156,10 @@ extension SitePipeline {
         else { return true }
         let changed = followed.apply(to: &registryPublisher.registry)
         guard changed != RegistryReplica.Changes() else { return true }
+        let replaced = changed.items.filter { forgetIfReplaced(item: $0) }
         reports.items.match(changed.items, registry, at: effects.now.instant)
         let present = registry.items
-        reports.items.events.unpublished?.forget { present[$0] != nil }
+        reports.items.events.unpublished?.forget { present[$0] != nil && !replaced.contains($0) }
         effects.unwritten.regions.formUnion(changed.regions)
         for id in changed.items { effects.unwritten.note(item: id) }
         effects.add(.storeSite)
