@@ -29,6 +29,21 @@ struct DiscoveryTests {
         #expect(!text.contains("via_device") && !text.contains("forgetmenot/aggregator"), "there is no aggregator")
     }
 
+    @Test func `a reload announces another room or region, and nothing if neither has changed`() {
+        var gateway = TestGateway(Self.on)
+        gateway.connect()
+        gateway.advance(to: 1)
+        for (room, count) in [("Hall", 2), ("Hall", 2), ("Attic", 3)] {
+            let text = "id = \"kitchen\"\nroom = \"\(room)\"\n" + Self.on
+            let reading = readSettings(Array(text.utf8), file: "test.toml") {
+                GatewayConfiguration($0, hostName: "host")
+            }
+            _ = gateway.pipeline.reload(reading.configuration!, at: TestGateway.moment(2))
+            gateway.advance(to: 2)
+            #expect(announcements(gateway).count == count)
+        }
+    }
+
     @Test func `nothing is announced unless discovery is switched on`() {
         var gateway = TestGateway()
         gateway.connect()

@@ -69,9 +69,10 @@ struct ReloadTests {
         var gateway = TestGateway()
         let new = configuration(
             "state_directory = \"/x\"\n[mqtt]\nhost = \"h\"\n[monitoring]\nexit_after = \"20s\"\n[radio]\nseed = 2\n[ranging]\nheartbeat = \"5s\"\n"
+                + "[home_assistant]\ndiscovery = true\n"
         )
         let late = gateway.pipeline.reload(new, at: TestGateway.moment(1))
-        #expect(late == ["state_directory", "[mqtt]", "[radio]", "[ranging]", "[monitoring]"])
+        #expect(late == ["state_directory", "[mqtt]", "[radio]", "[ranging]", "[monitoring]", "[home_assistant]"])
         #expect(gateway.pipeline.configuration.broker.host == "localhost")
     }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import EventLogs
 import Messages
 import Ranging
 import Testing
@@ -7,6 +8,20 @@ import Testing
 
 @Suite("A restart is no event")
 struct RestartTests {
+    @Test func `of a long log only the last events are read, also if one run has all of them`() {
+        let spans = [
+            EventSpan(boot: "1.aaaa", seqs: 1...50), EventSpan(boot: "2.bbbb", seqs: 1...7),
+            EventSpan(boot: "3.cccc", seqs: 90...99),
+        ]
+        #expect(
+            GatewayPipeline.last(20, of: spans) == [
+                EventSpan(boot: "1.aaaa", seqs: 48...50), EventSpan(boot: "2.bbbb", seqs: 1...7),
+                EventSpan(boot: "3.cccc", seqs: 90...99),
+            ])
+        #expect(GatewayPipeline.last(4, of: spans) == [EventSpan(boot: "3.cccc", seqs: 96...99)])
+        #expect(GatewayPipeline.last(1000, of: spans) == spans)
+    }
+
     private let state = Topic.regionState(region: "bags", gateway: "kitchen")
 
     /// The next process on the same machine: it has what the last one wrote, and the events that its log has besides.

@@ -134,6 +134,7 @@ struct GatewayFiles: Sendable {
             return
         }
         if file == .states { schedule.couldNotWrite(at: now) }
+        if file == .silences { schedule.couldNotWriteSilences(at: now) }
         guard file == .count || file == .registry else { return }
         pending.insert(file)
         retryAt = retryAt ?? now + EventWriter.patience

@@ -9,12 +9,14 @@ extension GatewayPipeline {
     mutating func reload(_ new: GatewayConfiguration, at moment: Moment) -> [String] {
         now = moment
         let late = new.differences(from: configuration)
+        let isAnnounced = (configuration.room, configuration.regions) == (new.room, new.regions)
         configuration.room = new.room
         (configuration.regions, configuration.formerRegionIDs) = (new.regions, new.formerRegionIDs)
         _ = storeRegionIDs()
         configuration.ranging.rssiOffset = new.ranging.rssiOffset
         ranger.rssiOffset = new.ranging.rssiOffset
         setRegions()
+        if isConnected, !isAnnounced { announce() }
         publishInfo()
         // Each ranged state contains the room.
         board.postAnew()
@@ -32,7 +34,7 @@ extension GatewayConfiguration {
             (broker != old.broker && id == old.id, "[mqtt]"), (log != old.log, "[log]"),
             (radio != old.radio, "[radio]"),
             (ranging != old.ranging, "[ranging]"), (monitoring != old.monitoring, "[monitoring]"),
-            (beacon != old.beacon, "[beacon]"),
+            (beacon != old.beacon, "[beacon]"), (homeAssistant != old.homeAssistant, "[home_assistant]"),
         ].filter(\.0).map(\.1)
     }
 }

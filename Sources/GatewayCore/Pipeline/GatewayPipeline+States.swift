@@ -70,9 +70,22 @@ extension GatewayPipeline {
             guard span.seqs.upperBound > states.seq else { return nil }
             return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
         }
-        // The last ten thousand events decide the states as well as all of them.
-        return later.suffix(100).flatMap { read($0, log.catalogue) ?? [] }.suffix(10_000)
+        // The last ten thousand events decide the states as well as all of them, for which the memory may not suffice.
+        return Self.last(10_000, of: later.suffix(100)).flatMap { read($0, log.catalogue) ?? [] }
             .compactMap { try? LoggedEvent(parsing: $0.payload) }
+    }
+
+    /// The last events of some spans, as spans.
+    static func last(_ most: UInt64, of spans: some BidirectionalCollection<EventSpan>) -> [EventSpan] {
+        var missing = most
+        var last: [EventSpan] = []
+        for span in spans.reversed() where missing > 0 {
+            let (from, to) = (span.seqs.lowerBound, span.seqs.upperBound)
+            let first = to - from < missing ? from : to - missing + 1
+            last.append(EventSpan(boot: span.boot, seqs: first...to))
+            missing -= to - first + 1
+        }
+        return last.reversed()
     }
 
     private mutating func restore(_ snapshot: MonitorSnapshot, age: Interval?) {

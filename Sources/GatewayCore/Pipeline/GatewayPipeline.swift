@@ -49,7 +49,7 @@ package struct GatewayPipeline: Sendable {
     var outputs: [GatewayOutput] = []
     var json = JSONWriter(reserving: 1024)
     var now: Moment
-    private var isConnected = false
+    private(set) var isConnected = false
     /// When the gateway was last announced to Home Assistant, and when it is announced again after Home Assistant has started.
     var announcedAt: Instant?
     var birthDueAt: Instant?

@@ -43,6 +43,11 @@ struct StateSchedule: Sendable {
         statesAt = now + Self.delay
     }
 
+    /// Records that the learned silences could not be written, and schedules another attempt.
+    mutating func couldNotWriteSilences(at now: Instant) {
+        silencesAt = now + Self.period
+    }
+
     /// Records that the learned silences were written with this number of bytes, and schedules the next write.
     mutating func wroteSilences(_ bytes: Int, at now: Instant) {
         budget.spend(replacing: bytes, at: now)
