@@ -192,9 +192,12 @@ barred() {
 unit_case 'nothing was refused by the filter of calls but what is done without' barred
 
 leaves() {
+    sed -i 's/^room = .*/room = "Hall"/' $etc/gateway@hci1.toml
+    run systemctl restart forgetmenot-gateway@hci1 && comes forgetmenot-gateway@hci1 ActiveState active || return 1
     run dpkg -P forgetmenot-gateway forgetmenot && ! systemctl is-active -q forgetmenot && ! systemctl is-enabled -q forgetmenot 2>/dev/null &&
         [ ! -e /var/lib/forgetmenot ] && [ ! -e $etc/gateway.toml ] && [ ! -e $etc/aggregator.password ] &&
-        [ ! -e $etc/gateway@hci1.password ] && [ ! -e $etc/broker ] && ! pgrep -x forgetmenot
+        [ ! -e $etc/gateway@hci1.password ] && [ ! -e $etc/broker ] && ! pgrep -x forgetmenot &&
+        ! systemctl is-active -q forgetmenot-gateway@hci1 && ! find /etc/systemd/system -name 'forgetmenot*' | grep .
 }
 unit_case 'removed and purged, they stop what runs, and leave neither state nor secrets' leaves
 summary
