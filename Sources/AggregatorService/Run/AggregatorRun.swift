@@ -79,7 +79,8 @@ struct AggregatorRun {
         try connection.begin()
         logger.info("The aggregator knows \(driver.itemCount) items")
         if let shares = configuration.subscribe.shares {
-            logger.info("It locates the items of the beacons \(shares.map { "\($0)" }.joined(separator: ", "))")
+            let list = shares.map { "\($0)" }.joined(separator: ", ")
+            logger.info("The aggregator locates the items of the beacons \(list)")
         }
         if let name = configuration.subscribe.name {
             logger.info("\(name) follows the registry of the aggregator without a name; it has no page and no history")

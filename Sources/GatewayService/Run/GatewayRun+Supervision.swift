@@ -3,7 +3,7 @@ import Beacons
 import Linux
 import Messages
 
-/// What who started the gateway learns of it, and may ask of it.
+/// The reports to systemd, and the reload that systemd requests.
 extension GatewayRun {
     /// Reports to the supervisor that the service runs, and its status if that changed.
     mutating func report() {
