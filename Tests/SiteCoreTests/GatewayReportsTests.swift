@@ -17,7 +17,7 @@ import Testing
         var items = ItemLocations(
             configuration, events: ItemEvents(boot: Boot("3.aggr")!, publishedAtWrite: nil),
             settlesAt: TestSite.moment(0).instant)
-        items.match(registry, at: TestSite.moment(0).instant)
+        items.match(registry, &effects)
         reports = GatewayReports(configuration.site, items: items, at: TestSite.moment(0).instant)
     }
 

@@ -16,7 +16,7 @@ import Testing
         items = ItemLocations(
             configuration, events: ItemEvents(boot: Boot("3.aggr")!, publishedAtWrite: nil),
             settlesAt: TestSite.moment(3).instant)
-        items.match(SiteRegistry(configuration, stored: nil, boot: nil), at: TestSite.moment(0).instant)
+        items.match(SiteRegistry(configuration, stored: nil, boot: nil), &effects)
         items.surroundings.scans("hall", since: TestSite.moment(0).instant)
     }
 
@@ -44,7 +44,7 @@ import Testing
     @Test mutating func `an item that the registry no longer has is forgotten, and no longer looked at`() {
         visit()
         let reading = readSettings([], file: "test.toml") { AggregatorConfiguration($0) }
-        items.match(SiteRegistry(reading.configuration!, stored: nil, boot: nil), at: TestSite.moment(10).instant)
+        items.match(SiteRegistry(reading.configuration!, stored: nil, boot: nil), &effects)
         #expect(items.count == 0 && items.deadlines.count == 0)
     }
 }

@@ -19,7 +19,7 @@ extension ItemLocations {
     /// Follows another division of the site: items of others are theirs without an event, and new ones begin as unknown.
     private mutating func divisionChanged(_ registry: SiteRegistry, _ effects: inout SiteEffects) {
         let former = Set(keys)
-        match(registry, at: effects.now.instant)
+        match(registry, &effects)
         for (id, item) in registry.items {
             if !division.isOwn(item.beacon) {
                 effects.devices.append(.disownedItem(id))

@@ -87,38 +87,44 @@ struct ItemLocations: Sendable {
     /// Where the record of an item is; `nil` if there is none.
     func place(of id: String) -> Int? { table.place(of: id) }
 
-    /// Forgets the record of an item; `match` makes a new one if the registry has the item.
-    mutating func forget(_ id: String) {
+    /// Forgets all that is known of an item.
+    private mutating func forget(_ id: String) {
         table[id] = nil
         catchUp?.forget(item: id)
     }
 
     /// Makes the records match the registry: new items begin, removed ones are gone, without an event.
-    mutating func match(_ registry: SiteRegistry, at now: Instant) {
+    mutating func match(_ registry: SiteRegistry, _ effects: inout SiteEffects) {
         for id in Array(table.keys) where registry.items[id].map({ !division.isOwn($0.beacon) }) ?? true {
-            match(id, registry, at: now)
+            match(id, registry, &effects)
         }
-        for id in registry.items.keys { match(id, registry, at: now) }
+        for id in registry.items.keys { match(id, registry, &effects) }
         knownConflicts = registry.conflicts
     }
 
     /// Makes the records of these items match the registry, and of those whose beacon came to belong to another item or no longer does.
-    mutating func match(_ ids: some Sequence<String>, _ registry: SiteRegistry, at now: Instant) {
-        for id in ids { match(id, registry, at: now) }
+    mutating func match(_ ids: some Sequence<String>, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
+        for id in ids { match(id, registry, &effects) }
         guard registry.conflicts != knownConflicts else { return }
         let former = knownConflicts
         knownConflicts = registry.conflicts
         for id in Set(former.keys).union(knownConflicts.keys) where former[id] != knownConflicts[id] {
-            match(id, registry, at: now)
+            match(id, registry, &effects)
         }
     }
 
-    /// Makes the record of one item match the registry.
-    mutating func match(_ id: String, _ registry: SiteRegistry, at now: Instant) {
+    /// Makes the record of one item match the registry. An item that carries another beacon now begins anew, and its notification is taken back.
+    mutating func match(_ id: String, _ registry: SiteRegistry, _ effects: inout SiteEffects) {
         matched += 1
         guard let item = registry.items[id], division.isOwn(item.beacon) else {
-            table[id] = nil
+            forget(id)
             return deadlines.remove(id)
+        }
+        if let place = table.place(of: id), table[place].item.beacon != item.beacon {
+            if table[place].notification?.published != nil {
+                effects.publish(.clearing(.itemNotification(item: id)))
+            }
+            forget(id)
         }
         let error = registry.conflicts[id] ?? division.error(of: item.beacon)
         if let place = table.place(of: id) {
@@ -129,7 +135,7 @@ struct ItemLocations: Sendable {
         } else {
             table[id] = ItemRecord(item, error: error)
         }
-        deadlines.set(id, at: now)
+        deadlines.set(id, at: effects.now.instant)
     }
 
     /// Continues with the states that a former process stored, except for ids that have another beacon now.

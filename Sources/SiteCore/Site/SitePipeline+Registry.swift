@@ -36,7 +36,7 @@ extension SitePipeline {
     /// Publishes entries that have changed, stores them, and has the items follow.
     private mutating func registryChanged(items ids: [String], regions: [String]) {
         effects.unwritten.regions.formUnion(regions)
-        reports.items.match(ids, registry, at: effects.now.instant)
+        reports.items.match(ids, registry, &effects)
         for id in ids {
             effects.unwritten.note(item: id)
             effects.devices.append(registry.items[id] == nil ? .removedItem(id) : .changedItem(id))
@@ -51,7 +51,7 @@ extension SitePipeline {
         guard !change.items.isEmpty || !change.regions.isEmpty else { return }
         // A removed item is cleared before the registry names it no longer.
         for id in change.items where registry.items[id] == nil {
-            reports.items.match(id, registry, at: effects.now.instant)
+            reports.items.match(id, registry, &effects)
             withdraw(item: id)
         }
         registryChanged(items: change.items, regions: change.regions)
@@ -62,7 +62,7 @@ extension SitePipeline {
     mutating func advanceRegistry() {
         if let judgement = registryPublisher.tend(isSettled: isSettled, &effects) {
             if judgement.isTakenUp {
-                reports.items.match(registry, at: effects.now.instant)
+                reports.items.match(registry, &effects)
                 effects.devices += registry.items.keys.sorted().map { .changedItem($0) }
             }
             for request in judgement.requests { respond(request.what, request.payload) }
@@ -80,9 +80,8 @@ extension SitePipeline {
         registryPublisher.registry.continueParts(of: former)
         followed.diverge()
         for id in former.items.keys.sorted() where registry.items[id] == nil { ItemLocations.clear(id, &effects) }
-        for id in former.items.keys where registry.items[id] != nil { forgetIfReplaced(item: id) }
         reports.configure(configuration.site)
-        reports.items.match(registry, at: effects.now.instant)
+        reports.items.match(registry, &effects)
         reports.updateModel(&effects)
         if registry.revision != former.revision {
             let changed = registry.differences(from: former)
@@ -91,17 +90,6 @@ extension SitePipeline {
         reports.judgeAll(&effects)
         effects.devices += reports.gateways.ids.sorted().map { .changedGateway($0) }
         effects.infoChanged()
-    }
-
-    /// Forgets all that is known of an item whose beacon is another one now, and takes its notification back; returns whether that was so.
-    @discardableResult
-    mutating func forgetIfReplaced(item id: String) -> Bool {
-        guard let place = items.place(of: id), items[place].item.beacon != registry.items[id]?.beacon else {
-            return false
-        }
-        if items[place].notification?.published != nil { effects.publish(.clearing(.itemNotification(item: id))) }
-        reports.items.forget(id)
-        return true
     }
 
     // MARK: Written by another aggregator
@@ -115,9 +103,9 @@ extension SitePipeline {
         let ids = changed.items.sorted()
         for id in ids {
             effects.unwritten.note(item: id)
-            if forgetIfReplaced(item: id), registry.items[id] == nil { withdraw(item: id) }
+            if registry.items[id] == nil, items.place(of: id) != nil { withdraw(item: id) }
         }
-        reports.items.match(ids, registry, at: effects.now.instant)
+        reports.items.match(ids, registry, &effects)
         effects.devices += ids.filter { items.place(of: $0) != nil }.map { .changedItem($0) }
         effects.add(.storeSite)
         effects.infoChanged()

@@ -47,7 +47,7 @@ package struct SitePipeline: Sendable {
         }
         items.division.restore(stored)
         if let stored, items.division.isNamed { followed.restore(stored) }
-        items.match(registryPublisher.registry, at: start.instant)
+        items.match(registryPublisher.registry, &effects)
         reports = GatewayReports(configuration.site, items: items, at: start.instant)
         announcements = Announcements(
             configuration.homeAssistant, own: configuration.prefix, by: configuration.subscribe.name)

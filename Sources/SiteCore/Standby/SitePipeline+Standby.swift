@@ -156,10 +156,13 @@ extension SitePipeline {
         else { return true }
         let changed = followed.apply(to: &registryPublisher.registry)
         guard changed != RegistryReplica.Changes() else { return true }
-        let replaced = changed.items.filter { forgetIfReplaced(item: $0) }
-        reports.items.match(changed.items, registry, at: effects.now.instant)
-        let present = registry.items
-        reports.items.events.unpublished?.forget { present[$0] != nil && !replaced.contains($0) }
+        // What this aggregator decided of an item that is gone, or carries another beacon, is nobody's event.
+        let gone = changed.items.filter { id in
+            guard let item = registry.items[id] else { return true }
+            return items.place(of: id).map { items[$0].item.beacon != item.beacon } ?? false
+        }
+        reports.items.events.unpublished?.forget { !gone.contains($0) }
+        reports.items.match(changed.items, registry, &effects)
         effects.unwritten.regions.formUnion(changed.regions)
         for id in changed.items { effects.unwritten.note(item: id) }
         effects.add(.storeSite)
