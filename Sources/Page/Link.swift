@@ -47,7 +47,7 @@ final class Link: Sendable {
     private let connection: BrokerConnection
     private let prefix: TopicPrefix
     let board: Board
-    private let nearby: NearbyTable
+    private let nearby: NearbyLists
     private let ended: Wakeup
     private let catchUpFilter: String
 
@@ -61,7 +61,7 @@ final class Link: Sendable {
         }
         self.board = board
         prefix = settings.topicPrefix
-        nearby = NearbyTable()
+        nearby = NearbyLists()
         var options = BrokerOptions(settings)
         options.clientID = "\(settings.clientID)-page"
         // The history needs no ranged states, of which a site has the most.

@@ -4,9 +4,11 @@ import Messages
 import Synchronization
 
 /// The gateways' latest lists of the beacons in range.
-final class NearbyTable: Sendable {
+final class NearbyLists: Sendable {
     /// The limit of beacons that are sent.
     static let most = 100
+    /// The limit of gateways.
+    static let mostGateways = 1024
     /// A list that is older is not sent.
     static let age = Interval.seconds(10)
 
@@ -15,7 +17,7 @@ final class NearbyTable: Sendable {
     func add(_ list: BeaconsResponse, from gateway: String, at now: Instant) {
         lists.withLock { lists in
             // Gateways that nobody knows cannot fill it.
-            if lists[gateway] == nil, lists.count >= 1024 { return }
+            if lists[gateway] == nil, lists.count >= Self.mostGateways { return }
             lists[gateway] = (now, list)
         }
     }
