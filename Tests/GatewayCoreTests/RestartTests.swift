@@ -8,6 +8,24 @@ import Testing
 
 @Suite("A restart is no event")
 struct RestartTests {
+    @Test func `silences that could not be written are written again after five minutes`() {
+        var gateway = TestGateway("[[region]]\nidentifier = \"Bags\"\nuuid = \"\(TestGateway.bag.uuid)\"\n")
+        gateway.receive(from: 1, to: 60)
+        var files = GatewayFiles(isLive: true, at: TestGateway.moment(0).instant)
+        func areWritten(at seconds: Double) -> Bool {
+            let now = TestGateway.moment(seconds).instant
+            _ = files.areDue(upcoming: 1, at: now)
+            var found = false
+            while let (file, _) = files.next(of: gateway.pipeline, machine: "machine", at: now) {
+                found = found || file == .silences
+            }
+            return found
+        }
+        files.wrote(.silences, problem: "the disk is full", at: TestGateway.moment(60).instant)
+        #expect(!areWritten(at: 359))
+        #expect(areWritten(at: 361))
+    }
+
     @Test func `of a long log only the last events are read, also if one run has all of them`() {
         let spans = [
             EventSpan(boot: "1.aaaa", seqs: 1...50), EventSpan(boot: "2.bbbb", seqs: 1...7),
