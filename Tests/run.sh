@@ -104,7 +104,7 @@ kill_tree() {
 }
 
 # Swift's tests. One process runs as many tests at once as the machine has processors, and most tests of whole programs wait for the programs. So
-# four processes take a third of the time. Each test runs in exactly one of them.
+# four processes take less than half of the time. Each test runs in exactly one of them.
 swift_tests() {
     local tests number ended=0 processes=()
     local shares=('--filter ^ProgramTests\.[A-G]' '--filter ^ProgramTests\.[H-O]' '--filter ^ProgramTests\.[^A-O]' '--skip ^ProgramTests\.')

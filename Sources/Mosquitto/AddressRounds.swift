@@ -2,8 +2,8 @@ import Beacons
 
 /// The order in which the broker's addresses are tried, and after which attempts the connection waits.
 ///
-/// Another address may be there, so the connection waits only after a round in which all of them failed. A cluster that lost a server accepts
-/// clients again within seconds, so it does not wait after the first rounds. A connection that ended after a moment counts as a failed
+/// Another address may work, so the connection waits only after a round in which all addresses failed. A cluster that lost a server accepts
+/// clients again within seconds, so the connection does not wait after the first rounds. A connection that ended after a moment counts as a failed
 /// attempt: a cluster that elects a leader accepts a client and drops it again.
 struct AddressRounds {
     /// The rounds over all addresses that follow one another without a wait.

@@ -1,12 +1,12 @@
 /// How many advertisements of one beacon were missed before each sighting, and how many are implausible: what a ``SilenceModel`` learns.
 ///
-/// Each histogram is continued by a tail, which is fitted anew only when it may have changed.
+/// A tail continues each histogram beyond the longest loss. It is fitted again only when it may have changed, because that takes time.
 struct Losses: Sendable {
     /// The part of the tolerated rate that is used for a slow beacon, whose tail is split in two.
     private static let safetyOfSlow = 0.15
-    /// Seconds: a beacon with a longer mean gap is slow. Bodies stand before it for about as long as reception drifts. So what was learned
-    /// relative to the losses of late counts by a quarter only, and gaps that followed minutes in which little arrived are learned apart.
-    /// A beacon that sends in bursts is exempt.
+    /// Seconds: a beacon with a longer mean gap is slow. During a few gaps of such a beacon a body may come and go, or reception may drift: the
+    /// two look alike. So the relative histogram decides only a quarter of its silence, and gaps after minutes in which little arrived are also
+    /// counted in a histogram of their own. A beacon that sends in bursts is never slow.
     private static let longestDrifting = 15.0
     /// The number of classes for one unit of relative misses.
     private static let resolution = 4.0
@@ -15,14 +15,14 @@ struct Losses: Sendable {
     private(set) var absolute = MissHistogram()
     /// The misses times the hardness of a miss in these minutes, so that losses that were usual in their time count the same.
     private(set) var relative = MissHistogram()
-    /// The misses of a slow beacon, as they were, after minutes in which little arrived. They are among the absolute ones.
+    /// The misses of a slow beacon in gaps that followed minutes in which little arrived. `absolute` counts these gaps as well.
     ///
-    /// One histogram, or none while there was no such gap: most beacons need none, and its numbers would be a fifth of the model.
+    /// One histogram, or none before the first such gap: most beacons need none, and it would be a fifth of the model's memory.
     private var dimmed: [MissHistogram] = []
     /// The numbers of misses that are implausible by each histogram.
     private var absoluteTail = 0.0
     private var relativeTail = 0.0
-    /// The same for a slow beacon, after minutes in which little arrived and after others.
+    /// The same for a slow beacon: after minutes in which little arrived, and after all others.
     private var dimTail = 0.0
     private var clearTail = 0.0
     private var nextFit = 0.0
@@ -41,7 +41,7 @@ struct Losses: Sendable {
 
     /// The number of misses that is implausible.
     ///
-    /// - Parameter isDim: whether little of what usually arrives has arrived of late.
+    /// - Parameter isDim: whether little of what usually arrives has arrived in the last minutes.
     func implausible(isDim: Bool) -> Double { isSlow ? isDim ? dimTail : clearTail : absoluteTail }
 
     /// The number of misses that is implausible while a miss has this hardness; `nil`: not known yet.
@@ -83,11 +83,11 @@ struct Losses: Sendable {
         isFitDue = true
     }
 
-    /// Fits all tails anew: after five gaps in a hundred more, or a long one.
+    /// Fits all tails again. This is due once there are five percent more gaps than at the last time, or after a long gap.
     ///
     /// - Parameters:
     ///   - rate: the tolerated number of false exits per day.
-    ///   - isBurst: whether the beacon sends in bursts, each of which counts as one advertisement.
+    ///   - isBurst: whether the beacon sends in bursts, so that each burst counts as one advertisement.
     mutating func fit(rate: Double, interval: Double, isBurst: Bool, among others: SilencePool?) {
         isFitDue = false
         nextFit = count * 1.05

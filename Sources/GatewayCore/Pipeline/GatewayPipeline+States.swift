@@ -70,7 +70,7 @@ extension GatewayPipeline {
             guard span.seqs.upperBound > states.seq else { return nil }
             return EventSpan(boot: span.boot, seqs: max(span.seqs.lowerBound, states.seq + 1)...span.seqs.upperBound)
         }
-        // The last ten thousand events decide the states as well as all of them, for which the memory may not suffice.
+        // The states that follow from the last ten thousand events are right. All events may need more memory than there is.
         return Self.last(10_000, of: later.suffix(100)).flatMap { read($0, log.catalogue) ?? [] }
             .compactMap { try? LoggedEvent(parsing: $0.payload) }
     }

@@ -85,7 +85,7 @@ enum SiteTable {
             // With a few gateways, nearly all is the item itself: 400 for each gateway are not reached, and the item is bounded.
             let goal =
                 gateways < 12
-                ? "item \(goals.most(3600, bytes * Double(gateways), of: "bytes of an item, \(gateways) gateways")); 400 not reached"
+                ? "item \(goals.most(3400, bytes * Double(gateways), of: "bytes of an item, \(gateways) gateways")); 400 not reached"
                 : goals.most(400, bytes, of: name)
             line(
                 "\(items) items, \(gateways) gateways", tenths(bytes), String(Int(bytes * Double(gateways))),
