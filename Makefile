@@ -9,38 +9,52 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 RELEASE_BUILD := swift build $(SWIFT_FLAGS) -c release --static-swift-stdlib --product
 DEBUG_BUILD := swift build $(SWIFT_FLAGS) --product
 
+define HELP
+make TARGET
+
+Run
+  run                       run a simulated house: a broker, three gateways, the aggregator; Ctrl-C ends it
+  run CAPTURE=FILE          the same with one gateway that plays a recording (btsnoop)
+  build                     build everything for debugging
+  release                   build both programs, optimised, with the Swift library inside: .build/release
+  docs                      build the reference as a web site: .build/docs
+
+Test
+  test                      run all tests, with a real broker and a virtual machine; Tests/run.sh lists the parts
+  test FORGETMENOT_VM=skip  the same without the virtual machine
+  lint, format              check format, Containerfile, vocabulary and list of mutations; format the code
+  page-test                 the web page in a headless Chromium, with simulated gateways; pictures: .build/page
+  vm-test                   the Bluetooth code on Debian's kernel, in a virtual machine with virtual adapters
+  ha-test                   two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one (root)
+  fleets                    the fleet simulator in virtual time, 5000 seeds; SEEDS=1...300 for fewer
+  mutations                 plant mistakes in the code, one for each rule; the fleet simulator must find them
+
+Test that no event gets lost
+  chaos                     kill, stop and disconnect real programs and a broker for ten minutes
+  powercuts                 copy the disk at 200 random moments, and start both programs from each copy (root)
+  standby-test              kill and stop the active one of two aggregators under load
+  cluster-test              three NATS servers, of which one after the other is killed
+  rabbitmq-test             the same on one RabbitMQ server, and on three
+  postgresql-test           1,000 events a second through a broker and the aggregator into PostgreSQL, with an outage
+
+Measure
+  bench                     what advertisements, messages, items and history cost, beside programs in C
+  truth                     the accuracy of exits, distances and rooms, beside other methods
+  rooms-check               the accuracy of rooms in a few generated houses, compared with before
+  live                      recorded walks through both programs and a broker, compared with replay (20 minutes)
+  instructions              the instructions of the hot paths, compared with the last counts
+  load-test                 the aggregator with 50 simulated gateways and 5,000 items, compared with limits
+  import-test               100,000 items through a real broker and a gateway, compared with limits
+
+Package
+  deb                       Debian packages of both programs for this machine: .build/deb
+  deb ARCH=arm64            the same for Raspberry Pi OS trixie, on amd64: .build/deb-arm64
+  install-test              install, upgrade, remove and purge the packages in a separate Debian folder (root)
+  units-test                install the packages and run them under systemd, in a virtual machine
+  arm64-test                run the arm64 packages in an emulator, with a recording and a real broker
+endef
 help:
-	@echo "make run                 run a simulated house: a broker, three gateways, the aggregator; Ctrl-C ends it"
-	@echo "make run CAPTURE=FILE    the same with one gateway that plays a recording (btsnoop)"
-	@echo "make build               build everything for debugging"
-	@echo "make test                run all tests, with a real broker and a virtual machine; Tests/run.sh lists the parts"
-	@echo "make test FORGETMENOT_VM=skip   the same without the virtual machine"
-	@echo "make release             build both programs, optimised, with the Swift library inside: .build/release"
-	@echo "make bench               measure what advertisements, messages, items and history cost, beside programs in C; fails if a goal is missed"
-	@echo "make truth               measure the accuracy of exits, distances and rooms, and compare with other methods"
-	@echo "make rooms-check         locate items in a few generated houses, and compare with the accuracy of before"
-	@echo "make live                play recorded walks through both programs and a broker, and compare with replay (20 minutes)"
-	@echo "make fleets              run the fleet simulator in virtual time, 5000 seeds; SEEDS=1...300 for fewer"
-	@echo "make mutations           plant mistakes in the code, one for each rule; the fleet simulator must find them (half an hour)"
-	@echo "make vm-test             test the Bluetooth code on Debian's kernel, in a virtual machine with virtual adapters"
-	@echo "make page-test           test the web page in a headless Chromium, with a broker and simulated gateways; pictures: .build/page"
-	@echo "make chaos               kill, stop and disconnect real programs and a broker for ten minutes; no event may get lost"
-	@echo "make cluster-test        run both programs on three NATS servers, and kill one after the other; no event may get lost"
-	@echo "make rabbitmq-test       the same on one RabbitMQ server, and on three"
-	@echo "make load-test           run the aggregator with 50 simulated gateways and 5,000 items; compare what was counted with limits"
-	@echo "make import-test         import 100,000 items through a real broker, let a gateway take the registry, and range all; compare with limits"
-	@echo "make standby-test        kill and stop the active one of two aggregators under load; no event may get lost or be repeated"
-	@echo "make postgresql-test     send 1,000 events a second through a broker and the aggregator into PostgreSQL, with an outage; none may get lost"
-	@echo "make instructions        count the instructions of the hot paths, and compare them with the last counts"
-	@echo "make powercuts           copy the disk at 200 random moments, and start both programs from each copy (root)"
-	@echo "make ha-test             test with two releases of the real Home Assistant; HA_VERSION=2026.11.0 for one (root)"
-	@echo "make deb                 build Debian packages of both programs for this machine: .build/deb"
-	@echo "make deb ARCH=arm64      the same for Raspberry Pi OS trixie, on amd64: .build/deb-arm64"
-	@echo "make arm64-test          run the arm64 packages in an emulator, with a recording and a real broker"
-	@echo "make install-test        install, upgrade, remove and purge the packages in a separate Debian folder (root)"
-	@echo "make units-test          install the packages and run them under systemd, in a virtual machine"
-	@echo "make docs                build the reference as a web site: .build/docs"
-	@echo "make lint, make format   check format, Containerfile, vocabulary and list of mutations; format the code"
+	@$(info $(HELP)):
 
 build:
 	@deploy/dependencies.sh build
