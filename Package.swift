@@ -299,7 +299,10 @@ let package = Package(
             dependencies: ["Beacons", "History", "Linux", "Messages", "PostgreSQL", "TestBroker"],
             swiftSettings: strict),
         .testTarget(
-            name: "HistoryTests", dependencies: ["Beacons", "History", "Linux", "Messages", "TestBroker"],
+            name: "HistoryTests",
+            dependencies: [
+                "Beacons", .product(name: "GRDB", package: "GRDB.swift"), "History", "Linux", "Messages", "TestBroker",
+            ],
             swiftSettings: strict),
         .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: strict),
         .testTarget(

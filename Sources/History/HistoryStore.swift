@@ -2,6 +2,7 @@ import Beacons
 import GRDB
 import Linux
 import Messages
+import Synchronization
 
 /// The stays of all items, in one SQLite file.
 ///
@@ -11,8 +12,17 @@ import Messages
 public final class HistoryStore: HistoryWriter {
     /// The limit of stays in one response.
     public static let most = 1000
+    /// The limit of rows that one transaction changes: memory and the file beside the database grow with a transaction.
+    static let mostRows = 5000
+    /// How many items, and how many transactions, one call of `prune` handles at most.
+    private static let itemsInStep = 1000
+    private static let stepsInCall = 20
 
     let queue: DatabaseQueue
+    /// How many changes the open transaction has.
+    private let uncommitted = Mutex(0)
+    /// Where the deletion of old stays goes on; `nil`: at its beginning.
+    private let walk = Mutex<Walk?>(nil)
 
     /// Opens the file, and creates it if necessary.
     public init(at path: String) throws(Failure) {
@@ -26,8 +36,6 @@ public final class HistoryStore: HistoryWriter {
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             // A power cut may undo the last commits, but never half of one.
             try db.execute(sql: "PRAGMA synchronous = NORMAL")
-            // Nothing is written before a commit.
-            try db.execute(sql: "PRAGMA cache_spill = OFF")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
         }
         do {
@@ -84,24 +92,41 @@ public final class HistoryStore: HistoryWriter {
         }
     }
 
-    /// Adds changes, and the last event that they come from, to the open transaction. If that fails, the transaction is undone.
+    /// Adds changes, and the last event that they come from, to the open transaction, which is written if it has become large.
+    /// If that fails, the transaction is undone.
     public func add(_ changes: [Change], cursor: EventID? = nil) throws {
         guard !changes.isEmpty || cursor != nil else { return }
+        try undoingFailures { db in
+            if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
+            for change in changes where try !isForgotten(change, in: db) { try insert(change, in: db) }
+            if let cursor {
+                try db.execute(
+                    sql:
+                        "INSERT INTO progress (reader, event) VALUES ('events', ?) ON CONFLICT (reader) DO UPDATE SET event = excluded.event",
+                    arguments: [cursor.description])
+            }
+            let count = uncommitted.withLock { count in
+                count += changes.count
+                return count
+            }
+            if count >= Self.mostRows { try commit(db) }
+        }
+    }
+
+    /// Runs a part of the open transaction, which is undone if the part fails.
+    private func undoingFailures<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try queue.writeWithoutTransaction { db in
-            do {
-                if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
-                for change in changes where try !isForgotten(change, in: db) { try insert(change, in: db) }
-                if let cursor {
-                    try db.execute(
-                        sql:
-                            "INSERT INTO progress (reader, event) VALUES ('events', ?) ON CONFLICT (reader) DO UPDATE SET event = excluded.event",
-                        arguments: [cursor.description])
-                }
-            } catch {
+            do { return try body(db) } catch {
                 if db.isInsideTransaction { try? db.rollback() }
+                uncommitted.withLock { $0 = 0 }
                 throw error
             }
         }
+    }
+
+    private func commit(_ db: Database) throws {
+        try db.commit()
+        uncommitted.withLock { $0 = 0 }
     }
 
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did.
@@ -128,34 +153,46 @@ public final class HistoryStore: HistoryWriter {
     /// Writes the open transaction; returns whether there was one.
     @discardableResult
     public func commit() throws -> Bool {
-        try queue.writeWithoutTransaction { db in
+        try undoingFailures { db in
             guard db.isInsideTransaction else { return false }
-            do { try db.commit() } catch {
-                if db.isInsideTransaction { try? db.rollback() }
-                throw error
-            }
+            try commit(db)
             return true
         }
     }
 
-    /// Deletes all stays of an item, and commits. Changes of the item up to `time` are dropped from then on, because the event log may still
-    /// provide them.
-    public func forget(_ item: String, upTo time: WallTime) throws {
-        try queue.writeWithoutTransaction { db in
-            do {
-                if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
-                try db.execute(sql: "DELETE FROM stay WHERE item = ?", arguments: [item])
+    /// Deletes the stays of an item that began up to `time`, and commits. Changes of the item up to `time` are dropped from then on, because
+    /// the event log may still provide them.
+    ///
+    /// - Parameter isWhole: whether stays are deleted that began later, by a clock that is ahead.
+    public func forget(_ item: String, upTo time: WallTime, isWhole: Bool) throws {
+        try undoingFailures { db in
+            if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
+            try db.execute(
+                sql: """
+                    INSERT INTO forgotten (item, before_ms) VALUES (?, ?)
+                    ON CONFLICT (item) DO UPDATE SET before_ms = max(before_ms, excluded.before_ms)
+                    """, arguments: [item, time.milliseconds])
+            if isWhole {
                 try db.execute(
-                    sql: """
-                        INSERT INTO forgotten (item, before_ms) VALUES (?, ?)
-                        ON CONFLICT (item) DO UPDATE SET before_ms = excluded.before_ms
-                        """, arguments: [item, time.milliseconds])
-                try db.commit()
-            } catch {
-                if db.isInsideTransaction { try? db.rollback() }
-                throw error
+                    sql: "DELETE FROM stay WHERE item = ? AND begin_ms > ?", arguments: [item, time.milliseconds])
             }
+            try commit(db)
         }
+        // A crash between two of these leaves rows, which `prune` deletes after the next start.
+        while try undoingFailures({ try deleteForgotten(in: $0) }) == Self.mostRows {}
+    }
+
+    /// Deletes the stays of an item that began up to `time`, and commits.
+    public func forget(_ item: String, upTo time: WallTime) throws { try forget(item, upTo: time, isWhole: false) }
+
+    private func deleteForgotten(in db: Database) throws -> Int {
+        try db.execute(
+            sql: """
+                DELETE FROM stay WHERE (item, begin_ms) IN (
+                    SELECT stay.item, begin_ms FROM forgotten JOIN stay ON stay.item = forgotten.item AND begin_ms <= before_ms
+                    LIMIT ?)
+                """, arguments: [Self.mostRows])
+        return db.changesCount
     }
 
     /// The items whose past was deleted, and up to which time, by item.
@@ -175,51 +212,76 @@ public final class HistoryStore: HistoryWriter {
             arguments: [change.item, change.at.milliseconds]) ?? false
     }
 
-    /// Deletes stays that ended before `end`, and the oldest if the file is larger than `bytes`. Part of the open transaction.
-    public func prune(endedBefore end: WallTime, bytes: Int) throws {
-        try queue.writeWithoutTransaction { db in
-            if !db.isInsideTransaction { try db.beginTransaction(.immediate) }
-            do {
-                try prune(endedBefore: end.milliseconds, in: db)
-                // The event log has nothing as old as this.
-                try db.execute(sql: "DELETE FROM forgotten WHERE before_ms < ?", arguments: [end.milliseconds])
-                while try size(in: db) > bytes {
-                    // A twentieth of the time since the first stay ended, the oldest first. Where none has ended, the file is as small as it can be.
-                    guard let first = try firstEnd(in: db),
-                        let last = try Int64.fetchOne(db, sql: "SELECT max(begin_ms) FROM stay")
-                    else { break }
-                    try prune(endedBefore: first + (last - first) / 20, in: db)
+    /// One pass over the items that deletes what ended before a time.
+    private struct Walk {
+        var end: Int64
+        /// The last item that is done.
+        var item = ""
+        /// When the first stay ended that is left, and when the last one began, of the items that are done.
+        var firstEnd: Int64?
+        var last: Int64?
+    }
+
+    /// Deletes some of the stays that ended before `end`, and of the oldest if the file is larger than `bytes`, in transactions of a limited
+    /// size; returns whether there are more.
+    public func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool {
+        try commit()
+        for _ in 0..<Self.stepsInCall {
+            let isMore = try undoingFailures { db in
+                try db.beginTransaction(.immediate)
+                var walk = self.walk.withLock(\.self)
+                if walk == nil {
+                    if try deleteForgotten(in: db) == Self.mostRows {
+                        try commit(db)
+                        return true
+                    }
+                    // The event log has nothing as old as this.
+                    try db.execute(sql: "DELETE FROM forgotten WHERE before_ms < ?", arguments: [end.milliseconds])
+                    walk = Walk(end: end.milliseconds)
                 }
-            } catch {
-                if db.isInsideTransaction { try? db.rollback() }
-                throw error
+                let next = try step(walk!, bytes: bytes, in: db)
+                try commit(db)
+                self.walk.withLock { $0 = next }
+                return next != nil
             }
+            if !isMore { return false }
         }
+        return true
     }
 
-    /// When the first stay ended that is stored; `nil`: none has ended.
-    private func firstEnd(in db: Database) throws -> Int64? {
-        try items(in: db).compactMap { item in
-            try Int64.fetchOne(
-                db, sql: "SELECT begin_ms FROM stay WHERE item = ? ORDER BY begin_ms LIMIT 1 OFFSET 1",
-                arguments: [item])
-        }.min()
-    }
-
-    private func prune(endedBefore end: Int64, in db: Database) throws {
-        for item in try items(in: db) {
+    /// Goes on with a pass; returns where the next step begins, `nil`: there is nothing left to delete.
+    private func step(_ walk: Walk, bytes: Int, in db: Database) throws -> Walk? {
+        var walk = walk
+        var room = Self.mostRows
+        let items = try items(after: walk.item, most: Self.itemsInStep, in: db)
+        for item in items {
             try db.execute(
                 sql: """
-                    DELETE FROM stay WHERE item = ?1 AND begin_ms <
-                        (SELECT max(begin_ms) FROM stay WHERE item = ?1 AND begin_ms <= ?2)
-                    """, arguments: [item, end])
+                    DELETE FROM stay WHERE item = ?1 AND begin_ms IN (
+                        SELECT begin_ms FROM stay WHERE item = ?1 AND begin_ms <
+                            (SELECT max(begin_ms) FROM stay WHERE item = ?1 AND begin_ms <= ?2)
+                        ORDER BY begin_ms LIMIT ?3)
+                    """, arguments: [item, walk.end, room])
+            room -= db.changesCount
+            guard room > 0 else { return walk }
             // What remains of an item that was removed long ago.
             try db.execute(
                 sql: """
                     DELETE FROM stay WHERE item = ?1 AND presence IS NULL AND begin_ms <= ?2
                         AND NOT EXISTS (SELECT 1 FROM stay WHERE item = ?1 AND begin_ms > ?2)
-                    """, arguments: [item, end])
+                    """, arguments: [item, walk.end])
+            walk.item = item
+            let end = try Int64.fetchOne(
+                db, sql: "SELECT begin_ms FROM stay WHERE item = ? ORDER BY begin_ms LIMIT 1 OFFSET 1",
+                arguments: [item])
+            let last = try Int64.fetchOne(db, sql: "SELECT max(begin_ms) FROM stay WHERE item = ?", arguments: [item])
+            walk.firstEnd = [walk.firstEnd, end].compactMap(\.self).min()
+            walk.last = [walk.last, last].compactMap(\.self).max()
         }
+        guard items.count < Self.itemsInStep else { return walk }
+        // A twentieth of the time since the first stay ended, the oldest first. Where none has ended, the file is as small as it can be.
+        guard try size(in: db) > bytes, let first = walk.firstEnd, let last = walk.last else { return nil }
+        return Walk(end: first + (last - first) / 20)
     }
 
     /// The size of what is stored, in bytes, without free pages.
@@ -278,15 +340,15 @@ public final class HistoryStore: HistoryWriter {
     }
 
     /// The items, by id; each step searches the next in the table's order.
-    func items(after item: String = "", in db: Database) throws -> [String] {
+    func items(after item: String = "", most: Int = .max, in db: Database) throws -> [String] {
         try String.fetchAll(
             db,
             sql: """
                 WITH RECURSIVE each(item) AS (
                     SELECT min(item) FROM stay WHERE item > ?
                     UNION ALL SELECT (SELECT min(item) FROM stay WHERE stay.item > each.item) FROM each WHERE item IS NOT NULL
-                ) SELECT item FROM each WHERE item IS NOT NULL
-                """, arguments: [item])
+                ) SELECT item FROM each WHERE item IS NOT NULL LIMIT ?
+                """, arguments: [item, most])
     }
 }
 

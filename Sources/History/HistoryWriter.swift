@@ -10,8 +10,9 @@ public protocol HistoryWriter: Sendable {
     /// Adds current states: a state that lasts already changes nothing, and a state never begins before the last one did,
     /// and a state that began before the last known one is skipped.
     func observe(_ changes: [Change]) throws
-    /// Deletes stays that ended before `end`, and the oldest if the store has a limit and is larger than `bytes`.
-    func prune(endedBefore end: WallTime, bytes: Int) throws
+    /// Deletes some of the stays that ended before `end`, and of the oldest if the store has a limit and is larger than `bytes`;
+    /// returns whether there are more.
+    func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool
     /// Deletes the stays of an item that began up to `time`.
     func forget(_ item: String, upTo time: WallTime) throws
     /// Writes what waits to be written; returns whether there was anything.

@@ -20,6 +20,9 @@ final class HistoryFeed: Sendable {
     /// How often old stays are deleted.
     static let pruning = Interval.seconds(3600)
 
+    /// How many current states are stored at once.
+    static let group = 1000
+
     private struct State {
         /// The items whose location has changed; `nil`: all have to be compared.
         var changed: Set<String>?
@@ -122,12 +125,13 @@ final class HistoryFeed: Sendable {
                 if now - lastPruning >= Self.pruning {
                     // By a clock that is years ahead, everything would be old.
                     let isDated = Clock.isSynchronised
-                    try await blocking { [store, settings] in
+                    let isMore = try await blocking { [store, settings] in
                         try store.prune(
                             endedBefore: isDated ? Clock.wall - settings.keepFor : WallTime(milliseconds: 0),
                             bytes: settings.sizeMB << 20)
                     }
-                    lastPruning = now
+                    // New events go before the rest of what is old.
+                    if isMore { signal.yield() } else { lastPruning = now }
                 }
                 if now - lastCommit >= settings.commitWithin {
                     try store.commit()
@@ -191,7 +195,9 @@ final class HistoryFeed: Sendable {
             try await blocking { [store, changes, first] in
                 for (item, time) in news { try store.forget(item, upTo: time) }
                 try store.add(first, cursor: nil)
-                try store.observe(changes)
+                for first in stride(from: 0, to: changes.count, by: Self.group) {
+                    try store.observe(Array(changes[first..<min(first + Self.group, changes.count)]))
+                }
                 // Nobody can provide a removal again.
                 if !removed.isEmpty { try store.commit() }
             }

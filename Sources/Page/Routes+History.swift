@@ -87,7 +87,7 @@ extension Routes {
 
     /// Deletes an item's past.
     func forgetPast(of item: String) throws(Refused) {
-        do { try store?.forget(item, upTo: Clock.wall) } catch {
+        do { try store?.forget(item, upTo: Clock.wall, isWhole: true) } catch {
             throw Refused(.internalServerError, "The past cannot be deleted: \(error).")
         }
     }

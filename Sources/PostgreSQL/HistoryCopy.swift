@@ -39,9 +39,14 @@ public final class HistoryCopy: HistoryWriter {
         try database.query("SELECT forgetmenot_observe($1, $2)", site, Self.json(changes))
     }
 
-    /// Deletes stays that ended before `end`. The size of the database is the business of its owner.
-    public func prune(endedBefore end: WallTime, bytes: Int) throws {
-        try database.query("SELECT forgetmenot_prune($1, $2)", site, String(end.milliseconds))
+    /// The limit of rows that one statement deletes, which has 20 s.
+    static let mostRows = 5000
+
+    /// Deletes some of the stays that ended before `end`; returns whether there are more. The size of the database is the business of its owner.
+    public func prune(endedBefore end: WallTime, bytes: Int) throws -> Bool {
+        let deleted = try database.query(
+            "SELECT forgetmenot_delete($1, $2, $3)", site, String(end.milliseconds), String(Self.mostRows))
+        return deleted.flatMap { Int($0) } == Self.mostRows
     }
 
     /// Deletes the stays of an item that began up to `time`.
@@ -152,15 +157,25 @@ public final class HistoryCopy: HistoryWriter {
             END LOOP;
         END $$;
 
-        CREATE OR REPLACE FUNCTION forgetmenot_prune(of_site text, ended bigint)
-        RETURNS void LANGUAGE sql AS $$
-            DELETE FROM stay WHERE site = of_site AND EXISTS (
-                SELECT 1 FROM stay AS later WHERE later.site = stay.site AND later.item = stay.item
-                    AND later.begin_ms > stay.begin_ms AND later.begin_ms <= ended);
-            DELETE FROM stay WHERE site = of_site AND presence IS NULL AND begin_ms <= ended AND NOT EXISTS (
-                SELECT 1 FROM stay AS later WHERE later.site = stay.site AND later.item = stay.item
-                    AND later.begin_ms > ended);
-        $$;
+        -- Deletes the oldest rows that were over before a time, and what remains of removed items; returns how many.
+        CREATE OR REPLACE FUNCTION forgetmenot_delete(of_site text, ended bigint, most int)
+        RETURNS int LANGUAGE plpgsql AS $$
+        DECLARE
+            deleted int;
+        BEGIN
+            DELETE FROM stay WHERE (site, item, begin_ms) IN (
+                SELECT s.site, s.item, s.begin_ms FROM stay AS s
+                WHERE s.site = of_site AND s.begin_ms <= ended AND (
+                    EXISTS (
+                        SELECT 1 FROM stay AS later WHERE later.site = s.site AND later.item = s.item
+                            AND later.begin_ms > s.begin_ms AND later.begin_ms <= ended)
+                    OR s.presence IS NULL AND NOT EXISTS (
+                        SELECT 1 FROM stay AS later WHERE later.site = s.site AND later.item = s.item
+                            AND later.begin_ms > ended))
+                LIMIT most);
+            GET DIAGNOSTICS deleted = ROW_COUNT;
+            RETURN deleted;
+        END $$;
         COMMIT;
         """
 }

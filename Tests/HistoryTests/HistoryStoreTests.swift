@@ -1,4 +1,5 @@
 import Beacons
+import GRDB
 import Glibc
 import Linux
 import Messages
@@ -27,6 +28,83 @@ struct HistoryStoreTests {
             let room = stay.state.room.map { " \($0)" } ?? ""
             return "\(stay.state.presence.rawValue)\(room) \(seconds(stay.from))-\(seconds(stay.to))"
         }
+    }
+
+    private func prune(_ store: HistoryStore, endedBefore end: WallTime, bytes: Int = .max) throws {
+        while try store.prune(endedBefore: end, bytes: bytes) {}
+    }
+
+    /// Writes many stays of some items without the store: a second each.
+    private func fill(_ store: HistoryStore, items: Int, stays: Int) throws {
+        try store.queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < ?3 - 1)
+                    INSERT INTO stay SELECT 'item-' || (n % ?2), ?1 + n / ?2 * 1000, CASE n / ?2 % 2 WHEN 0 THEN 'away' ELSE 'home' END, NULL
+                    FROM number
+                    """, arguments: [Self.start.milliseconds, items, items * stays])
+        }
+    }
+
+    /// The most rows that a transaction has changed.
+    private final class LargestTransaction: TransactionObserver {
+        private var total = 0
+        private(set) var rows = 0
+
+        init(in store: HistoryStore) {
+            store.queue.writeWithoutTransaction { total = $0.totalChangesCount }
+            store.queue.add(transactionObserver: self)
+        }
+
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidRollback(_ db: Database) {}
+        func databaseDidCommit(_ db: Database) {
+            rows = max(rows, db.totalChangesCount - total)
+            total = db.totalChangesCount
+        }
+    }
+
+    @Test func `old stays are deleted in transactions of a limited size, by size as by age`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        try fill(store, items: 40, stays: 2000)
+        let transactions = LargestTransaction(in: store)
+        let size = try store.size()
+        try prune(store, endedBefore: Self.start, bytes: size / 5)
+        #expect(try store.size() <= size / 5)
+        try prune(store, endedBefore: Self.start + .seconds(1990))
+        #expect(try await store.stays(from: Self.start, to: Self.forever).stays.count == 40 * 10)
+        #expect((1000...5010).contains(transactions.rows), "\(transactions.rows) rows in one transaction")
+    }
+
+    @Test func `what is added without a commit is written before it is too much for one transaction`() async throws {
+        let folder = try TestFolder()
+        let store = try store(folder)
+        let transactions = LargestTransaction(in: store)
+        for second in 0..<120 {
+            try store.add((0..<100).map { change("item-\($0)", second % 2 == 0 ? .away : .home, at: Double(second)) })
+        }
+        // What another process finds is what this one would find after a crash.
+        #expect(try await self.store(folder).states(at: Self.start + .seconds(99)).count == 100)
+        #expect((1000...5010).contains(transactions.rows), "\(transactions.rows) rows in one transaction")
+    }
+
+    @Test func `a past of any length is deleted in transactions of a limited size, and after a crash within it`()
+        async throws
+    {
+        let folder = try TestFolder()
+        var store = try store(folder)
+        try fill(store, items: 2, stays: 20_000)
+        let transactions = LargestTransaction(in: store)
+        try store.forget("item-0", upTo: Self.start + .seconds(30_000), isWhole: true)
+        #expect(try await stays(store, of: "item-0") == [])
+        #expect((1000...5010).contains(transactions.rows), "\(transactions.rows) rows in one transaction")
+        // What a crash leaves: the mark, and rows.
+        try await store.queue.write { try $0.execute(sql: "UPDATE forgotten SET item = 'item-1'") }
+        store = try self.store(folder)
+        try prune(store, endedBefore: WallTime(milliseconds: 0))
+        #expect(try await stays(store, of: "item-1") == [])
     }
 
     @Test func `a stay ends where the next begins`() async throws {
@@ -198,9 +276,9 @@ struct HistoryStoreTests {
             change("keys", .home, "Kitchen", at: 0), change("keys", .home, "Hall", at: 60),
             change("keys", .away, at: 90),
         ])
-        try store.prune(endedBefore: Self.start + .seconds(70), bytes: .max)
+        try prune(store, endedBefore: Self.start + .seconds(70))
         #expect(try await stays(store) == ["home Hall 60-90", "away 90-"])
-        try store.prune(endedBefore: Self.start + .seconds(1000), bytes: .max)
+        try prune(store, endedBefore: Self.start + .seconds(1000))
         #expect(try await stays(store) == ["away 90-"])
     }
 
@@ -210,7 +288,7 @@ struct HistoryStoreTests {
         try store.add((0..<20_000).map { change("keys", $0 % 2 == 0 ? .away : .home, "Hall", at: Double($0)) })
         try store.commit()
         let size = try store.size()
-        try store.prune(endedBefore: Self.start - .seconds(1), bytes: size / 2)
+        try prune(store, endedBefore: Self.start - .seconds(1), bytes: size / 2)
         try store.commit()
         #expect(try store.size() <= size / 2)
         let last = try await store.states(at: Self.forever)
@@ -224,10 +302,10 @@ struct HistoryStoreTests {
         try store.add((0..<20_000).map { change("keys", $0 % 2 == 0 ? .away : .home, "Hall", at: Double($0)) })
         try store.commit()
         let size = try store.size()
-        try store.prune(endedBefore: Self.start - .seconds(200_000_000), bytes: size / 2)
+        try prune(store, endedBefore: Self.start - .seconds(200_000_000), bytes: size / 2)
         #expect(try store.size() <= size / 2)
         // Nothing can be deleted any more: the present state of each item stays.
-        try store.prune(endedBefore: Self.start - .seconds(200_000_000), bytes: 1)
+        try prune(store, endedBefore: Self.start - .seconds(200_000_000), bytes: 1)
         let states = try await store.states(at: Self.forever)
         #expect(states.map(\.item).sorted() == ["keys", "passport"])
     }
