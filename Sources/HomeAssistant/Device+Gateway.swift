@@ -22,7 +22,7 @@ extension Device {
         let availability = Topic.gatewayAvailability(gateway: gateway).name(under: prefix)
         let info = Topic.gatewayInfo(gateway: gateway).name(under: prefix)
         let telemetry = Topic.gatewayTelemetry(gateway: gateway).name(under: prefix)
-        let restart = Topic.gatewayRequest(gateway: gateway, what: "radio/restart").name(under: prefix)
+        let restart = Topic.request(.restartRadio, to: gateway).name(under: prefix)
         let alive = (hasParent ? [Topic.aggregatorAvailability.name(under: prefix)] : []) + [availability]
         return [
             Entity(

@@ -141,9 +141,9 @@ struct LoadObserver {
         prefix = session.prefix
         let filters = [
             Messages.Subscription(Topic.itemLocation(item: "+").name(under: prefix), .atMostOnce),
-            Messages.Subscription(Topic.aggregatorResponse(what: "items/import").name(under: prefix)),
-            Messages.Subscription(Topic.aggregatorResponse(what: "items/remove").name(under: prefix)),
-            Messages.Subscription(Topic.aggregatorResponse(what: "gateways/remove").name(under: prefix)),
+            Messages.Subscription(Topic.response(.importItems).name(under: prefix)),
+            Messages.Subscription(Topic.response(.removeItem).name(under: prefix)),
+            Messages.Subscription(Topic.response(.removeGateway).name(under: prefix)),
         ]
         unsubscribed = Set(filters.map(\.filter))
         connection = try session.connection("observer", subscribedTo: filters)
@@ -165,12 +165,12 @@ struct LoadObserver {
                     }
                     presence[item] = location.presence
                     see(location)
-                case .aggregatorResponse("items/import")?:
+                case Topic.response(.importItems)?:
                     responses += 1
                     if case .failed(let sentence)? = try? Response<ImportResponse>(parsing: message.payload).outcome {
                         refusal = sentence
                     }
-                case .aggregatorResponse("items/remove")?, .aggregatorResponse("gateways/remove")?: responses += 1
+                case Topic.response(.removeItem)?, Topic.response(.removeGateway)?: responses += 1
                 default: break
                 }
             default: break
@@ -184,7 +184,7 @@ struct LoadObserver {
             let batch = items[first..<min(first + ImportedItems.most, items.count)]
             let requested = ImportedItems(items: batch.map { NewItem(name: $0.name, beacon: $0.beacon, id: $0.id) })
             responses = 0
-            ask("items/import", Request.bytes(of: requested))
+            ask(.importItems, Request.bytes(of: requested))
             guard wait(forResponses: 1, session) else {
                 throw Failure(
                     .unavailable,
@@ -198,11 +198,11 @@ struct LoadObserver {
     mutating func remove(
         _ items: [SimulatedSite.Item], gateways: [String], waiting session: LoadSession
     ) {
-        let removals = items.map { ("items/remove", $0.id) } + gateways.map { ("gateways/remove", $0) }
+        let removals = items.map { (SiteRequest.removeItem, $0.id) } + gateways.map { (SiteRequest.removeGateway, $0) }
         for first in stride(from: 0, to: removals.count, by: Self.window) {
             let batch = removals[first..<min(first + Self.window, removals.count)]
             responses = 0
-            for (what, id) in batch { ask(what, Request.bytes(of: NameOrID(name: id))) }
+            for (request, id) in batch { ask(request, Request.bytes(of: NameOrID(name: id))) }
             guard wait(forResponses: batch.count, session) else {
                 printError("The aggregator did not confirm that it has forgotten the simulated items and gateways")
                 return
@@ -210,9 +210,9 @@ struct LoadObserver {
         }
     }
 
-    private func ask(_ what: String, _ bytes: [UInt8]) {
+    private func ask(_ request: SiteRequest, _ bytes: [UInt8]) {
         connection.publish(
-            Publication(Message(.aggregatorRequest(what: what), bytes: bytes), under: prefix))
+            Publication(Message(.request(request), bytes: bytes), under: prefix))
     }
 
     private mutating func wait(forResponses requested: Int, _ session: LoadSession) -> Bool {

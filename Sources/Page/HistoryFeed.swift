@@ -177,8 +177,7 @@ final class HistoryFeed: Sendable {
         var isMore = true
         while isMore {
             let page = try await link.ask(
-                "history", HistoryRequest(after: try await blocking { [store] in try store.cursor() }),
-                for: HistoryResponse.self)
+                .history, HistoryRequest(after: try await blocking { [store] in try store.cursor() }))
             let changes = page.events.map(Change.init).filter { !isForgotten($0) }
             try await blocking { [store] in try store.add(changes, cursor: page.events.last?.id) }
             isMore = page.more

@@ -21,7 +21,7 @@ extension Link {
     }
 
     private func respond(to request: Request, _ outcome: Response<StaysResponse>.Outcome) {
-        send(Message(.aggregatorResponse(what: "stays"), Response(outcome, transaction: request.transaction)))
+        send(Message(.response(.stays), Response(outcome, transaction: request.transaction)))
     }
 
     private func stays(_ request: Request) async -> Response<StaysResponse>.Outcome {

@@ -66,13 +66,13 @@ final class Link: Sendable {
         options.clientID = "\(settings.clientID)-page"
         // The history needs no ranged states, of which a site has the most.
         let ofPage: [Subscriber] = [
-            .rangedStates, .askerOfGateways(what: SiteView.request), .askerOfGateways(what: "beacons"),
+            .rangedStates, .askerOfGateways(.alive), .askerOfGateways(.beacons),
         ]
         for subscriber in [Subscriber.viewer, .follower] + (board.isShown ? ofPage : []) {
             options.subscribe(subscriber, under: prefix)
         }
         if respondsToStays {
-            let topic = Topic.aggregatorRequest(what: "stays").name(under: prefix)
+            let topic = Topic.request(.stays).name(under: prefix)
             options.subscriptions.append(Mosquitto.Subscription(topic, qos: .atMostOnce))
         }
         // QoS 0: the broker then sends all retained messages at once, in order, before it acknowledges the last filter.
@@ -127,13 +127,13 @@ final class Link: Sendable {
     // MARK: Requests
 
     /// Sends a request to the aggregator and returns the response.
-    func ask<Response: Messages.Body>(
-        _ what: String, _ body: some Messages.Body, for _: Response.Type = Response.self
-    ) async throws(Refused) -> Response {
-        let payload = try await exchange(what, body)
-        let outcome: Messages.Response<Response>.Outcome
+    func ask<RequestBody, ResponseBody>(
+        _ operation: SiteOperation<RequestBody, ResponseBody>, _ body: RequestBody
+    ) async throws(Refused) -> ResponseBody {
+        let payload = try await exchange(operation.request, body)
+        let outcome: Messages.Response<ResponseBody>.Outcome
         do throws(PayloadRefusal) {
-            outcome = try Messages.Response<Response>(parsing: payload).outcome
+            outcome = try Messages.Response<ResponseBody>(parsing: payload).outcome
         } catch {
             throw Refused(.badGateway, "The aggregator's response cannot be read: \(error).")
         }
@@ -143,7 +143,7 @@ final class Link: Sendable {
         }
     }
 
-    private func exchange(_ what: String, _ body: some Messages.Body) async throws(Refused) -> [UInt8] {
+    private func exchange(_ request: SiteRequest, _ body: some Messages.Body) async throws(Refused) -> [UInt8] {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<[UInt8], Refused>, Never>) in
             let isFull = state.withLock { state in
@@ -151,7 +151,7 @@ final class Link: Sendable {
                 state.count += 1
                 let name = "page-\(state.count)-\(UInt64.random(in: 0 ... .max))"
                 let message = Message(
-                    .aggregatorRequest(what: what), bytes: Request.bytes(of: body, transaction: .string(name)))
+                    .request(request), bytes: Request.bytes(of: body, transaction: .string(name)))
                 state.pending[name] = Pending(
                     message: message, deadline: Clock.now + Self.patience,
                     resume: { continuation.resume(returning: $0) })
@@ -211,7 +211,7 @@ final class Link: Sendable {
                 board.send("nearby", nearby.json(known: board.knownBeacons(), at: now), about: .nearby)
                 if isConnected {
                     for gateway in board.aliveGateways() {
-                        publish(Message(.gatewayRequest(gateway: gateway, what: "beacons"), bytes: Request.bytes()))
+                        publish(Message(.request(.beacons, to: gateway), bytes: Request.bytes()))
                     }
                 }
                 nextNearby = now + .seconds(1)
@@ -256,9 +256,9 @@ final class Link: Sendable {
                 pending?.resume(.success(message.payload))
             }
             board.receive(topic, message.payload, isRetained: false, expiresInSeconds: nil)
-        case .aggregatorRequest("stays"):
+        case .request(.stays):
             if !message.retained { respondToStays(message.payload) }
-        case .gatewayResponse(let gateway, "beacons"):
+        case .gatewayResponse(let gateway, GatewayRequest.beacons.rawValue):
             if case .done(let response)? = (try? Response<BeaconsResponse>(parsing: message.payload))?.outcome {
                 nearby.add(response, from: gateway, at: Clock.now)
             }

@@ -18,44 +18,39 @@ extension Routes {
                         .badRequest,
                         "The id is not 1 to 64 of a-z, 0-9, \"-\", \"_\" and \".\", the first a letter or a digit.")
                 }
-                let item = try await link.ask("items/add", requested, for: ItemResponse.self).item
+                let item = try await link.ask(.addItem, requested).item
                 return .json(row(of: item), status: .created)
             },
             Route(.patch, "api/v1/items/{item}", .admin, mostBytes: JSONLimits.payload.bytes) {
                 (call) throws(Refused) in
-                var item = try registered(call)
+                let item = try registered(call)
                 let object = try call.object()
                 let known = ["name", "notify", "measured_power_dbm", "sleeps"]
                 if let other = object.members.first(where: { !known.contains($0.key) }) {
                     throw Refused(.badRequest, "The body has \"\(other.key)\", which no request changes.")
                 }
                 guard !object.members.isEmpty else { throw Refused(.badRequest, "The body changes nothing.") }
-                let changes = EditedItem(NameOrID(name: item.id), changes: object)
-                // What cannot be is refused before the name changes.
-                let changed: RegistryItem
-                do throws(PayloadRefusal) { changed = try changes.applied(to: item) } catch { throw Refused(error) }
-                try Self.check(changed.notify)
+                var changes = EditedItem(NameOrID(name: item.id), changes: object)
                 if let name = object["name"] {
                     guard let name = name.string else { throw Refused(.badRequest, "\"name\" is not a text.") }
                     try Self.check(name: name)
-                    let requested = RenamedItem(NameOrID(name: item.id), newName: name)
-                    item = try await link.ask("items/rename", requested, for: ItemResponse.self).item
+                    changes.newName = name
                 }
-                if !changes.changes.members.isEmpty {
-                    item = try await link.ask("items/edit", changes, for: ItemResponse.self).item
-                }
-                return .json(row(of: item))
+                let changed: RegistryItem
+                do throws(PayloadRefusal) { changed = try changes.applied(to: item) } catch { throw Refused(error) }
+                try Self.check(changed.notify)
+                return .json(row(of: try await link.ask(.editItem, changes).item))
             },
             Route(.delete, "api/v1/items/{item}", .admin) { (call) throws(Refused) in
                 let item = try registered(call)
                 let isPastDeleted = try call.flag("past") ?? false
-                _ = try await link.ask("items/remove", NameOrID(name: item.id), for: ItemResponse.self)
+                _ = try await link.ask(.removeItem, NameOrID(name: item.id))
                 if isPastDeleted { try forgetPast(of: item.id) }
                 return .nothing
             },
             Route(.post, "api/v1/items/{item}/acknowledge", .admin) { (call) throws(Refused) in
                 let item = try registered(call)
-                _ = try await link.ask("items/acknowledge", NameOrID(name: item.id), for: ItemResponse.self)
+                _ = try await link.ask(.acknowledgeItem, NameOrID(name: item.id))
                 return .nothing
             },
             Route(.get, "api/v1/items/export", .reader) { (_) throws(Refused) in
@@ -115,11 +110,7 @@ extension Routes {
                 guard let object = element.object else { throw .notAnObject }
                 var fields = Fields(object)
                 let requested = try NewItem(reading: &fields)
-                if let id = requested.id, let item = board.item(id), item.name == requested.name,
-                    item.beacon == requested.beacon,
-                    item.measuredPower == requested.measuredPower, item.sleeps == requested.sleeps,
-                    requested.notify == nil || item.notify == requested.notify
-                {
+                if let id = requested.id, board.item(id)?.matches(requested) == true {
                     known += 1
                 } else {
                     newItems.append((index, requested))
@@ -133,22 +124,12 @@ extension Routes {
             try Self.check(requested.notify)
         }
         var added = 0
-        var rest = newItems[...]
-        while !rest.isEmpty {
-            // Half of a request's limit for the items, as `items import` sends them.
-            var batch: [(index: Int, requested: NewItem)] = []
-            var bytes = 0
-            while let next = rest.first, batch.count < 100 {
-                bytes += Messages.Request.bytes(of: next.requested).count
-                guard batch.isEmpty || bytes < JSONLimits.payload.bytes / 2 else { break }
-                batch.append(next)
-                rest.removeFirst()
-            }
-            let response = try await link.ask(
-                "items/import", ImportedItems(items: batch.map(\.requested)), for: ImportResponse.self)
+        for range in ImportedItems.batches(of: newItems.map(\.requested)) {
+            let batch = newItems[range]
+            let response = try await link.ask(.importItems, ImportedItems(items: batch.map(\.requested)))
             added += response.added
-            for refusal in response.refused where batch.indices.contains(refusal.index) {
-                refused.append((batch[refusal.index].index, refusal.error))
+            for refusal in response.refused where refusal.index < batch.count {
+                refused.append((batch[batch.startIndex + refusal.index].index, refusal.error))
             }
         }
         return jsonObject { json in

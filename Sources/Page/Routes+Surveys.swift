@@ -6,7 +6,7 @@ extension Routes {
     var surveyRoutes: [Route] {
         [
             Route(.get, "api/v1/surveys", .reader) { (_) throws(Refused) in
-                let learning = try await link.ask("learning", Nothing(), for: LearningResponse.self)
+                let learning = try await link.ask(.learning, Nothing())
                 return .json(
                     joined(
                         jsonObject { json in learning.writeFields(to: &json) },
@@ -21,7 +21,7 @@ extension Routes {
             },
             Route(.delete, "api/v1/surveys/{room}", .admin) { (call) throws(Refused) in
                 _ = try await link.ask(
-                    "survey/remove", NameOrID(name: call.parameter("room")), for: LearningResponse.self)
+                    .removeSurvey, NameOrID(name: call.parameter("room")))
                 return .nothing
             },
         ]

@@ -30,7 +30,7 @@ final class SurveyRun: Sendable {
         guard current.withLock({ $0 == nil }) else {
             throw Refused(.conflict, "A survey runs already: end it first.")
         }
-        let survey = try await link.ask("survey/start", request, for: SurveyResponse.self).survey
+        let survey = try await link.ask(.startSurvey, request).survey
         let begun = Current(survey: survey, seconds: request.seconds, begin: Clock.now)
         let isFirst = current.withLock { current in
             guard current == nil else { return false }
@@ -50,7 +50,7 @@ final class SurveyRun: Sendable {
         }
         ended.task?.cancel()
         _ = try await link.ask(
-            "survey/stop", SurveyEnd(item: ended.survey.item, isStored: false), for: SurveyResponse.self)
+            .stopSurvey, SurveyEnd(item: ended.survey.item, isStored: false))
         board.send(
             "survey",
             Self.result(ended, "discarded") { json in
@@ -71,7 +71,7 @@ final class SurveyRun: Sendable {
         guard let ended = current.withLock({ $0.take() }) else { return }
         do throws(Refused) {
             let verdict = try await link.ask(
-                "survey/stop", SurveyEnd(item: ended.survey.item), for: SurveyResponse.self)
+                .stopSurvey, SurveyEnd(item: ended.survey.item))
             board.send("survey", Self.result(ended, "done") { verdict.writeFields(to: &$0) })
         } catch {
             board.send("survey", Self.result(ended, "failed") { $0.field("error", error.sentence) })

@@ -26,11 +26,11 @@ public final class BrokerSession {
     }
 
     /// Sends a request to the aggregator and returns the response.
-    func ask<Value: Messages.Body>(
-        _ what: String, _ body: some Messages.Body, for _: Value.Type = Value.self
-    ) throws(Failure) -> Value {
-        var outcome: Response<Value>.Outcome?
-        try askInTurn(what) { (response: Response<Value>.Outcome?) in
+    func ask<RequestBody, ResponseBody>(
+        _ operation: SiteOperation<RequestBody, ResponseBody>, _ body: RequestBody
+    ) throws(Failure) -> ResponseBody {
+        var outcome: Response<ResponseBody>.Outcome?
+        try askInTurn(operation) { response in
             outcome = response
             return response == nil ? body : nil
         }
@@ -46,24 +46,26 @@ public final class BrokerSession {
     /// - Parameters:
     ///   - patience: how long each response may take.
     ///   - next: returns the next request, or `nil` after the last. It gets the response to the request before, and at first `nil`.
-    func askInTurn<Value: Messages.Body>(
-        _ what: String, patience: Interval = patience, next: (Response<Value>.Outcome?) -> (some Messages.Body)?
+    func askInTurn<RequestBody, ResponseBody>(
+        _ operation: SiteOperation<RequestBody, ResponseBody>, patience: Interval = patience,
+        next: (Response<ResponseBody>.Outcome?) -> RequestBody?
     ) throws(Failure) {
         var transaction = JSONValue.null
         var hasResponded = false
-        func ask(after outcome: Response<Value>.Outcome?) -> Appetite {
+        func ask(after outcome: Response<ResponseBody>.Outcome?) -> Appetite {
             hasResponded = outcome != nil
             guard let body = next(outcome) else { return .stop }
             transaction = .string("cli-\(UInt64.random(in: 0 ... .max))")
             let bytes = Request.bytes(of: body, transaction: transaction)
             hasResponded = false
-            return .ask([Message(.aggregatorRequest(what: what), bytes: bytes)], within: patience)
+            return .ask([Message(.request(operation.request), bytes: bytes)], within: patience)
         }
-        try follow([.askerOfAggregator(what: what)]) { event in
+        try follow([.askerOfAggregator(operation.request)]) { event in
             switch event {
             case .caughtUp: return ask(after: nil)
-            case .message(.aggregatorResponse(what), let payload, _):
-                guard let response = try? Response<Value>(parsing: payload), response.transaction == transaction else {
+            case .message(.response(operation.request), let payload, _):
+                guard let response = try? Response<ResponseBody>(parsing: payload), response.transaction == transaction
+                else {
                     return .goOn
                 }
                 return ask(after: response.outcome)

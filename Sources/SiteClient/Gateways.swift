@@ -44,7 +44,7 @@ public func listGateways(over session: BrokerSession, asJSON: Bool) throws(Failu
 
 /// Removes a gateway that is gone for good: `forgetmenot gateways remove`.
 public func removeGateway(_ id: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    _ = try session.ask("gateways/remove", NameOrID(name: id), for: Nothing.self)
+    _ = try session.ask(.removeGateway, NameOrID(name: id))
     printLine("\(id) is removed")
     return .right
 }

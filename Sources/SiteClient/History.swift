@@ -119,7 +119,7 @@ extension BrokerSession {
         var past: Past?
         var isAsked = false
         do throws(Failure) {
-            try askInTurn("stays", patience: Self.patienceForStays) {
+            try askInTurn(.stays, patience: Self.patienceForStays) {
                 (outcome: Response<StaysResponse>.Outcome?) -> StaysRequest? in
                 isAsked = true
                 var asked = asked
@@ -148,7 +148,7 @@ extension BrokerSession {
     func history(_ asked: HistoryRequest) throws(Failure) -> [ItemEvent] {
         var events: [ItemEvent] = []
         var refusal: String?
-        try askInTurn("history") { (outcome: Response<HistoryResponse>.Outcome?) -> HistoryRequest? in
+        try askInTurn(.history) { (outcome: Response<HistoryResponse>.Outcome?) -> HistoryRequest? in
             var asked = asked
             switch outcome {
             case .done(let page):

@@ -14,61 +14,32 @@ public func exportItems(over session: BrokerSession) throws(Failure) -> ExitStat
 public func importItems(from path: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
     let entries = try ItemFile(at: path).entries
     let present = try session.view().items
-    let requested = entries.filter { $0.requested.id.flatMap { present[$0] }?.isWhat($0.requested) != true }
+    let requested = entries.filter { $0.requested.id.flatMap { present[$0] }?.matches($0.requested) != true }
     let known = entries.count - requested.count
     guard !requested.isEmpty else {
         printLine("\(known) of \(entries.count) items exist already")
         return .right
     }
-    var batches = requested.batches()[...]
-    var asked: [ItemFile.Entry] = []
+    var batches = ImportedItems.batches(of: requested.map(\.requested))[...]
+    var asked: ArraySlice<ItemFile.Entry> = []
     var added = 0
-    try session.askInTurn("items/import", patience: .seconds(30)) { (outcome: Response<ImportResponse>.Outcome?) in
+    try session.askInTurn(.importItems, patience: .seconds(30)) { (outcome: Response<ImportResponse>.Outcome?) in
         switch outcome {
         case .done(let response):
             added += response.added
-            for refusal in response.refused where asked.indices.contains(refusal.index) {
-                printError("\(path):\(asked[refusal.index].line): \(errorLine(ofRefusal: refusal.error))")
+            for refusal in response.refused where refusal.index < asked.count {
+                let line = asked[asked.startIndex + refusal.index].line
+                printError("\(path):\(line): \(errorLine(ofRefusal: refusal.error))")
             }
         case .failed(let sentence):
             printError("\(path):\(asked.first?.line ?? 1): \(errorLine(ofRefusal: sentence))")
         case nil: break
         }
-        asked = batches.popFirst() ?? []
+        asked = batches.popFirst().map { requested[$0] } ?? []
         return asked.isEmpty ? nil : ImportedItems(items: asked.map(\.requested))
     }
     printLine("\(added) of \(entries.count) items are added, \(known) exist already")
     return added + known == entries.count ? .right : .no
-}
-
-extension [ItemFile.Entry] {
-    /// The entries in groups that fit into one request each.
-    fileprivate func batches() -> [[ItemFile.Entry]] {
-        // Half of a request's limit: the rest is for the JSON around the items.
-        let mostBytes = JSONLimits.payload.bytes / 2
-        // An item with its notify has about 20 values.
-        let most = Swift.min(ImportedItems.most, JSONLimits.payload.elements / 24)
-        var batches: [[ItemFile.Entry]] = []
-        var bytes = 0
-        for entry in self {
-            let size = Request.bytes(of: entry.requested).count
-            if batches.isEmpty || batches[batches.count - 1].count >= most || bytes + size > mostBytes {
-                batches.append([])
-                bytes = 0
-            }
-            batches[batches.count - 1].append(entry)
-            bytes += size
-        }
-        return batches
-    }
-}
-
-extension RegistryItem {
-    /// Whether the item already is as requested.
-    fileprivate func isWhat(_ requested: NewItem) -> Bool {
-        name == requested.name && beacon == requested.beacon && measuredPower == requested.measuredPower
-            && sleeps == requested.sleeps && (requested.notify == nil || notify == requested.notify)
-    }
 }
 
 /// A file of items: one JSON array, as `items export` and `items list --json` write it.

@@ -43,7 +43,7 @@ public func addNearestItem(_ words: ItemWords, over session: BrokerSession, asJS
 }
 
 private func add(_ requested: NewItem, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let item = try session.ask("items/add", requested, for: ItemResponse.self).item
+    let item = try session.ask(.addItem, requested).item
     report(item.bytes, "\(item.name) is added as \(item.id)", asJSON: asJSON)
     return .right
 }
@@ -53,7 +53,7 @@ public func renameItem(
     _ word: String, to newName: String, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let requested = RenamedItem(NameOrID(name: word), newName: try named(newName))
-    let item = try session.ask("items/rename", requested, for: ItemResponse.self).item
+    let item = try session.ask(.renameItem, requested).item
     report(item.bytes, "\(item.id) is renamed to \(item.name)", asJSON: asJSON)
     return .right
 }
@@ -63,21 +63,21 @@ public func editItem(
     _ word: String, _ words: ItemChangeWords, over session: BrokerSession, asJSON: Bool
 ) throws(Failure) -> ExitStatus {
     let requested = EditedItem(NameOrID(name: word), changes: try words.changes())
-    let item = try session.ask("items/edit", requested, for: ItemResponse.self).item
+    let item = try session.ask(.editItem, requested).item
     report(item.bytes, "\(item.name) is changed", asJSON: asJSON)
     return .right
 }
 
 /// Removes an item: `forgetmenot items remove`.
 public func removeItem(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let item = try session.ask("items/remove", NameOrID(name: word), for: ItemResponse.self).item
+    let item = try session.ask(.removeItem, NameOrID(name: word)).item
     printLine("\(item.name) is removed")
     return .right
 }
 
 /// Acknowledges an item's notification: `forgetmenot acknowledge`.
 public func acknowledge(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let item = try session.ask("items/acknowledge", NameOrID(name: word), for: ItemResponse.self).item
+    let item = try session.ask(.acknowledgeItem, NameOrID(name: word)).item
     printLine("\(item.name) is acknowledged")
     return .right
 }

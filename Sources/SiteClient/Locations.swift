@@ -76,7 +76,7 @@ public func watchLocations(over session: BrokerSession, asJSON: Bool) throws(Fai
     }
     try session.follow(
         [.viewer],
-        optional: [.askerOfAggregator(what: SiteView.request), .askerOfGateways(what: SiteView.request)]
+        optional: [.askerOfAggregator(.alive), .askerOfGateways(.alive)]
             + (screen == nil ? [] : [.rangedStates]),
         isPatient: true, tick: .seconds(1),
         onTick: {

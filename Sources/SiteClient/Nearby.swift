@@ -32,7 +32,7 @@ struct Nearby {
         var responses: [String: BeaconsResponse] = [:]
         var asked: Set<String> = []
         let transaction = JSONValue.string("cli-\(UInt64.random(in: 0 ... .max))")
-        try session.follow([.viewer, .askerOfGateways(what: "beacons")]) { event in
+        try session.follow([.viewer, .askerOfGateways(.beacons)]) { event in
             switch event {
             case .message(.gatewayResponse(let gateway, _), let payload, _):
                 guard let response = try? Response<BeaconsResponse>(parsing: payload),
@@ -47,7 +47,7 @@ struct Nearby {
                     view.gateways.filter { $0.value.info != nil && $0.value.liveness(at: now) != .dead }.keys)
                 guard !asked.isEmpty else { return .stop }
                 let payload = Request.bytes(transaction: transaction)
-                let requests = asked.map { Message(.gatewayRequest(gateway: $0, what: "beacons"), bytes: payload) }
+                let requests = asked.map { Message(.request(.beacons, to: $0), bytes: payload) }
                 return .ask(requests, within: Self.patience)
             case .failing: break
             }

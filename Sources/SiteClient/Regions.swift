@@ -75,14 +75,14 @@ public struct RegionWords: Sendable {
 
 /// Adds a region, which every gateway then monitors: `forgetmenot regions add`.
 public func addRegion(_ words: RegionWords, over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let region = try session.ask("regions/add", try words.requested(), for: RegionResponse.self).region
+    let region = try session.ask(.addRegion, try words.requested()).region
     report(region.bytes, "\(region.identifier) is monitored as \(region.id)", asJSON: asJSON)
     return .right
 }
 
 /// Removes a region: `forgetmenot regions remove`.
 public func removeRegion(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let region = try session.ask("regions/remove", NameOrID(name: word), for: RegionResponse.self).region
+    let region = try session.ask(.removeRegion, NameOrID(name: word)).region
     printLine("\(region.identifier) is removed")
     return .right
 }

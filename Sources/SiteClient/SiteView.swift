@@ -70,8 +70,9 @@ package struct SiteView {
                 state, of: beacon, from: gateway,
                 until: delivery.holds(state.stamp, for: state.validFor, receivedAt: now))
         // A response is a sign of life, also that of an older program that refuses the request.
-        case .aggregatorResponse(Self.request) where delivery.isLive: aggregator.responded(at: now.instant)
-        case .gatewayResponse(let id, Self.request) where delivery.isLive: gateways[id]?.responded(at: now.instant)
+        case .response(.alive) where delivery.isLive: aggregator.responded(at: now.instant)
+        case .gatewayResponse(let id, GatewayRequest.alive.rawValue) where delivery.isLive:
+            gateways[id]?.responded(at: now.instant)
         default: break
         }
         return nil
@@ -137,8 +138,6 @@ package struct SiteView {
 }
 
 extension SiteView {
-    /// The request to a program that may be alive or not.
-    package static let request = "alive"
     /// How long such a program may take to respond.
     static let patience = Interval.seconds(2)
 
@@ -147,10 +146,10 @@ extension SiteView {
     /// - Parameter asksGateways: whether gateways are asked, too.
     package func requests(asksGateways: Bool, at now: Instant = Clock.now) -> [Message] {
         var topics: [Topic] = []
-        if aggregator.liveness(at: now) == .doubtful { topics.append(.aggregatorRequest(what: Self.request)) }
+        if aggregator.liveness(at: now) == .doubtful { topics.append(.request(.alive)) }
         if asksGateways {
             topics += gateways.filter { $0.value.liveness(at: now) == .doubtful }.keys.sorted()
-                .map { .gatewayRequest(gateway: $0, what: Self.request) }
+                .map { .request(.alive, to: $0) }
         }
         return topics.map { Message($0, bytes: Request.bytes()) }
     }
@@ -166,8 +165,8 @@ extension BrokerSession {
         var view = SiteView()
         var hasAsked = false
         let optional =
-            [Subscriber.askerOfAggregator(what: SiteView.request)]
-            + (asksGateways ? [.askerOfGateways(what: SiteView.request)] : [])
+            [Subscriber.askerOfAggregator(.alive)]
+            + (asksGateways ? [.askerOfGateways(.alive)] : [])
             + (readsRangedStates ? [.rangedStates] : [])
         try follow([.viewer], optional: optional) { event in
             switch event {

@@ -12,11 +12,11 @@ public func survey(
         throw Failure(.usage, "--for is \"\(words)\": write a length from 10s to 10m, like 60s")
     }
     let requested = SurveyRequest(room: room, item: item, seconds: Int(length.seconds))
-    let begun = try session.ask("survey/start", requested, for: SurveyResponse.self).survey
+    let begun = try session.ask(.startSurvey, requested).survey
     if !asJSON { printLine("Carry the item around in \(room) for \(Int(length.seconds)) s.") }
     let isInterrupted = try watch(begun, lasting: length, over: session, asJSON: asJSON)
     let end = SurveyEnd(item: begun.item, isStored: !isInterrupted)
-    let response = try session.ask("survey/stop", end, for: SurveyResponse.self)
+    let response = try session.ask(.stopSurvey, end)
     if isInterrupted {
         printError("forgetmenot: interrupted: nothing of the survey is stored")
     } else if asJSON {
@@ -63,7 +63,7 @@ private func watch(
 
 /// Lists the stored surveys: `forgetmenot survey list`.
 public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failure) -> ExitStatus {
-    let surveys = try session.ask("learning", Nothing(), for: LearningResponse.self).surveys
+    let surveys = try session.ask(.learning, Nothing()).surveys
     guard !asJSON else {
         printJSON(jsonArray(surveys) { $0.write(to: &$1) })
         return .right
@@ -84,7 +84,7 @@ public func listSurveys(over session: BrokerSession, asJSON: Bool) throws(Failur
 
 /// Removes a survey by its number, or all surveys of a room: `forgetmenot survey remove`.
 public func removeSurveys(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
-    let left = try session.ask("survey/remove", NameOrID(name: word), for: LearningResponse.self).surveys.count
+    let left = try session.ask(.removeSurvey, NameOrID(name: word)).surveys.count
     printLine("Removed; \(left) \(left == 1 ? "survey is" : "surveys are") left")
     return .right
 }

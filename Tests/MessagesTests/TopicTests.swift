@@ -221,9 +221,9 @@ private func matches(_ filter: String, _ name: String) -> Bool {
                 ]))
         #expect(received(by: .follower) == [.itemEvent(item: "laptop-bag")])
         #expect(
-            received(by: .askerOfGateways(what: "radio/restart"))
+            received(by: .askerOfGateways(.restartRadio))
                 == [.gatewayResponse(gateway: "kitchen", what: "radio/restart")])
-        #expect(received(by: .askerOfAggregator(what: "learning")) == [.aggregatorResponse(what: "learning")])
+        #expect(received(by: .askerOfAggregator(.learning)) == [.aggregatorResponse(what: "learning")])
     }
 
     @Test func `an aggregator with shares receives the ranged states of its shares, and all other messages`() throws {

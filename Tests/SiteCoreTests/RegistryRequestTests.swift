@@ -40,6 +40,23 @@ struct RegistryRequestTests {
         #expect(registry.items == former.items && registry.revision == former.revision)
     }
 
+    @Test mutating func `an edit changes the name and the settings of an item together, or neither`() throws {
+        _ = try change("items/add", Self.keys)
+        let revision = registry.revision
+        let edit = #"{"id":"keys","new_name":"Car keys","measured_power_dbm":-62}"#
+        let changed = try #require(try change("items/edit", edit))
+        #expect(changed.items == ["keys"] && changed.isLocationDue)
+        #expect(registry.items["keys"]?.name == "Car keys" && registry.items["keys"]?.measuredPower?.dBm == -62)
+        #expect(registry.revision == revision + 1)
+        let former = registry.items["keys"]
+        for wrong in [
+            "\"new_name\":\"Laptop bag\",\"measured_power_dbm\":-70", "\"new_name\":\"X\",\"measured_power_dbm\":5",
+        ] {
+            #expect(throws: Refused.self) { try change("items/edit", "{\"id\":\"keys\",\(wrong)}") }
+            #expect(registry.items["keys"] == former && registry.item(named: "Car keys") == former, "\(wrong)")
+        }
+    }
+
     @Test mutating func `an import of items that are all refused is no change`() throws {
         let taken = #"{"items":[{"name":"A","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2}]}"#
         let change = try #require(try change("items/import", taken))

@@ -7,16 +7,16 @@ import Ranging
 extension GatewayPipeline {
     mutating func respond(_ what: String, _ payload: [UInt8]) {
         let request = Request(parsing: payload)
-        switch what {
-        case "alive": reply(what, request, .done(Nothing()))
-        case "regions/state": reply(what, request, .done(regionStates()))
-        case "beacons": reply(what, request, .done(receivedBeacons()))
-        case "events" where !log.isInMemory(request): outputs.append(.respondWithEvents(request))
-        case "events": respondWithEvents(request) { _, _ in [] }
-        case "radio/restart":
+        switch GatewayRequest(rawValue: what) {
+        case .alive: reply(what, request, .done(Nothing()))
+        case .regionStates: reply(what, request, .done(regionStates()))
+        case .beacons: reply(what, request, .done(receivedBeacons()))
+        case .events where !log.isInMemory(request): outputs.append(.respondWithEvents(request))
+        case .events: respondWithEvents(request) { _, _ in [] }
+        case .restartRadio:
             outputs.append(.restartRadio)
             reply(what, request, .done(Nothing()))
-        default:
+        case nil:
             reply(
                 what, request,
                 Response<Nothing>.Outcome.failed(
@@ -71,6 +71,6 @@ extension GatewayPipeline {
             response.now = EventsResponse.Uptime(boot: boot, uptime: stamp(of: now.instant).uptime)
             outcome = .done(response)
         }
-        reply("events", request, outcome)
+        reply(GatewayRequest.events.rawValue, request, outcome)
     }
 }

@@ -1,4 +1,4 @@
-/// The request `request/items/edit`: changes the notification settings or the measured power of an item, or whether it sleeps.
+/// The request `request/items/edit`: changes the name, the notification settings or the measured power of an item, or whether it sleeps.
 ///
 /// An absent member stays unchanged, also within `notify`. A `null` removes the member (merge patch, RFC 7396).
 public struct EditedItem: Body {
@@ -6,10 +6,13 @@ public struct EditedItem: Body {
     public var item: NameOrID
     /// The changes: `measured_power_dbm`, `sleeps`, `notify` and the members of `notify`.
     public private(set) var changes: JSONObject
+    /// The new name; `nil` if the name stays.
+    public var newName: String?
 
     /// Creates a request to change `item`. Members that the request cannot change are dropped.
-    public init(_ item: NameOrID, changes: JSONObject) {
+    public init(_ item: NameOrID, changes: JSONObject = JSONObject(), newName: String? = nil) {
         self.item = item
+        self.newName = newName
         self.changes = JSONObject()
         for key in Self.keys { self.changes.set(key, to: changes[key]) }
     }
@@ -22,12 +25,15 @@ public struct EditedItem: Body {
             preconditionFailure("the writer's output is not JSON")
         }
         var fields = Fields(object.merged(with: changes))
-        return try RegistryItem(reading: &fields)
+        var item = try RegistryItem(reading: &fields)
+        if let newName { item.name = newName }
+        return item
     }
 
     /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         item.writeFields(to: &json)
+        json.field("new_name", newName)
         for key in Self.keys {
             guard let value = changes[key] else { continue }
             json.key(named: key)
@@ -37,7 +43,8 @@ public struct EditedItem: Body {
 
     /// Reads the value from its members; throws if the request changes nothing.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
-        self.init(try NameOrID(reading: &fields), changes: fields.object)
-        guard !changes.members.isEmpty else { throw .missing("notify") }
+        self.init(
+            try NameOrID(reading: &fields), changes: fields.object, newName: try fields.optionalText("new_name"))
+        guard newName != nil || !changes.members.isEmpty else { throw .missing("notify") }
     }
 }

@@ -11,6 +11,27 @@ public struct ImportedItems: Body {
         self.items = items
     }
 
+    /// The items in groups that fit into one request each, as ranges of `items`.
+    public static func batches(of items: [NewItem]) -> [Range<Int>] {
+        // Half of a request's limit: the rest is for the JSON around the items.
+        let mostBytes = JSONLimits.payload.bytes / 2
+        // An item with its notify has about 20 values.
+        let most = min(Self.most, JSONLimits.payload.elements / 24)
+        var batches: [Range<Int>] = []
+        var bytes = 0
+        for (index, item) in items.enumerated() {
+            let size = Request.bytes(of: item).count
+            if let last = batches.last, last.count < most, bytes + size <= mostBytes {
+                batches[batches.count - 1] = last.lowerBound..<index + 1
+            } else {
+                batches.append(index..<index + 1)
+                bytes = 0
+            }
+            bytes += size
+        }
+        return batches
+    }
+
     /// Writes the members in the order of the reference.
     public func writeFields(to json: inout JSONWriter) {
         json.array("items") { json in

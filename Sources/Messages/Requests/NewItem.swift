@@ -51,3 +51,11 @@ public struct NewItem: Body {
         notify = if let object { try Notify(reading: object) } else { nil }
     }
 }
+
+extension RegistryItem {
+    /// Whether the item already is as requested.
+    public func matches(_ requested: NewItem) -> Bool {
+        name == requested.name && beacon == requested.beacon && measuredPower == requested.measuredPower
+            && sleeps == requested.sleeps && (requested.notify == nil || notify == requested.notify)
+    }
+}

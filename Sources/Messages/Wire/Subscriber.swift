@@ -16,8 +16,8 @@ public enum Subscriber: Hashable, Sendable {
     case rangedStates
     /// A command that follows the items' events.
     case follower
-    /// A command that sent the request `what` to all gateways.
-    case askerOfGateways(what: String)
-    /// A command that sent the request `what` to the aggregator.
-    case askerOfAggregator(what: String)
+    /// A command that sent a request to all gateways.
+    case askerOfGateways(GatewayRequest)
+    /// A command that sent a request to the aggregator.
+    case askerOfAggregator(SiteRequest)
 }

@@ -376,7 +376,7 @@ extension Subscriber {
                 Subscription(Topic.aggregatorAvailability.name(under: prefix)),
                 Subscription(Topic.aggregatorInfo.name(under: prefix)),
                 Subscription(Topic.aggregatorMember(name: each).name(under: prefix)),
-                Subscription(Topic.aggregatorResponse(what: "alive").name(under: prefix)),
+                Subscription(Topic.response(.alive).name(under: prefix)),
                 Subscription(Topic.itemEvent(item: each).name(under: prefix)),
             ]
         case .viewer:
@@ -399,10 +399,10 @@ extension Subscriber {
             return [Subscription("\(p)/beacons/+/+/+/+/proximity", .atMostOnce)]
         case .follower:
             return [Subscription(Topic.itemEvent(item: each).name(under: prefix))]
-        case .askerOfGateways(let what):
-            return [Subscription(Topic.gatewayResponse(gateway: each, what: what).name(under: prefix))]
-        case .askerOfAggregator(let what):
-            return [Subscription(Topic.aggregatorResponse(what: what).name(under: prefix))]
+        case .askerOfGateways(let request):
+            return [Subscription(Topic.response(request, of: each).name(under: prefix))]
+        case .askerOfAggregator(let request):
+            return [Subscription(Topic.response(request).name(under: prefix))]
         }
     }
 }

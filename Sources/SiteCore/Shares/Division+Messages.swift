@@ -79,11 +79,11 @@ extension Division {
     private static func item(in what: String, _ payload: [UInt8], _ registry: SiteRegistry) -> RegistryItem? {
         let request = Request(parsing: payload)
         let name: String? =
-            switch what {
-            case "items/acknowledge": try? request.body(NameOrID.self).name
-            case "history": try? request.body(HistoryRequest.self).item?.name
-            case "survey/start": try? request.body(SurveyRequest.self).item
-            case "survey/stop": try? request.body(SurveyEnd.self).item
+            switch SiteRequest(rawValue: what) {
+            case .acknowledgeItem: try? request.body(NameOrID.self).name
+            case .history: try? request.body(HistoryRequest.self).item?.name
+            case .startSurvey: try? request.body(SurveyRequest.self).item
+            case .stopSurvey: try? request.body(SurveyEnd.self).item
             default: nil
             }
         return name.flatMap { registry.item(named: $0) }

@@ -58,7 +58,8 @@ struct GatewayReports: Sendable {
         case .gatewayAvailability(let gateway): receive(availability: payload, of: gateway, &effects)
         case .gatewayInfo(let gateway):
             try receive(info: payload, of: gateway, topic, isLive: !isRetained, registry, &effects)
-        case .gatewayResponse(let gateway, "events"): try receive(response: payload, of: gateway, registry, &effects)
+        case .gatewayResponse(let gateway, GatewayRequest.events.rawValue):
+            try receive(response: payload, of: gateway, registry, &effects)
         case .regionState(let region, let gateway):
             gateways[gateway]?.note(topic, isTakenBack: payload.isEmpty)
             try regions.receive(state: payload, of: region, at: gateway, topic)

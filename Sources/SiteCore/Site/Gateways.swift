@@ -197,7 +197,7 @@ struct Gateways: Sendable {
         let transaction = JSONValue.string(Self.ownTransactions(effects) + question.transaction)
         effects.publish(
             Message(
-                .gatewayRequest(gateway: id, what: "events"),
+                .request(.events, to: id),
                 bytes: Request.bytes(of: question.requested, transaction: transaction)))
     }
 

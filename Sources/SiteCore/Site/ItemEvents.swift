@@ -118,7 +118,7 @@ struct ItemEvents: Sendable {
     private func respond(
         _ request: Request, _ effects: inout SiteEffects, _ disk: (EventSpan, Catalogue) -> [Entry]?
     ) {
-        effects.reply("events", request, log.respond(request, origin: effects.origin, read: disk))
+        effects.reply(SiteRequest.events.rawValue, request, log.respond(request, origin: effects.origin, read: disk))
     }
 
     /// Responds to `history` with a page of events, oldest first: at once if all events are in memory, else by `read`.
@@ -141,18 +141,20 @@ struct ItemEvents: Sendable {
         _ history: inout LogReading.History, _ effects: inout SiteEffects, _ read: (EventSpan, Catalogue) -> [Entry]?
     ) -> Bool {
         guard let piece = piece(of: history, epoch: effects.boot.epoch) else {
-            effects.reply("history", history.request, .done(HistoryResponse(events: history.page)))
+            effects.reply(SiteRequest.history.rawValue, history.request, .done(HistoryResponse(events: history.page)))
             return true
         }
         guard history.page.count < HistoryResponse.most else {
-            effects.reply("history", history.request, .done(HistoryResponse(events: history.page, more: true)))
+            effects.reply(
+                SiteRequest.history.rawValue, history.request, .done(HistoryResponse(events: history.page, more: true)))
             return true
         }
         let isHere = piece.boot == log.boot && piece.seqs.lowerBound >= log.firstInMemory
         let entries = isHere ? Array(log.entries(in: piece.seqs, most: .max).entries) : read(piece, log.catalogue)
         guard let entries else {
             let sentence = "The event log cannot be read now: ask again in a while."
-            effects.reply("history", history.request, Response<HistoryResponse>.Outcome.failed(sentence))
+            effects.reply(
+                SiteRequest.history.rawValue, history.request, Response<HistoryResponse>.Outcome.failed(sentence))
             return true
         }
         let origin = piece.boot == log.boot ? effects.origin : log.origin(of: piece.boot)
@@ -164,7 +166,9 @@ struct ItemEvents: Sendable {
             }
             if let since = history.since, event.stamp.at < since { continue }
             guard history.page.count < HistoryResponse.most else {
-                effects.reply("history", history.request, .done(HistoryResponse(events: history.page, more: true)))
+                effects.reply(
+                    SiteRequest.history.rawValue, history.request,
+                    .done(HistoryResponse(events: history.page, more: true)))
                 return true
             }
             history.page.append(event)

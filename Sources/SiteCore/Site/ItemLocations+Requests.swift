@@ -27,27 +27,27 @@ extension ItemLocations {
     mutating func respond(
         to what: String, _ request: Request, _ registry: SiteRegistry, _ effects: inout SiteEffects
     ) throws(Refused) -> Bool {
-        switch what {
-        case "items/acknowledge":
+        switch SiteRequest(rawValue: what) {
+        case .acknowledgeItem:
             let item = try registry.item(try request.asked(NameOrID.self))
             guard acknowledge(item.id, &effects) else {
                 throw Refused("Of \(item.name) there is nothing to acknowledge.")
             }
             effects.reply(what, request, .done(ItemResponse(item: item)))
-        case "survey/start": effects.reply(what, request, .done(try startSurvey(request, registry, at: effects.now)))
-        case "survey/stop": effects.reply(what, request, .done(try stopSurvey(request, registry, &effects)))
-        case "survey/remove":
+        case .startSurvey: effects.reply(what, request, .done(try startSurvey(request, registry, at: effects.now)))
+        case .stopSurvey: effects.reply(what, request, .done(try stopSurvey(request, registry, &effects)))
+        case .removeSurvey:
             try study.removeSurveys(named: try request.asked(NameOrID.self).name, &effects)
             effects.reply(what, request, .done(study.response(at: effects.now.wall)))
-        case "learning": effects.reply(what, request, .done(study.response(at: effects.now.wall)))
-        case "learning/forget":
+        case .learning: effects.reply(what, request, .done(study.response(at: effects.now.wall)))
+        case .forgetLearning:
             forgetLearned(&effects)
             effects.reply(what, request, .done(study.response(at: effects.now.wall)))
-        case "history":
+        case .history:
             let asked = try request.asked(HistoryRequest.self)
             let item = if let named = asked.item { try registry.item(named).id } else { String?.none }
             try events.respondWithHistory(asked, ofItem: item, request, &effects)
-        case "events": try events.respondWithEvents(request, &effects)
+        case .events: try events.respondWithEvents(request, &effects)
         default: return false
         }
         return true

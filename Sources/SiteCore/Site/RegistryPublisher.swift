@@ -218,8 +218,7 @@ struct RegistryPublisher: Sendable {
 
     /// Holds a request back that would change a registry that this process began and that the broker's may replace; whether it did.
     mutating func `defer`(_ what: String, _ payload: [UInt8]) -> Bool {
-        guard isHeldBack, what.hasPrefix("items/") || what.hasPrefix("regions/"),
-            deferredRequests.count < Self.mostDeferred
+        guard isHeldBack, SiteRequest(rawValue: what)?.needsRegistry == true, deferredRequests.count < Self.mostDeferred
         else { return false }
         deferredRequests.append((what, payload))
         return true

@@ -15,14 +15,14 @@ extension SitePipeline {
                 return effects.reply(what, request, change)
             }
             if try reports.items.respond(to: what, request, registry, &effects) { return }
-            switch what {
-            case "alive": effects.reply(what, request, .done(Nothing()))
-            case "gateways/remove":
+            switch SiteRequest(rawValue: what) {
+            case .alive: effects.reply(what, request, .done(Nothing()))
+            case .removeGateway:
                 try reports.remove(gateway: try request.asked(NameOrID.self).name, &effects)
                 effects.reply(what, request, .done(Nothing()))
             // The page's connection, which has the history, responds.
-            case "stays" where configuration.history.isEnabled: break
-            case "stays": throw Refused("The history is off: set enabled = true in [history].")
+            case .stays where configuration.history.isEnabled: break
+            case .stays: throw Refused("The history is off: set enabled = true in [history].")
             default:
                 throw Refused(
                     "The aggregator does not respond to \"\(what)\": the page Topics of the reference lists its requests."

@@ -22,27 +22,24 @@ extension SiteRegistry {
 
     /// Changes the registry as a request wants it; returns `nil` if the request concerns something else.
     mutating func change(by what: String, _ request: Request) throws(Refused) -> Change? {
-        switch what {
-        case "items/add":
+        switch SiteRequest(rawValue: what) {
+        case .addItem:
             let item = try add(try request.asked(NewItem.self))
             return Change(response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: true)
-        case "items/import": return importItems(try request.asked(ImportedItems.self).items)
-        case "items/remove":
+        case .importItems: return importItems(try request.asked(ImportedItems.self).items)
+        case .removeItem:
             let item = try self.item(try request.asked(NameOrID.self))
             try remove(item: item.id)
             return Change(response: .item(ItemResponse(item: item)), items: [item.id])
-        case "items/rename":
+        case .renameItem:
             let requested = try request.asked(RenamedItem.self)
-            let item = try rename(item: try item(requested.item).id, to: requested.newName)
-            return Change(response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: true)
-        case "items/edit":
-            let requested = try request.asked(EditedItem.self)
-            let item = try edit(item: try item(requested.item).id, requested)
-            return Change(response: .item(ItemResponse(item: item)), items: [item.id])
-        case "regions/add":
+            return try edit(EditedItem(requested.item, newName: requested.newName))
+        case .editItem:
+            return try edit(try request.asked(EditedItem.self))
+        case .addRegion:
             let region = try add(try request.asked(NewRegion.self))
             return Change(response: .region(RegionResponse(region: region)), regions: [region.id])
-        case "regions/remove":
+        case .removeRegion:
             let named = try request.asked(NameOrID.self)
             guard let region = region(named: named.name) else {
                 throw Refused("There is no region \"\(named.name)\".")
@@ -51,6 +48,13 @@ extension SiteRegistry {
             return Change(response: .region(RegionResponse(region: region)), regions: [region.id])
         default: return nil
         }
+    }
+
+    private mutating func edit(_ requested: EditedItem) throws(Refused) -> Change {
+        let item = try edit(item: try item(requested.item).id, requested)
+        // A location has the item's name.
+        return Change(
+            response: .item(ItemResponse(item: item)), items: [item.id], isLocationDue: requested.newName != nil)
     }
 
     /// Adds many items in one change: one revision, one manifest, one write to the disk.

@@ -187,27 +187,17 @@ struct SiteRegistry: Sendable {
         return item
     }
 
-    /// Gives an item that was added by command another name; its id stays.
-    mutating func rename(item id: String, to newName: String) throws(Refused) -> RegistryItem {
-        guard let former = items[id] else { throw Refused("There is no item \"\(id)\".") }
-        try checkNotConfigured(id, id)
-        var item = former
-        item.name = try freeName(newName, for: id)
-        items[id] = item
-        index.replace([former], by: [item], among: items, configured: configured)
-        revision += 1
-        return item
-    }
-
-    /// Changes the notification settings and the measured power of an item that was added by command.
+    /// Changes an item that was added by command; its id stays.
     mutating func edit(item id: String, _ edited: EditedItem) throws(Refused) -> RegistryItem {
         guard let item = items[id] else { throw Refused("There is no item \"\(id)\".") }
         try checkNotConfigured(id, id)
-        let changed: RegistryItem
+        var changed: RegistryItem
         do throws(PayloadRefusal) { changed = try edited.applied(to: item) } catch { throw Refused("\(error)") }
+        if edited.newName != nil { changed.name = try freeName(changed.name, for: id) }
         // Nothing new is no new revision.
         guard changed != item else { return item }
         items[id] = changed
+        index.replace([item], by: [changed], among: items, configured: configured)
         revision += 1
         return changed
     }

@@ -31,7 +31,7 @@ extension SitePipeline {
     }
 
     /// The request by which the active aggregator is asked whether it lives.
-    var aliveRequest: Message { Message(.aggregatorRequest(what: "alive"), bytes: Request.bytes()) }
+    var aliveRequest: Message { Message(.request(.alive), bytes: Request.bytes()) }
 
     /// Whether what is on the disk has to stay as it was before events that nobody has published yet.
     var mustNotBeStored: Bool { items.events.unpublished?.hasPending ?? false }
@@ -137,8 +137,12 @@ extension SitePipeline {
                 payload.isEmpty ? nil : try Notification(parsing: payload, on: topic), of: id, &effects)
         case .aggregatorRequest(let what):
             // What these change is not in the registry; the active aggregator responds.
-            let isShared = ["survey/", "learning/", "gateways/"].contains { what.hasPrefix($0) }
-            if !isRetained, isShared || what == "items/acknowledge" { respond(what, payload) }
+            let shared: [SiteRequest] = [
+                .acknowledgeItem, .removeGateway, .startSurvey, .stopSurvey, .removeSurvey, .forgetLearning,
+            ]
+            if !isRetained, let request = SiteRequest(rawValue: what), shared.contains(request) {
+                respond(what, payload)
+            }
         default: return false
         }
         return true
