@@ -14,6 +14,11 @@ struct Plan: Sendable {
     static let finest = 0.6
     /// Cells at most; a larger site gets larger ones.
     static let limit = 400
+    /// Points of the raster that are looked at, at most: a long narrow room has few cells for its many points.
+    private static let mostPoints = 100 * limit
+    /// Metres: an outline reaches 10 km from the origin, so no room has two cells of this edge. A site of more than `limit` rooms has more than
+    /// `limit` cells even then.
+    private static let coarsest = 4e4
 
     /// dBm at 1 m. `TagPower` has the difference of a tag from it.
     static let atOneMetre = -45.0
@@ -39,15 +44,24 @@ struct Plan: Sendable {
 
     private let site: Site
     private let rooms: [Site.Room]
+    /// The outlines of each floor.
+    private let floors: [Int: RoomGrid]
 
     /// The plan of a site; `nil` if no room has an outline.
     init?(site: Site) {
         let rooms = site.everyRoom
         let area = rooms.reduce(0) { $0 + ($1.polygon?.area ?? 0) }
         guard area > 0 else { return nil }
-        var edge = max(Self.finest, (area / Double(Self.limit)).squareRoot())
+        let outlines = rooms.enumerated().compactMap { room, drawn in drawn.polygon.map { (room: room, polygon: $0) } }
+        floors = Dictionary(grouping: outlines) { rooms[$0.room].floor }.mapValues { RoomGrid($0) }
+        var rectangles = 0.0
+        for (low, high) in outlines.map(\.polygon.bounds) {
+            rectangles += (high.x - low.x + 1) * (high.y - low.y + 1)
+        }
+        var edge = max(
+            Self.finest, (area / Double(Self.limit)).squareRoot(), (rectangles / Double(Self.mostPoints)).squareRoot())
         var cells = Self.cells(of: rooms, edge: edge)
-        while cells.count > Self.limit {
+        while cells.count > Self.limit, edge < Self.coarsest {
             edge *= 1.05
             cells = Self.cells(of: rooms, edge: edge)
         }
@@ -109,11 +123,11 @@ struct Plan: Sendable {
         let samples = 40
         var walls = 0
         var last: Int?
+        guard let grid = floors[floor] else { return 0 }
         for index in 0..<samples {
             let share = 0.01 + 0.98 * Double(index) / Double(samples - 1)
             let point = Polygon.Point(x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y))
-            guard let room = rooms.firstIndex(where: { $0.floor == floor && $0.polygon?.contains(point) == true })
-            else { continue }
+            guard let room = grid.room(at: point) else { continue }
             if let last, room != last { walls += 1 }
             last = room
         }
@@ -123,11 +137,12 @@ struct Plan: Sendable {
     /// The connections between neighbouring cells. If the site has doors, rooms are connected only near them, and storeys only where a door
     /// joins two rooms that overlap.
     func edges() -> [Motion.Edge] {
+        let doors = Dictionary(grouping: site.doors) { Set([$0.from, $0.to]) }
         var edges: [Motion.Edge] = []
         for (from, a) in cells.enumerated() {
             for (to, b) in cells.enumerated() where from != to {
                 let distance = a.point.distance(to: b.point)
-                guard distance < 1.5 * edge, a.room == b.room || isOpen(from: a, to: b) else { continue }
+                guard distance < 1.5 * edge, a.room == b.room || isOpen(from: a, to: b, doors) else { continue }
                 let rate = Motion.diffusion / (edge * max(distance, 0.5 * edge))
                 edges.append(Motion.Edge(from: from, to: to, rate: rate))
             }
@@ -135,14 +150,11 @@ struct Plan: Sendable {
         return edges
     }
 
-    private func isOpen(from a: Cell, to b: Cell) -> Bool {
-        if site.doors.isEmpty { return a.floor == b.floor }
-        let names = Set([rooms[a.room].name, rooms[b.room].name])
+    private func isOpen(from a: Cell, to b: Cell, _ doors: [Set<String>: [Site.Door]]) -> Bool {
+        if doors.isEmpty { return a.floor == b.floor }
+        guard let joining = doors[[rooms[a.room].name, rooms[b.room].name]] else { return false }
         let middle = Polygon.Point(x: (a.point.x + b.point.x) / 2, y: (a.point.y + b.point.y) / 2)
-        return site.doors.contains { door in
-            Set([door.from, door.to]) == names
-                && (door.at.map { $0.distance(to: middle) < max(Self.doorway, edge) } ?? true)
-        }
+        return joining.contains { $0.at.map { $0.distance(to: middle) < max(Self.doorway, edge) } ?? true }
     }
 }
 

@@ -4,6 +4,67 @@ import Testing
 @testable import Locating
 
 @Suite struct PlanTests {
+    /// Square rooms of 3 m in rows of 25.
+    private static func rooms(_ count: Int) -> [Site.Room] {
+        (0..<count).map { number in
+            let (x, y) = (Double(number % 25) * 3, Double(number / 25) * 3)
+            let corners = [(x, y), (x + 3, y), (x + 3, y + 3), (x, y + 3)].map { Polygon.Point(x: $0.0, y: $0.1) }
+            return Site.Room(name: "room \(number)", polygon: Polygon(corners: corners))
+        }
+    }
+
+    // Without an end of the raster's loop, this test does not end either.
+    @Test(arguments: [Plan.limit, Plan.limit + 1, 2000])
+    func `a plan of many rooms has a cell in each`(count: Int) throws {
+        let plan = try #require(Plan(site: Site(rooms: Self.rooms(count))))
+        #expect(Set(plan.cells.map(\.room)).count == count)
+        #expect(plan.cells.count == count)
+    }
+
+    @Test func `a plan of long narrow rooms is made from few points`() throws {
+        // A corridor of 28 km, 1 mm wide: as far as outlines may reach, with hardly any area.
+        let rooms = (0..<Plan.limit).map { number in
+            let corners = [(-1e4, -1e4), (1e4, 1e4 - 0.01), (1e4, 1e4)].map { Polygon.Point(x: $0.0, y: $0.1) }
+            return Site.Room(name: "corridor \(number)", floor: number, polygon: Polygon(corners: corners))
+        }
+        let plan = try #require(Plan(site: Site(rooms: rooms)))
+        #expect(Set(plan.cells.map(\.room)).count == rooms.count && plan.cells.count <= Plan.limit)
+    }
+
+    @Test func `a plan of small rooms with many doors has its edges soon`() throws {
+        // All rooms are within one edge of a cell, so each pair of cells is looked at.
+        let rooms = (0..<Plan.limit).map { number in
+            let x = Double(number) * 0.002
+            let corners = [(x, 0), (x + 0.1, 0), (x + 0.1, 0.2)].map { Polygon.Point(x: $0.0, y: $0.1) }
+            return Site.Room(name: "cupboard \(number)", floor: number, polygon: Polygon(corners: corners))
+        }
+        let doors = (0..<30_000).map {
+            Site.Door(from: "cupboard \($0 % 399)", to: "cupboard \($0 % 399 + 1)")
+        }
+        let plan = try #require(Plan(site: Site(rooms: rooms, doors: doors)))
+        #expect(plan.edges().count == 2 * 399)
+    }
+
+    @Test func `the room at a point is the first whose outline has it inside`() {
+        var generator = SplitMix64(seed: 4)
+        let outlines = Self.rooms(60).enumerated().compactMap { index, room in
+            room.polygon.map { (room: index + 7, polygon: $0) }
+        }
+        let lone = [(room: 3, polygon: outlines[0].polygon)]
+        for grid in [outlines, outlines + outlines.reversed(), lone] {
+            let index = RoomGrid(grid)
+            var found = 0
+            for _ in 0..<2000 {
+                let point = Polygon.Point(
+                    x: Double.random(in: -2...80, using: &generator), y: Double.random(in: -2...12, using: &generator))
+                let room = grid.first { $0.polygon.contains(point) }?.room
+                #expect(index.room(at: point) == room)
+                found += room == nil ? 0 : 1
+            }
+            #expect(found > 10)
+        }
+    }
+
     @Test func `on a plan an item has a position in its room`() throws {
         var row = Row(rooms: 3, noise: 2)
         var locator = Locator(model: LocatorModel(site: row.plan))

@@ -182,6 +182,47 @@ struct PageTests {
         #expect(reply.status == 409 && reply.body.contains("aggregator.toml has a plan"), "\(reply)")
     }
 
+    @Test func `a plan of too many rooms is refused, and a stored one stops no start`() throws {
+        let house = try PagedSite()
+        try house.waitUntilAlive()
+        func plan(_ rooms: Int) -> String {
+            let rooms = (0..<rooms).map { number in
+                let (x, y) = (number % 40, number / 40)
+                return
+                    "{\"name\":\"R\(number)\",\"polygon_m\":[[\(x),\(y)],[\(x + 1),\(y)],[\(x + 1),\(y + 1)],[\(x),\(y + 1)]]}"
+            }
+            return "{\"floors\":[{\"floor\":0,\"rooms\":[\(rooms.joined(separator: ","))]}]}"
+        }
+        let most = SiteConfiguration.mostOutlines
+        for _ in 0..<2 {
+            let reply = try house.admin().send("PUT", "/api/v1/plan", body: plan(most + 1))
+            #expect(reply.status == 400 && reply.body.contains("at most \(most)"), "\(reply)")
+        }
+        #expect(try house.client.get("/api/v1/plan").status == 404)
+        #expect(try house.admin().send("PUT", "/api/v1/plan", body: plan(most)).status == 204)
+        // As a version without the limit may have stored it.
+        _ = try house.site.folder.write(
+            (0...most).map {
+                "[[room]]\nname = \"R\($0)\"\npolygon_m = [[\($0), 0], [\($0 + 1), 0], [\($0 + 1), 1]]\n"
+            }.joined(), to: "aggregator/plan.toml")
+        #expect(try Program.aggregator.start("check", "--config", house.file).ended().status == 78)
+        for _ in 0..<2 {
+            _ = try house.aggregator.ended(by: SIGTERM)
+            house.aggregator = try Program.aggregator.start("run", "--config", house.file)
+            house.port = try PagedSite.port(of: house.aggregator)
+            try house.waitUntilAlive()
+            let site = try house.client.get("/api/v1/site").body
+            #expect(site.contains("The plan that was drawn on the page is not used"), "\(site)")
+        }
+        #expect(try house.admin().send("PUT", "/api/v1/plan", body: plan(2)).status == 204)
+        let deadline = Clock.now + .seconds(30)
+        while try house.client.get("/api/v1/site").body.contains("is not used") {
+            guard Clock.now < deadline else { throw TestBrokerError("the problem stays") }
+            poll(nil, 0, 50)
+        }
+        #expect(try house.client.get("/api/v1/plan").status == 200)
+    }
+
     @Test func `each route admits those whom its description names, and nobody else`() throws {
         let house = try PagedSite(isOpen: false)
         let clients: [(name: String, role: PageSettings.Role?, client: HTTPClient)] = [

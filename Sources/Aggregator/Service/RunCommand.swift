@@ -24,7 +24,7 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         try endingWithStatus { () throws(Failure) in
             let path = configuration.path
-            let configuration = try loadConfiguration(at: path)
+            let configuration = try loadConfigurationToStart(at: path)
             let page = Page(configuration, isVerbose: isVerbose) { (plan) throws(SettingsError) in
                 try readAggregatorConfiguration(at: path, drawn: plan)
             }

@@ -22,6 +22,7 @@ extension AggregatorRun {
                 throw Failure(.configuration, excess)
             }
             companion?.reload(configuration)
+            driver.replace(problem: self.configuration.site.planProblem, by: configuration.site.planProblem)
             let late = driver.reload(configuration, at: Clock.moment)
             logger.notice("Read \(path) again: its items, regions, rooms, doors and gateways are applied")
             if !late.isEmpty {

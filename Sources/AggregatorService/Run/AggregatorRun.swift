@@ -66,6 +66,10 @@ struct AggregatorRun {
         driver = SiteDriver(
             configuration, boot: Boot(epoch: counter.epoch, using: &generator), stored: stored,
             countProblem: counter.problem?.sentence(ofState: folder), at: Clock.moment)
+        if let problem = configuration.site.planProblem {
+            logger.error("\(problem)")
+            driver.replace(problem: nil, by: problem)
+        }
         formerFilters = configuration.formerFilters(sharesBefore: stored?.shares[configuration.subscribe.name ?? ""])
         notifier = configuration.notifyCommand.map { NotifyRunner($0) }
         connection = try makeConnection(configuration.brokerOptions)

@@ -13,6 +13,20 @@ public func loadConfiguration(at path: String) throws(Failure) -> AggregatorConf
     }
 }
 
+/// The configuration to start with: as `loadConfiguration`, but without a plan of the page that cannot be used. Only the page can correct
+/// that plan, and the page needs the service. `site.planProblem` has what is wrong.
+public func loadConfigurationToStart(at path: String) throws(Failure) -> AggregatorConfiguration {
+    do throws(SettingsError) {
+        return try readAggregatorConfiguration(at: path)
+    } catch {
+        guard var configuration = try? readAggregatorConfiguration(at: path, drawn: []) else { throw Failure(error) }
+        let first = "\(error)".split(separator: "\n").first ?? ""
+        configuration.site.planProblem =
+            "The plan that was drawn on the page is not used (\(first)): draw it again on the page."
+        return configuration
+    }
+}
+
 /// Prints every problem of the configuration at `path`, one line each.
 ///
 /// - Parameter checkFiles: checks the files that the configuration names; throws one sentence.

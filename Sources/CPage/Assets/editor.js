@@ -213,6 +213,12 @@ export function open() {
 
   function closeRoom() {
     if (draft.length < 3) { draft = []; return draw(); }
+    // As SiteConfiguration.mostOutlines: the service refuses more.
+    if (plan.floors.reduce((sum, one) => sum + one.rooms.length, 0) >= 400) {
+      draft = [];
+      draw();
+      return toast('The plan has 400 rooms, which is the most: remove one first.', 'problem');
+    }
     remember();
     const free = [...new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((one) => one.room)])].find((name) => name && !plan.floors.some((one) => one.rooms.some((room) => room.name === name)));
     const room = { name: free ?? `Room ${plan.floors.reduce((sum, one) => sum + one.rooms.length, 1)}`, polygon_m: draft };

@@ -43,7 +43,8 @@ struct PlanCheck {
     mutating func complete(with drawn: SettingsTable) {
         var (names, ids) = (UniqueNames(), UniqueNames())
         for table in drawn.tables("room") {
-            guard let room = RoomSettings(table) else { continue }
+            // What is beyond the limit is read, but not compared with all the others.
+            guard let room = RoomSettings(table), rooms.count <= SiteConfiguration.mostRooms else { continue }
             names.check(room.name, "name", in: table)
             if let index = rooms.firstIndex(where: { $0.settings.name == room.name }) {
                 (rooms[index].settings.floor, rooms[index].settings.polygon) = (room.floor, room.polygon)
@@ -54,7 +55,7 @@ struct PlanCheck {
         }
         for table in drawn.tables("door") { add(DoorSettings(table), table) }
         for table in drawn.tables("gateway") {
-            guard let gateway = GatewaySettings(table) else { continue }
+            guard let gateway = GatewaySettings(table), gateways.count <= GatewayRecord.most else { continue }
             ids.check(gateway.id, "id", in: table)
             if let index = gateways.firstIndex(where: { $0.settings.id == gateway.id }) {
                 (gateways[index].settings.floor, gateways[index].settings.position) = (gateway.floor, gateway.position)
@@ -65,7 +66,19 @@ struct PlanCheck {
         }
     }
 
-    func run() {
+    /// - Parameter top: the top of the file that has the plan.
+    func run(notingExcessIn top: SettingsTable) {
+        let outlines = rooms.count { $0.settings.polygon != nil }
+        if rooms.count > SiteConfiguration.mostRooms {
+            return top.note("room", "is written \(rooms.count) times: at most \(SiteConfiguration.mostRooms)")
+        }
+        if outlines > SiteConfiguration.mostOutlines {
+            return top.note(
+                "room", "tables: \(outlines) rooms have an outline: at most \(SiteConfiguration.mostOutlines)")
+        }
+        if gateways.count > GatewayRecord.most {
+            return top.note("gateway", "is written \(gateways.count) times: at most \(GatewayRecord.most)")
+        }
         checkOverlaps()
         for door in doors { check(door.settings, door.table) }
         for gateway in gateways { check(gateway.settings, gateway.table) }

@@ -2,6 +2,11 @@ import Settings
 
 /// The site: the part of the configuration that `replay` needs as well.
 public struct SiteConfiguration: Hashable, Sendable {
+    /// The limit of rooms.
+    public static let mostRooms = 1024
+    /// The limit of rooms with an outline: each has a cell of the plan at least.
+    public static let mostOutlines = 400
+
     /// The configured rooms. If there are none, gateways may serve any room.
     public var rooms: [RoomSettings] = []
     /// The doors.
@@ -14,6 +19,8 @@ public struct SiteConfiguration: Hashable, Sendable {
     public var hasOwnPlan = false
     /// The pictures behind the plan that was drawn on the page.
     public var pictures: [PlanPicture] = []
+    /// Why the plan that was drawn on the page is not used, in a sentence; `nil` if it is, or if there is none.
+    public var planProblem: String?
     /// The receiver offsets that were set on the page, in dB, by gateway. `[[gateway]]` takes precedence.
     public var pageOffsets: [String: Double] = [:]
 
@@ -33,7 +40,7 @@ public struct SiteConfiguration: Hashable, Sendable {
             check.complete(with: drawn)
             pictures = PlanPicture.all(in: drawn)
         }
-        check.run()
+        check.run(notingExcessIn: drawn ?? root)
         rooms = check.rooms.map(\.settings)
         doors = check.doors.map(\.settings)
         gateways = check.gateways.map(\.settings)

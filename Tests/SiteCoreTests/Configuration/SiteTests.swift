@@ -57,6 +57,29 @@ struct SiteTests {
         #expect(site.gateways.map(site.floor(of:)) == [0, 1])
     }
 
+    /// Rooms of 1 m in rows of 40, of which so many have an outline.
+    private func manyRooms(_ count: Int, outlined: Int) -> String {
+        (0..<count).map { number in
+            let (x, y) = (number % 40, number / 40)
+            let outline = "polygon_m = [[\(x), \(y)], [\(x + 1), \(y)], [\(x + 1), \(y + 1)], [\(x), \(y + 1)]]\n"
+            return "[[room]]\nname = \"Room \(number)\"\n" + (number < outlined ? outline : "")
+        }.joined()
+    }
+
+    @Test func `a site has at most so many rooms, and so many of them have an outline`() {
+        let (rooms, outlines) = (SiteConfiguration.mostRooms, SiteConfiguration.mostOutlines)
+        #expect(published(manyRooms(rooms, outlined: outlines)) == [])
+        for (count, outlined, words) in [
+            (rooms + 1, 0, "\(rooms + 1) times: at most \(rooms)"),
+            (outlines + 1, outlines + 1, "\(outlines + 1) rooms have an outline: at most \(outlines)"),
+        ] {
+            let problems = published(manyRooms(count, outlined: outlined))
+            #expect(problems.count == 1 && problems[0].contains(words), "\(problems)")
+        }
+        let gateways = (0...GatewayRecord.most).map { "[[gateway]]\nid = \"g\($0)\"\n" }.joined()
+        #expect(published(gateways).count == 1)
+    }
+
     @Test func `a gateway between rooms has all of them, and the locator gets them`() throws {
         let site = try #require(
             aggregator(rooms + "[[gateway]]\nid = \"k\"\nrooms = [\"Hall\", \"Kitchen\"]")?.site)
