@@ -146,7 +146,8 @@ extension SiteBroker {
                     + "certificates in secrets, and run this again; for users, delete the same files of users")
         }
         let before = gateways.count + users.count
-        gateways.removeAll { $0.id == name }
+        let id = gateways.contains { $0.id == name } ? name : gatewayID(named: name)
+        gateways.removeAll { $0.id == id }
         users.removeAll { $0 == name }
         guard gateways.count + users.count < before else {
             throw Failure(.no, "there is no gateway or user \(tomlText(name))")

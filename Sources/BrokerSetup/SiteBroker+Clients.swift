@@ -50,8 +50,10 @@ extension SiteBroker {
                     : "On another machine copy the three files there, and cat the copies.",
             ]
         }
-        for user in users where invited.isEmpty || invited.contains(user) {
-            lines += ["", "User \(user), port \(port):", "  " + line(forUser: user, folder)]
+        let people = users.filter { invited.isEmpty || invited.contains($0) }
+        for user in people { lines += ["", "User \(user), port \(port):", "  " + line(forUser: user, folder)] }
+        if !people.isEmpty, proof == .passwords {
+            lines += ["", "Without sudo, or on another machine, run only the part after \"|\", and type the password."]
         }
         if host == "localhost" {
             lines += [
@@ -81,9 +83,12 @@ extension SiteBroker {
         let keys = brokerKeys(of: user, in: .users, host: host, file: "forgetmenot").map {
             "\($0.key) = \($0.value)\\n"
         }.joined()
-        return
-            "mkdir -p ~/.config/forgetmenot && cd ~/.config/forgetmenot && umask 077 && sudo cat \(secrets) > forgetmenot.password"
+        // The password is read first: without one, the user's files stay as they are.
+        let script =
+            "umask 077 && { [ ! -t 0 ] || printf \"Password: \"; } && IFS= read -r password && mkdir -p ~/.config/forgetmenot"
+            + " && cd ~/.config/forgetmenot && printf \"%s\\n\" \"$password\" > forgetmenot.password"
             + " && printf %b \(shellQuoted("[mqtt]\\n" + keys)) > forgetmenot.toml"
+        return "sudo cat \(secrets) | sh -c \(shellQuoted(script))"
     }
 
     /// The paths of a client's files, quoted for a shell; `nil` if the files were moved away.

@@ -203,6 +203,31 @@ struct BrokerSetupTests {
         try broker.start()
         #expect(try !Visitor(options).isIn)
         #expect(try broker.setUp(["--remove", "hall"]).status == 1)
+        // By the name that let it in, twice.
+        for _ in 1...2 {
+            #expect(try broker.setUp(["--gateway", "Wine cellar"]).status == 0)
+            let end = try broker.setUp(["--remove", "Wine cellar"])
+            #expect(end.status == 0 && end.output.contains("wine-cellar is no longer let in"), "\(end)")
+        }
+    }
+
+    @Test func `a user's line writes nothing without a password, and both files with one`() throws {
+        let printed = try setUp("--user", "anna").output
+        let line = try #require(printed.split(separator: "\n").first { $0.contains("config/forgetmenot") })
+        func run(sudo: String) throws -> Ended {
+            let line = line.replacing("sudo ", with: sudo)
+            return try RunningProgram(["sh", "-c", "HOME='\(folder.path)'; export HOME; \(line)"]).ended()
+        }
+        let home = folder.path(".config/forgetmenot")
+        let file = home + "/forgetmenot.password"
+        #expect(try run(sudo: "false ").status != 0 && access(home, F_OK) != 0)
+        #expect(try run(sudo: "").status == 0)
+        let password = try readFile(at: file)
+        #expect(try password == readFile(at: folder.path("broker/secrets/anna.password")))
+        #expect(try String(decoding: readFile(at: home + "/forgetmenot.toml"), as: UTF8.self).contains("= \"anna\"\n"))
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(try run(sudo: "false ").status != 0 && readFile(at: file) == password)
     }
 
     @Test(arguments: [false, true])

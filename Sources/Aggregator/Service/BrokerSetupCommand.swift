@@ -28,7 +28,9 @@ struct BrokerSetupCommand: ParsableCommand {
     )
     var users: [String] = []
 
-    @Option(name: .customLong("remove"), help: "The id of a gateway or user to shut out; may be repeated.")
+    @Option(
+        name: .customLong("remove"),
+        help: "A gateway to shut out, by its room's name or its id, or a user; may be repeated.")
     var removed: [String] = []
 
     @Option(help: "The name or address under which other machines reach this one. (default: localhost)")
