@@ -12,6 +12,11 @@ import Mosquitto
 ///
 /// It changes nothing, does not scan, and does not disturb a running gateway.
 public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatus {
+    report(try findings(at: path), asJSON: asJSON)
+}
+
+/// The findings of `doctor` for the configuration at `path`; `nil`: the installed one.
+func findings(at path: String?) throws(Failure) -> [Finding] {
     let configuration = try loadConfigurationIfAny(at: path, adapter: nil)
     let file = path ?? standardConfigurationPath
     let isInstalled = access(file, F_OK) == 0
@@ -24,8 +29,7 @@ public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatu
     findings += BrokerExamination(
         BrokerOptions(configuration.broker), reading: "\(configuration.prefix.text)/registry/#", beside: runner.name
     ).findings()
-    findings += [.clock(), .stateFolder(configuration.stateDirectory)]
-    return report(findings, asJSON: asJSON)
+    return findings + [.clock(), .stateFolder(configuration.stateDirectory)]
 }
 
 /// The gateway of one configuration, if it runs on this machine. A running gateway holds the lock of its state folder.
