@@ -1,5 +1,6 @@
 import Beacons
 import Broker
+import Glibc
 import Linux
 public import Mosquitto
 
@@ -73,15 +74,47 @@ public struct BrokerExamination: Sendable {
         // A broker that requires a certificate was itself trusted before.
         case .tls where runner != nil && hasCertificate: [response, untried]
         case .credentials, .refused, .takenOver: [response, Finding("credentials", .failed, "\(fault)")]
+        case .unreachable where isHere:
+            [Finding("broker", .failed, "\(fault)" + (mosquittoErrors().map { "; mosquitto: \($0)" } ?? "")), unknown]
         default: [Finding("broker", .failed, "\(fault)"), unknown]
         }
     }
+}
+
+/// Why systemd could not start this machine's mosquitto, in mosquitto's words; `nil` if it did, or this user may not read that.
+private func mosquittoErrors() -> String? {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return nil }
+    let (output, input) = (ends[0], ends[1])
+    defer {
+        close(output)
+        close(input)
+    }
+    _ = fcntl(output, F_SETFL, O_NONBLOCK)
+    let command =
+        "systemctl -q is-failed mosquitto && journalctl -q --no-pager -u mosquitto -o cat -n 20 | tail -c 4000 >&2"
+    let errors = "/proc/\(getpid())/fd/\(input)"
+    guard let program = try? Subprocess(["sh", "-c", command], input: [], errors: errors),
+        program.waitForEnd() == .exited(0)
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 4000)
+    let count = read(output, &bytes, 4000)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    // systemd tried some times: each time with the same errors.
+    var sentences: [Substring] = []
+    for line in text.split(separator: "\n") {
+        guard let sentence = line.firstRange(of: "Error").map({ line[$0.lowerBound...] }) else { continue }
+        if !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+    return sentences.isEmpty ? nil : sentences.prefix(3).joined(separator: " ")
 }
 
 extension BrokerExamination {
     private var address: String {
         options.host.contains(":") ? "[\(options.host)]:\(options.port)" : "\(options.host):\(options.port)"
     }
+
+    private var isHere: Bool { options.host == "localhost" || options.host == "::1" || options.host.hasPrefix("127.") }
 
     private var response: Finding {
         Finding(
