@@ -36,17 +36,19 @@ dependencies() {
 package() {
     local name=$1 configuration=$2; shift 2
     local root=$work/$name
-    mkdir -p "$root"/{DEBIAN,usr/bin,etc/forgetmenot,usr/lib/systemd/system,usr/share/man/man1,usr/share/doc/$name}
+    local file=${configuration##*/}
+    mkdir -p "$root"/{DEBIAN,usr/bin,etc/forgetmenot,usr/lib/systemd/system,usr/share/$name,usr/share/man/man1,usr/share/doc/$name}
     mkdir -p "$root"/usr/share/{bash-completion/completions,zsh/vendor-completions,fish/vendor_completions.d,lintian/overrides}
     install -m 755 "$binaries/$name" "$root/usr/bin/$name"
     strip_program "$root/usr/bin/$name"
-    install -m 644 "$configuration" "$root/etc/forgetmenot/"
-    # A later release may say more in it: what dpkg does then is tested with this line.
-    [ -z "${REVISION:-}" ] || echo "# $version" >> "$root/etc/forgetmenot/${configuration##*/}"
+    # Only the reference: the file in /etc belongs to no package, because setup and people write it. postinst copies the reference there once.
+    install -m 644 "$configuration" "$root/usr/share/$name/"
+    # A later release may say more in it: what an upgrade does then is tested with this line.
+    [ -z "${REVISION:-}" ] || echo "# $version" >> "$root/usr/share/$name/$file"
     install -m 644 "$@" "$root/usr/lib/systemd/system/"
 
     "${emulator[@]}" "$binaries/$name" --experimental-dump-help | jq -r --arg version "$version" \
-        --arg files "/etc/forgetmenot/${configuration##*/}: the configuration, every key with its default." \
+        --arg files "/etc/forgetmenot/$file: the configuration. /usr/share/$name/$file: every key of this version, with its default." \
         -f deploy/packages/manual.jq | gzip -9n > "$root/usr/share/man/man1/$name.1.gz"
     "${emulator[@]}" "$binaries/$name" --generate-completion-script bash | sed 1d > "$root/usr/share/bash-completion/completions/$name"
     "${emulator[@]}" "$binaries/$name" --generate-completion-script zsh > "$root/usr/share/zsh/vendor-completions/_$name"
@@ -57,10 +59,9 @@ package() {
     printf "$name: %s\n" statically-linked-binary hardening-no-fortify-functions 'maintainer-script-calls-systemctl *' \
         > "$root/usr/share/lintian/overrides/$name"
 
-    echo "/etc/forgetmenot/${configuration##*/}" > "$root/DEBIAN/conffiles"
     local script
-    for script in postinst prerm postrm; do
-        sed -e "s/@PACKAGE@/$name/g" "deploy/packages/$script" > "$root/DEBIAN/$script"
+    for script in preinst postinst prerm postrm; do
+        sed -e "s/@PACKAGE@/$name/g; s/@FILE@/$file/g" "deploy/packages/$script" > "$root/DEBIAN/$script"
         chmod 755 "$root/DEBIAN/$script"
     done
     finish "$name" "$root"
