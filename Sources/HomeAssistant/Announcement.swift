@@ -38,6 +38,9 @@ struct Announcement {
 
     // MARK: Removal
 
+    /// The keys with an entity's id: the current one, and the one for releases before 2026.
+    private static let entityIDs = ["default_entity_id", "object_id"]
+
     /// The payload to publish before this device is cleared; `nil` if the device has no disabled entities.
     ///
     /// `Entity.write` explains the reason. The process that announced the device may be gone, so the payload is derived
@@ -51,15 +54,21 @@ struct Announcement {
             isChanged = true
             fields.set("enabled_by_default", to: nil)
             fields.set("unique_id", to: .string(id + Entity.leavingMark))
+            for key in Self.entityIDs {
+                if let id = fields[key]?.string { fields.set(key, to: .string(id + Entity.leavingSlug)) }
+            }
             return JSONObject.Member(key: member.key, value: .object(fields))
         }
         guard isChanged else { return nil }
+        // Like `Device.payload`: without the parent.
+        var device = whole["dev"]?.object
+        device?.set("via_device", to: nil)
         var json = JSONWriter(reserving: 8192)
         json.object { json in
             for member in whole.members {
                 json.key(named: member.key)
                 guard member.key == "cmps" else {
-                    json.element(member.value)
+                    json.element(member.key == "dev" ? device.map { .object($0) } ?? member.value : member.value)
                     continue
                 }
                 json.object { json in
@@ -118,9 +127,10 @@ struct Announcement {
         return fields.members.allSatisfy { field in
             if Self.presentation.contains(field.key) { return true }
             guard let value = expected[field.key] else { return false }
-            if field.key == "unique_id", let text = value.string, field.value.string == text + Entity.leavingMark {
-                return true
-            }
+            let mark =
+                field.key == "unique_id"
+                ? Entity.leavingMark : Self.entityIDs.contains(field.key) ? Entity.leavingSlug : nil
+            if let mark, let text = value.string, field.value.string == text + mark { return true }
             return field.value == value
         }
     }

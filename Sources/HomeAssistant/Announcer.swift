@@ -96,7 +96,9 @@ public struct Announcer: Sendable {
         isGathering = false
         (queue, head, waiting) = ([], 0, [])
         for id in ids { mark(id) }
-        for id in Set(published.keys).union(found.keys).sorted(by: { $0.text < $1.text }) { mark(id) }
+        // Children before their parent, the reverse of their publication.
+        let former = Set(published.keys).union(found.keys)
+        for id in former.sorted(by: { ($0.generation, $0.text) > ($1.generation, $1.text) }) { mark(id) }
     }
 
     /// Queues a device that was added, changed or removed.

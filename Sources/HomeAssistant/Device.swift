@@ -60,7 +60,8 @@ public struct Device: Sendable {
                 json.field("model", model)
                 json.field("sw_version", version)
                 json.field("suggested_area", area)
-                if hasParent { json.field("via_device", DeviceID.aggregator.text) }
+                // A device that leaves would bring back a parent that has left before.
+                if hasParent, !isLeaving { json.field("via_device", DeviceID.aggregator.text) }
             }
             json.object("o") { json in
                 json.field("name", origin.rawValue)

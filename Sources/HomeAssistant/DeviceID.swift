@@ -20,6 +20,15 @@ public enum DeviceID: Hashable, Sendable {
         }
     }
 
+    /// How far the device is from the parent of all: a device is cleared before those of a lower generation.
+    var generation: Int {
+        switch self {
+        case .aggregator: 0
+        case .gateway: 1
+        case .item: 2
+        }
+    }
+
     /// Reads a text of `text`; `nil` for other devices.
     public init?(_ text: String) {
         let device: DeviceID

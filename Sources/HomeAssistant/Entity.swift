@@ -34,6 +34,8 @@ struct Entity: Sendable {
 
     /// The suffix of the unique id under which a disabled entity is removed.
     static let leavingMark = ":leaving"
+    /// The suffix of its entity id. Under its own one, Home Assistant 2026.11 fails to add the entity the second time, and keeps the device.
+    static let leavingSlug = "_leaving"
 
     /// Writes the entity as a component of its device.
     ///
@@ -49,7 +51,7 @@ struct Entity: Sendable {
             json.element(name.map { .string($0) } ?? .null)
             let isReplaced = isLeaving && isDisabled
             json.field("unique_id", "\(device.text):\(key)" + (isReplaced ? Self.leavingMark : ""))
-            let id = name.map { entitySlug("\(slug) \($0)") } ?? slug
+            let id = (name.map { entitySlug("\(slug) \($0)") } ?? slug) + (isReplaced ? Self.leavingSlug : "")
             // The current key, and the old key for releases before 2026.
             json.field("default_entity_id", "\(platform.rawValue).\(id)")
             json.field("object_id", id)

@@ -49,6 +49,46 @@ struct AnnouncerTests {
         #expect(messages[1].payload == [])
     }
 
+    @Test(arguments: [true, false])
+    func `an entity that leaves has an id of its own, and its device names no parent`(isOfEarlierRun: Bool) throws {
+        let device = Device(item: Site.bag, receivedBy: [Site.kitchen.id], under: .standard)
+        var announcer = announcer()
+        if isOfEarlierRun {
+            announcer.take(device.payload(by: .aggregator, version: "1"), of: device.id, at: now)
+        } else {
+            _ = announcer.announce([device], at: now)
+        }
+        let messages = announcer.announce([], at: now)
+        try #require(messages.count == 2)
+        let leaving = try #require(try JSONValue(parsing: messages[0].payload, limits: .list).object)
+        #expect(leaving["dev"]?.object?["via_device"] == nil)
+        let entity = try #require(leaving["cmps"]?.object?["distance:kitchen"]?.object)
+        #expect(entity.text("default_entity_id") == "sensor.laptop_bag_distance_to_kitchen_leaving")
+        #expect(entity.text("object_id") == "laptop_bag_distance_to_kitchen_leaving")
+        #expect(
+            leaving["cmps"]?.object?["room"]?.object?.text("default_entity_id") == "sensor.laptop_bag_room",
+            "the others stay as they are")
+        // The echo of the payload, which the broker retains for a moment, is the aggregator's own.
+        announcer.take(messages[0].payload, of: device.id, at: now)
+        #expect(announcer.problems(at: now) == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `items are cleared before gateways, and the parent of all is cleared last`(isOfEarlierRun: Bool) {
+        var announcer = announcer()
+        if isOfEarlierRun {
+            for device in Site.ours { announcer.take(device.payload(by: .aggregator, version: "1"), of: device.id, at: now) }
+        } else {
+            _ = announcer.announce(Site.ours, at: now)
+        }
+        let cleared = announcer.announce([], at: now).filter(\.payload.isEmpty).map(\.topic)
+        #expect(
+            cleared == [
+                "homeassistant/device/forgetmenot_item_laptop-bag/config",
+                "homeassistant/device/forgetmenot-kitchen/config", "homeassistant/device/forgetmenot_aggregator/config",
+            ])
+    }
+
     @Test func `a retained device of an earlier run that is no longer announced is cleared`() {
         var announcer = announcer()
         announcer.take(item.payload(by: .aggregator, version: "1"), of: item.id, at: now)

@@ -21,6 +21,8 @@ enum Site {
         Device(item: bag, receivedBy: [kitchen.id, hall.id], under: .standard),
         Device(item: odd, receivedBy: [], under: .standard),
     ]
+    /// The devices that an aggregator announces: the parent, a gateway and an item.
+    static let ours = [devices[0], devices[1], devices[3]]
     /// An item whose id has all permitted characters, and whose name has none of them.
     static let odd = RegistryItem(
         id: "a.b_c-1", name: "电脑包 \"<&{{", beacon: BeaconIdentity(uuid: bag.beacon.uuid, major: 1, minor: 3))

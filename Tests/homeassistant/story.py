@@ -73,12 +73,15 @@ class Story:
             check(gateway["via_device_id"] == parent["id"], f"{name} does not belong to the aggregator: {gateway}")
             check(gateway["area_id"] == name, f"{name} is not in its area: {gateway['area_id']}")
 
-    def item_appears(self) -> None:
-        step("an item is added by command, and is home, in its room")
+    def add_item(self) -> None:
         self.site.ask(
             "items", "add", "Laptop bag", "--uuid", UUID, "--major", "7", "--minor", "7", "--notify-after", "1s",
             "--notify-repeat", "10m", "--notify-until", "1h", "--notify-returned",
         )
+
+    def item_appears(self) -> None:
+        step("an item is added by command, and is home, in its room")
+        self.add_item()
         self.home.says("device_tracker.laptop_bag", "home", in_zones=["zone.home"], source_type="bluetooth_le")
         self.home.says("sensor.laptop_bag_room", "Kitchen")
         self.home.says("binary_sensor.laptop_bag_presence", "on", device_class="presence")
@@ -226,14 +229,30 @@ class Story:
         print(f"  {count} renderings", flush=True)
 
     def item_is_removed(self) -> None:
-        step("it is removed, and nothing is left of it")
+        step("it is removed, added and removed, again and again, and nothing is left of it")
         before = self.counts()
+        self.item_goes()
+        check(self.counts() == before, "its removal fired something")
+        for _ in range(2):
+            self.item_is_added_again()
+            self.item_goes()
+
+    def item_goes(self) -> None:
         self.site.ask("items", "remove", "laptop-bag")
         for entity in ("device_tracker.laptop_bag", "sensor.laptop_bag_room", "button.laptop_bag_acknowledge"):
             self.home.says(entity, None)
         wait_for("the device to go", lambda: "forgetmenot_item_laptop-bag" not in self.devices())
         self.nothing_is_left(lambda topic: "laptop-bag" in topic)
-        check(self.counts() == before, "its removal fired something")
+        with Socket(self.home) as socket:
+            left = [entry["entity_id"] for entry in socket.ask("config/entity_registry/list") if "laptop" in entry["entity_id"]]
+        check(not left, f"Home Assistant keeps {left}")
+
+    def item_is_added_again(self) -> None:
+        """With its distances, which are disabled: the removal of such entities differs."""
+        self.add_item()
+        self.home.says("device_tracker.laptop_bag", "home")
+        topic = "homeassistant/device/forgetmenot_item_laptop-bag/config"
+        wait_for("its distances", lambda: b"distance:kitchen" in self.observer.retained.get(topic, b""))
 
     def nothing_is_left(self, concerns) -> None:
         """Home Assistant may receive a message before the observer does."""
@@ -249,11 +268,21 @@ class Story:
             check(False, f"the broker keeps {left}")
 
     def switched_off(self) -> None:
-        step("discovery is switched off: all is taken back")
-        self.site.aggregator.end()
-        self.site.start_aggregator("[home_assistant]\ndiscovery = false\n")
+        step("discovery is switched off: all is taken back, and again after it was on")
+        self.item_is_added_again()
+        for _ in range(2):
+            self.set_discovery("false")
+            wait_for("the devices to go", lambda: not [name for name in self.devices() if name.startswith("forgetmenot")])
+            self.nothing_is_left(lambda topic: topic.startswith("homeassistant/"))
+            self.set_discovery("true")
+            self.home.says("device_tracker.laptop_bag", "home")
+        self.item_goes()
+        self.set_discovery("false")
         wait_for("the devices to go", lambda: not [name for name in self.devices() if name.startswith("forgetmenot")])
-        self.nothing_is_left(lambda topic: topic.startswith("homeassistant/"))
+
+    def set_discovery(self, word: str) -> None:
+        self.site.aggregator.end()
+        self.site.start_aggregator(f"[home_assistant]\ndiscovery = {word}\n")
 
     def gateway_alone(self) -> None:
         step("a gateway without an aggregator speaks for itself, and takes it back")
