@@ -334,10 +334,10 @@ struct CatchUpTests {
         let left = ItemEvent(
             .left(from: "Kitchen"), seq: 1, item: "laptop-bag", name: "Laptop bag", stamp: TestSite().stamp(at: -10))
         var knowing = back(storedAtHome(), published: [left], kitchen: 2, hall: 2)
-        knowing.reconnect(after: 1)
+        knowing.advance(to: 4)
         #expect(knowing.location?.presence == .unknown)
         var ignorant = back(storedAtHome(), kitchen: 2, hall: 2)
-        ignorant.reconnect(after: 1)
+        ignorant.advance(to: 4)
         #expect(ignorant.location?.presence == .home)
     }
 

@@ -23,9 +23,14 @@ struct RoomReportTests {
         return site
     }
 
-    @Test func `an item that comes back is in no room before all gateways had the time to report, and did not move`() {
+    @Test
+    func `an item that comes back has returned at once, and is in a room once all gateways had the time to report`()
+        throws
+    {
         var site = away()
+        let at = TestSite.start + .seconds(site.now)
         site.event(.enter, at: "porch")
+        #expect(site.story.suffix(1) == ["returned -"], "\(site.story)")
         site.ranged(at: "porch", rssi: -75)
         #expect(site.location?.presence == .home)
         #expect(site.location?.room == nil)
@@ -37,7 +42,34 @@ struct RoomReportTests {
             site.ranged(at: "hall", rssi: -52)
             site.ranged(at: "porch", rssi: -75)
         }
-        #expect(site.story.suffix(1) == ["returned Hall"], "\(site.story)")
+        #expect(site.story.suffix(1) == ["returned -"], "the first room is no move")
+        #expect(site.location?.room == "Hall")
+        #expect(site.location?.since == at, "the item has been there since its return")
+        #expect(try #require(site.events.last).stamp.at == at)
+    }
+
+    @Test func `each return of an item is an event at once`() {
+        var site = away()
+        for round in 1...3 {
+            site.event(.enter, at: "porch")
+            #expect(site.story.count == 2 * round, "\(site.story)")
+            #expect(site.story.last == "returned -")
+            site.advance(to: site.now + 10)
+            site.event(.exit, at: "porch")
+            site.cleared(at: "porch")
+            site.advance(to: site.now + 10)
+        }
+    }
+
+    @Test func `an item that returns to a site of one room has returned there`() {
+        var site = TestSite()
+        site.gateway("hall", room: "Hall")
+        site.event(.enter, at: "hall")
+        site.advance(to: site.now + 5)
+        site.event(.exit, at: "hall")
+        site.advance(to: site.now + 5)
+        site.event(.enter, at: "hall")
+        #expect(site.story == ["left Hall", "returned Hall"])
         #expect(site.location?.room == "Hall")
     }
 
@@ -65,29 +97,17 @@ struct RoomReportTests {
         #expect(site.story == [])
     }
 
-    @Test func `a return to the room that received the item first is corrected without a move if the item is still`() {
+    @Test func `a return is followed by the room without a move if the item is still`() {
         var site = away()
         let former = site.story
         site.event(.enter, at: "porch")
         site.advance(to: site.now + 5)
-        #expect(site.story == former + ["returned Porch"])
         lie(in: &site, seconds: 120)
         #expect(site.location?.room == "Kitchen")
-        #expect(site.story == former + ["returned Porch"])
+        #expect(site.story == former + ["returned -"])
     }
 
-    @Test
-    func `a return that no gateway ranges is published within seconds, in the room where the item was received first`()
-    {
-        var site = away()
-        let at = site.now
-        site.event(.enter, at: "porch")
-        site.advance(to: at + 5)
-        #expect(site.story.last == "returned Porch")
-        #expect(site.events.last?.stamp.at == TestSite.start + .seconds(at))
-    }
-
-    /// An aggregator that starts with what another one stored while a return waited.
+    /// An aggregator that starts with what another one stored.
     private func restarted(_ site: TestSite, published: [ItemEvent] = []) throws -> TestSite {
         let stored = try StoredSite(parsing: site.pipeline.stored.bytes)
         var again = TestSite(stored: stored, settling: false)
@@ -98,45 +118,20 @@ struct RoomReportTests {
         return again
     }
 
-    @Test func `a return that waits when the aggregator is killed is an event after the restart, before the departure`()
-        throws
-    {
+    @Test(arguments: [true, false])
+    func `a return is an event once, whether the aggregator is killed before or after it was published`(
+        isPublished: Bool
+    ) throws {
         var site = away()
+        let before = site
         site.event(.enter, at: "porch")
-        let at = site.now
-        site.ranged(at: "porch")
-        site.advance(to: site.now + 1)
-        #expect(site.story == ["left Hall"])
-        var again = try restarted(site)
-        again.event(.exit, at: "porch", when: at + 20, seq: 2)
-        again.cleared(at: "porch")
-        again.advance(to: 20)
-        #expect(again.story == ["returned Porch", "left Porch"], "\(again.story)")
-        #expect(again.events.first?.stamp.at == TestSite.start + .seconds(at))
-        #expect(again.location?.presence == .away)
-    }
-
-    @Test func `a return that waits when the aggregator is killed is an event after the restart without another event`()
-        throws
-    {
-        var site = away()
-        site.event(.enter, at: "porch")
-        var again = try restarted(site)
-        again.advance(to: 10)
-        #expect(again.story == ["returned Porch"], "\(again.story)")
-        #expect(again.location?.presence == .home)
-    }
-
-    @Test func `a return that was written after the site was stored is no event again after the restart`() throws {
-        var site = away()
-        site.event(.enter, at: "porch")
-        let waiting = site
-        site.advance(to: site.now + 5)
+        #expect(site.story == ["left Hall", "returned -"])
         let returned = try #require(site.events.last)
-        #expect(site.story.last == "returned Porch")
-        var again = try restarted(waiting, published: [returned])
-        again.advance(to: 10)
-        #expect(again.story.isEmpty, "\(again.story)")
+        var again = try restarted(before, published: isPublished ? [returned] : [])
+        again.event(.enter, at: "porch", when: site.now, seq: 1)
+        again.ranged(at: "porch")
+        again.advance(to: 20)
+        #expect(again.story == (isPublished ? [] : ["returned Porch"]), "\(again.story)")
         #expect(again.location?.presence == .home)
     }
 

@@ -31,8 +31,35 @@ struct GatewayRecord: Sendable {
     /// A sentence about events that the gateway dropped before they were published; `nil`: there are none.
     var lost: String?
 
+    /// The present run and those before it, the newest last, as live `info` names them, each with the time at which it became the present one.
+    private var runs: [(boot: Boot, since: Instant)] = []
+    /// When a former run published although there was a newer one.
+    private var alternatedAt: Instant?
+    /// How long two runs count as alternating after they last did: a gateway that was thrown out tries again within 16 min.
+    static let alternation = Interval.seconds(1800)
+
     init(id: String) {
         self.id = id
+    }
+
+    /// The sentence about another gateway with the same id; `nil`: there is none. A run that has ended never publishes again.
+    func clash(at now: Instant) -> String? {
+        guard let alternatedAt, now - alternatedAt < Self.alternation else { return nil }
+        return "two gateways run as \(id), so that rooms and events are wrong: give one of them another id"
+    }
+
+    /// Notes the run that has published just now.
+    private mutating func note(run stamp: Stamp, at now: Instant) {
+        guard let present = runs.last else { return runs.append((stamp.boot, now)) }
+        guard present.boot != stamp.boot else { return }
+        let isFormer = runs.contains { $0.boot == stamp.boot }
+        // The last message of a former run may come late.
+        if isFormer {
+            guard let at = instant(of: stamp, now: now), at > present.since + .seconds(2) else { return }
+            alternatedAt = now
+        }
+        runs.removeAll { $0.boot == stamp.boot }
+        runs = runs.suffix(EventIntake.fewBoots) + [(stamp.boot, now)]
     }
 
     /// The room that the gateway reports.
@@ -60,6 +87,7 @@ struct GatewayRecord: Sendable {
         infoUntil = now + .seconds(Double(info.validFor))
         if isLive {
             learn(info.stamp, at: now)
+            note(run: info.stamp, at: now)
             // RabbitMQ delivers nothing retained to a filter with wildcards.
             availability = availability ?? .online
         }

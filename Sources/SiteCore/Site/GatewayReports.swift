@@ -256,8 +256,9 @@ struct GatewayReports: Sendable {
 
     /// What is wrong with gateways and sensors, as sentences for `info`.
     func problems(isConnected: Bool, _ effects: SiteEffects) -> [String] {
-        guard isConnected, items.isSettled(at: effects.now.instant) else { return gateways.problems }
-        return gateways.problems + [items.surroundings.sensorProblem(under: effects.prefix)].compactMap { $0 }
+        let problems = gateways.problems(at: effects.now.instant)
+        guard isConnected, items.isSettled(at: effects.now.instant) else { return problems }
+        return problems + [items.surroundings.sensorProblem(under: effects.prefix)].compactMap { $0 }
     }
 
     // MARK: Standby and the disk

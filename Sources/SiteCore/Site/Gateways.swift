@@ -50,8 +50,8 @@ struct Gateways: Sendable {
     func alive(at now: Instant) -> Int { records.values.count { $0.isAlive(at: now) } }
 
     /// What is wrong with gateways, as sentences for `info`.
-    var problems: [String] {
-        let lost = records.values.compactMap(\.lost).sorted()
+    func problems(at now: Instant) -> [String] {
+        let lost = records.values.flatMap { [$0.clash(at: now), $0.lost].compactMap { $0 } }.sorted()
         guard areTooMany else { return lost }
         return [
             "more than \(GatewayRecord.most) gateways publish under this prefix: those beyond are ignored; "
@@ -125,8 +125,12 @@ struct Gateways: Sendable {
     ///
     /// - Parameter isLive: Whether the gateway published the `info` just now; `false` for a retained or queued message.
     mutating func receive(_ info: GatewayInfo, of id: String, isLive: Bool, _ effects: inout SiteEffects) -> Change {
-        let before = records[id]?.info
+        let (before, clash) = (records[id]?.info, records[id]?.clash(at: effects.now.instant))
         records[id]?.apply(info, isLive: isLive, at: effects.now.instant)
+        if clash == nil, let sentence = records[id]?.clash(at: effects.now.instant) {
+            effects.note(sentence)
+            effects.infoChanged()
+        }
         if let beacon = info.beacon?.identity, beacons.insert(beacon).inserted, beacons.count > GatewayRecord.most {
             beacons = Set(records.values.compactMap { $0.info?.beacon?.identity })
         }

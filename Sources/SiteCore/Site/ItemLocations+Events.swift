@@ -84,7 +84,6 @@ extension ItemLocations {
                 table[id]?.presenceByGateway.inside(at: gateway, until: word.until)
             }
         }
-        publishFormerReturns(&effects)
         return catchUp
     }
 

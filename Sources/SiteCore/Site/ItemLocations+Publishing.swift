@@ -64,9 +64,25 @@ extension ItemLocations {
     }
 
     private mutating func publish(_ record: inout ItemRecord, _ effects: inout SiteEffects) {
+        guard !mayBeOutdated(record, at: effects.now.instant) else { return }
         let location = location(of: &record, effects)
         record.publish(location, at: effects.now.instant)
         effects.publish(.itemLocation(item: record.item.id), location)
+    }
+
+    /// Whether the broker may deliver a location of a former process that has a later `last_seen_at` than what was stored.
+    private func mayBeOutdated(_ record: ItemRecord, at now: Instant) -> Bool {
+        record.publishedAt == nil && record.lastSeenAt != nil && !isSettled(at: now)
+    }
+
+    /// Takes over `last_seen_at` of a location that a former process or another aggregator has published, so that it never goes back.
+    mutating func follow(published payload: [UInt8], of id: String, _ effects: borrowing SiteEffects) {
+        guard let place = place(of: id), table[place].lastSeenAt != nil,
+            let location = try? ItemLocation(parsing: payload), location.stamp.boot != effects.boot,
+            // By a clock that was ahead, nothing would be seen for as long.
+            let seen = location.lastSeenAt, !effects.now.isSynchronised || seen <= effects.now.wall
+        else { return }
+        table[place].see(at: seen)
     }
 
     /// When the published `last_seen_at` becomes too old; `nil` if it is the newest.

@@ -12,6 +12,9 @@ extension ItemLocations {
         case .itemLocation(let id) where registry.items[id] == nil,
             .itemNotification(let id) where self[id]?.notification?.published == nil:
             if !payload.isEmpty { effects.publish(.clearing(topic)) }
+        // A single aggregator's own locations come back to it, but not before it publishes any.
+        case .itemLocation(let id) where !isSettled(at: effects.now.instant):
+            follow(published: payload, of: id, effects)
         case .itemAcknowledge(let id):
             guard !isRetained else { return effects.refuse("retained_request") }
             acknowledge(id, &effects)

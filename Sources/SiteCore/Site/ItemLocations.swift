@@ -4,8 +4,6 @@ import Messages
 
 /// Decides where the items are: presence, room and position, and the events and notifications that follow.
 struct ItemLocations: Sendable {
-    /// How long the event of a return waits for the reports of all gateways.
-    static let longestReturn = Interval.seconds(4)
     /// How often the room message of an item is repeated: its readers forget it after a while.
     static let roomPeriod = Interval.seconds(10)
     /// The change of confidence that is published.
@@ -157,9 +155,6 @@ struct ItemLocations: Sendable {
             table[state.id]?.notification = state.notification.map {
                 ItemNotification($0, notify: record.item.notifySettings, at: now)
             }
-            table[state.id]?.returning = state.returning.map {
-                ItemRecord.Returning(at: $0.at, room: $0.room, until: now.instant)
-            }
         }
     }
 
@@ -201,7 +196,6 @@ struct ItemLocations: Sendable {
         {
             presence = .home
         }
-        let wasReturning = record.returning != nil
         var move: ReportedRoom.Move?
         record.confidence = 0
         if presence == .home, record.retainsRoom(at: effects.now.instant) {
@@ -212,6 +206,8 @@ struct ItemLocations: Sendable {
             case _ where phase == .past:
                 let estimate = record.ranged.isEmpty ? nil : record.estimate(at: effects.now.instant)?.room
                 record.room = estimate ?? entering?.room ?? record.room
+            // Where there is only one room, an item that returns is in it.
+            case .away where surroundings.model.rooms.count == 1: record.reported.adopt(surroundings.model.rooms[0])
             case .away: record.reported.returned()
             case .unknown:
                 guard record.room == nil else { break }
@@ -221,7 +217,6 @@ struct ItemLocations: Sendable {
             if record.item.sleeps { record.sleep.note(confidence: record.confidence) }
         }
         record.change(to: presence, at: effects.now.instant)
-        if presence != .home { publishReturn(of: &record, &effects) }
         switch (former.presence, presence) {
         case (.home, .away):
             record.since = lastExit ?? effects.now.wall
@@ -231,26 +226,26 @@ struct ItemLocations: Sendable {
         case (.away, .home):
             record.presenceByGateway.begin()
             record.since = entering?.at ?? effects.now.wall
-            record.returning = ItemRecord.Returning(
-                at: entering?.at, room: entering?.room, until: effects.now.instant + Self.longestReturn)
-            if phase == .past { publishReturn(of: &record, &effects) }
+            if phase == .past, record.room == nil, let room = entering?.room { record.reported.adopt(room) }
+            notify(
+                of: events.append(
+                    .returned(to: record.reported.announced), of: record.item, at: entering?.at, effects),
+                to: &record, &effects)
         case (_, .away) where former.presence != .away:
             record.since = lastExit ?? effects.now.wall
+        // The room of a return becomes known later: the item has been there since.
+        case (.home, .home) where former.room == nil && record.since != nil: break
         case (.home, .home) where former.room != record.room:
             record.since = effects.now.wall
-        case (_, .home) where former.room != record.room || record.since == nil:
+        case (_, .home) where former.room != record.room || record.room == nil || record.since == nil:
             record.since = entering?.at ?? effects.now.wall
         default: break
-        }
-        if let returning = record.returning, !record.reported.isWaiting || effects.now.instant >= returning.until {
-            publishReturn(of: &record, &effects)
         }
         if let move { _ = events.append(.moved(from: move.from, to: move.to), of: record.item, at: nil, effects) }
         // An item may return to any room.
         if presence == .away, former.presence != .away { record.forgetRoom() }
-        let hasEvent = move != nil || (wasReturning && record.returning == nil)
         let hasRested = former.restingSince != record.restingSince
-        guard former.presence != presence || former.room != record.room || hasEvent || hasRested else { return }
+        guard former.presence != presence || former.room != record.room || move != nil || hasRested else { return }
         record.isDirty = true
         effects.unwritten.states.insert(record.item.id)
         effects.add(.storeSite)
@@ -265,37 +260,10 @@ struct ItemLocations: Sendable {
         // Before a gateway has ranged the item, the belief knows only which gateways do not receive it.
         if let estimate, !record.ranged.isEmpty { move = record.reported.update(with: estimate, at: now) }
         if record.room == nil, estimate?.room == nil, let room = record.strongestGateway.flatMap(gateways.room) {
-            // The event of a return names the room, so that another room needs evidence of a move.
-            if record.returning == nil { record.reported.guess(room) } else { record.reported.adopt(room) }
+            record.reported.guess(room)
         }
         record.confidence = confidence(of: record, estimate) ?? 0
         return move
-    }
-
-    /// Writes the events of the returns that waited when the former process ended, before anything newer is applied.
-    mutating func publishFormerReturns(_ effects: inout SiteEffects) {
-        for id in table.keys.sorted() {
-            guard let place = table.place(of: id), table[place].returning != nil else { continue }
-            var record = table.borrow(from: place)
-            publishReturn(of: &record, &effects)
-            record.isDirty = true
-            table.put(record, to: place)
-            effects.unwritten.states.insert(id)
-            effects.add(.storeSite)
-        }
-    }
-
-    /// Writes the event of a return that waited for all gateways, if there is one.
-    private mutating func publishReturn(of record: inout ItemRecord, _ effects: inout SiteEffects) {
-        guard let returning = record.returning else { return }
-        record.returning = nil
-        // Before a gateway has ranged the item, its room is that of the gateway that received it first.
-        if record.room == nil, record.ranged.isEmpty || phase == .past, let room = returning.room {
-            record.reported.adopt(room)
-        }
-        notify(
-            of: events.append(.returned(to: record.reported.announced), of: record.item, at: returning.at, effects),
-            to: &record, &effects)
     }
 
     /// Has the belief about an item follow what has changed around it.
@@ -365,7 +333,6 @@ struct ItemLocations: Sendable {
             if let instant { next = min(next ?? instant, instant) }
         }
         add(seenOutdatedAt(record))
-        add(record.returning?.until)
         if record.reported.isPending { add(now + SitePipeline.stepPeriod) }
         add(record.notification?.nextDeadline(record.item.notifySettings, now: now))
         if study.ongoing[record.item.id] != nil { add(now) }

@@ -35,16 +35,6 @@ struct ItemRecord: Sendable {
     }
     /// The item's room before a restart.
     var remembered: String?
-    /// A return whose event waits until all gateways had the time to report.
-    struct Returning: Sendable {
-        /// When the item returned, by the gateway's clock.
-        var at: WallTime?
-        /// The room of the gateway that received the item first.
-        var room: String?
-        /// When the event no longer waits.
-        var until: Instant
-    }
-    @IndirectOptional var returning: Returning? = nil
     /// Since when the item is in the room, or away.
     var since: WallTime?
     var lastSeenAt: WallTime?

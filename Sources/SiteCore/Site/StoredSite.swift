@@ -16,16 +16,6 @@ package struct StoredSite: Payload {
         var gateways: [String: Bool]
         /// The notification of the item.
         var notification: ItemNotification.Stored?
-        /// A return whose event waits for the reports of all gateways.
-        var returning: Returning?
-    }
-
-    /// A return without its event: the process that starts next writes that event.
-    struct Returning: Hashable, Sendable {
-        /// When the item came back, by the gateway's clock.
-        var at: WallTime
-        /// The room of the gateway that received the item first.
-        var room: String?
     }
 
     /// The events of one gateway that were applied, oldest run first.
@@ -149,12 +139,6 @@ extension StoredSite.Item {
                 }
             }
             if let notification { json.object("notification") { notification.writeFields(to: &$0) } }
-            if let returning {
-                json.object("returning") { json in
-                    json.field("at", returning.at)
-                    json.field("room", returning.room)
-                }
-            }
         }
     }
 
@@ -171,10 +155,6 @@ extension StoredSite.Item {
         }
         let object = try fields.optionalObject("notification")
         notification = if let object { try ItemNotification.Stored(reading: object) } else { nil }
-        if let object = try fields.optionalObject("returning") {
-            var fields = Fields(object)
-            returning = StoredSite.Returning(at: try fields.time("at"), room: try fields.optionalText("room"))
-        }
     }
 }
 
@@ -247,10 +227,7 @@ extension SitePipeline {
             id: record.item.id, presence: record.presence, room: record.room, since: record.since,
             lastSeenAt: record.lastSeenAt, restingSince: record.sleep.restingSince,
             gateways: record.presenceByGateway.stored,
-            notification: record.notification?.stored(at: effects.now),
-            returning: record.returning.map {
-                StoredSite.Returning(at: $0.at ?? record.since ?? effects.now.wall, room: $0.room)
-            })
+            notification: record.notification?.stored(at: effects.now))
     }
 
     func storedGateway(_ gateway: GatewayRecord) -> StoredSite.Gateway {

@@ -21,7 +21,7 @@ extension ItemLocations {
     /// An item is in the room in which the active aggregator has it, so that a move is a move from there.
     mutating func adopt(room: String, of id: String, _ effects: inout SiteEffects) {
         guard let place = place(of: id), table[place].presence == .home, table[place].room != room,
-            table[place].returning == nil, events.unpublished?.hasPending(id) == false
+            events.unpublished?.hasPending(id) == false
         else { return }
         table[place].reported.adopt(room)
         table[place].isDirty = true

@@ -128,6 +128,7 @@ extension SitePipeline {
             let location = try ItemLocation(parsing: payload, on: topic)
             guard location.stamp.boot != effects.boot else { return true }
             standby?.note(location, of: id)
+            reports.items.follow(published: payload, of: id, effects)
             if location.presence == .home, let room = location.room {
                 reports.items.adopt(room: room, of: id, &effects)
             }
