@@ -36,54 +36,10 @@ struct Announcement {
     /// The gateways with a distance entity.
     var sources: [String] { members.compactMap { Device.gateway(ofDistanceKey: $0.key) } }
 
-    // MARK: Removal
+    // MARK: Validation
 
     /// The keys with an entity's id: the current one, and the one for releases before 2026.
     private static let entityIDs = ["default_entity_id", "object_id"]
-
-    /// The payload to publish before this device is cleared; `nil` if the device has no disabled entities.
-    ///
-    /// `Entity.write` explains the reason. The process that announced the device may be gone, so the payload is derived
-    /// from the retained one.
-    var leaving: [UInt8]? {
-        var isChanged = false
-        let components = members.map { member -> JSONObject.Member in
-            guard var fields = member.value.object, fields["enabled_by_default"] == .bool(false),
-                let id = fields["unique_id"]?.string
-            else { return member }
-            isChanged = true
-            fields.set("enabled_by_default", to: nil)
-            fields.set("unique_id", to: .string(id + Entity.leavingMark))
-            for key in Self.entityIDs {
-                if let id = fields[key]?.string { fields.set(key, to: .string(id + Entity.leavingSlug)) }
-            }
-            return JSONObject.Member(key: member.key, value: .object(fields))
-        }
-        guard isChanged else { return nil }
-        // Like `Device.payload`: without the parent.
-        var device = whole["dev"]?.object
-        device?.set("via_device", to: nil)
-        var json = JSONWriter(reserving: 8192)
-        json.object { json in
-            for member in whole.members {
-                json.key(named: member.key)
-                guard member.key == "cmps" else {
-                    json.element(member.key == "dev" ? device.map { .object($0) } ?? member.value : member.value)
-                    continue
-                }
-                json.object { json in
-                    for component in components {
-                        json.key(named: component.key)
-                        json.element(component.value)
-                    }
-                }
-            }
-        }
-        return json.bytes
-    }
-
-    // MARK: Validation
-
     /// Keys that affect only the display of an entity or differ between releases; any value is accepted.
     private static let presentation: Set = [
         "value_template", "json_attributes_template", "icon", "unit_of_measurement", "suggested_display_precision",
@@ -136,7 +92,7 @@ struct Announcement {
     }
 
     /// The device that this project would announce with this payload's regions, gateways and names.
-    private func expected(_ id: DeviceID, under own: TopicPrefix) -> Device {
+    func expected(_ id: DeviceID, under own: TopicPrefix) -> Device {
         let device = whole["dev"]?.object
         let hasParent = device?["via_device"] != nil
         switch id {

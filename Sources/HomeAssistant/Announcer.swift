@@ -19,9 +19,20 @@ public struct Announcer: Sendable {
     /// A device that the broker retained from an earlier run.
     private struct Found {
         /// Components that the device may have no longer, with their platforms.
-        var components: [String: String]
-        /// The payload to publish before the device is cleared.
-        var leaving: [UInt8]?
+        var components: [String: String] = [:]
+        /// The device as its payload describes it.
+        var device: Device?
+    }
+
+    /// A device that was cleared. A Home Assistant that was down knows the device all the same, and does not see that nothing stands there:
+    /// it has to see the device once more before the device is cleared.
+    private struct Cleared {
+        let device: Device
+        let at: Instant
+        /// When the device was announced once more; `nil`: it was not, as no Home Assistant was born since.
+        var announcedAt: Instant?
+        /// Whether it is to be announced once more.
+        var isDue = false
     }
 
     /// The messages for some of the devices that wait.
@@ -30,6 +41,8 @@ public struct Announcer: Sendable {
         public var messages: [ForeignMessage] = []
         /// Whether Home Assistant has to take in a device: until then it misses what is not retained.
         public var hasNews = false
+        /// How many devices the messages concern.
+        public var devices = 0
     }
 
     /// The delay before a cleared device is announced again. Home Assistant needs about a second to remove its
@@ -37,9 +50,10 @@ public struct Announcer: Sendable {
     static let removal = Interval.seconds(2)
     /// The time for which a clearing counts as the echo of this process's own.
     static let echo = Interval.seconds(10)
-    /// The limit of devices from earlier runs, and of the bytes of their final payloads.
+    /// How long a device is there for a Home Assistant that was down, before the device is cleared.
+    static let showing = Interval.seconds(5)
+    /// The limit of devices from earlier runs, and of those that were cleared.
     static let mostFound = 16_384
-    static let mostFoundBytes = 16 << 20
     /// The limit of gateways that announce themselves: twice the gateways of a site.
     static let mostOthers = 1024
 
@@ -56,7 +70,8 @@ public struct Announcer: Sendable {
     private var waiting: Set<DeviceID> = []
     /// The devices that the broker retained from an earlier run, each until its turn.
     private var found: [DeviceID: Found] = [:]
-    private var foundBytes = 0
+    /// The devices that were cleared, each until the next birth of a Home Assistant.
+    private var cleared: [DeviceID: Cleared] = [:]
     private var isFull = false
     private var isGathering = true
     /// The devices of gateways with their own discovery.
@@ -91,13 +106,22 @@ public struct Announcer: Sendable {
         isGathering = true
     }
 
+    /// Home Assistant was born, and may have missed what was cleared from `instant` on.
+    public mutating func born(knowing instant: Instant) {
+        cleared = cleared.filter { $0.value.at >= instant || $0.value.announcedAt != nil }
+        for id in cleared.keys { (cleared[id]!.announcedAt, cleared[id]!.isDue) = (nil, true) }
+    }
+
+    /// Whether a Home Assistant that is born may know devices that were cleared.
+    public var hasCleared: Bool { !cleared.isEmpty }
+
     /// Queues all devices, once what the broker retains has arrived: those in `ids` in their order, then those to be taken back.
     public mutating func start(_ ids: [DeviceID]) {
         isGathering = false
         (queue, head, waiting) = ([], 0, [])
         for id in ids { mark(id) }
         // Children before their parent, the reverse of their publication.
-        let former = Set(published.keys).union(found.keys)
+        let former = Set(published.keys).union(found.keys).union(cleared.keys)
         for id in former.sorted(by: { ($0.generation, $0.text) > ($1.generation, $1.text) }) { mark(id) }
     }
 
@@ -162,7 +186,7 @@ public struct Announcer: Sendable {
         if announcement?.origin != origin {
             guard others.count < Self.mostOthers else { return [] }
             others.insert(id)
-            found[id] = nil
+            (found[id], cleared[id]) = (nil, nil)
             // The last writer to announce a device owns it.
             (published[id], againAt[id]) = (nil, nil)
         } else if isGathering, published[id] == nil {
@@ -177,12 +201,13 @@ public struct Announcer: Sendable {
             isFull = true
             return
         }
-        var leaving = isRequested ? nil : announcement.leaving
-        if foundBytes + (leaving?.count ?? 0) > Self.mostFoundBytes { leaving = nil }
-        foundBytes += leaving?.count ?? 0
+        guard isRequested else {
+            found[id] = Found(device: announcement.expected(id, under: own))
+            return
+        }
         var components = announcement.components
         if !id.isGateway { components = components.filter { !Device.keysOfEachItem.contains($0.key) } }
-        found[id] = Found(components: isRequested ? components : [:], leaving: leaving)
+        found[id] = Found(components: components)
     }
 
     private mutating func handleClearing(of id: DeviceID, isRequested: Bool, at now: Instant) {
@@ -206,14 +231,13 @@ public struct Announcer: Sendable {
 
     /// Forgets a device that another aggregator announces from now on: it is neither announced nor cleared.
     public mutating func disown(_ id: DeviceID) {
-        foundBytes -= found[id]?.leaving?.count ?? 0
-        (published[id], found[id], againAt[id]) = (nil, nil, nil)
+        (published[id], found[id], againAt[id], cleared[id]) = (nil, nil, nil, nil)
         waiting.remove(id)
     }
 
     /// Releases a device: another writer's payload is cleared with the next announcement.
     public mutating func release(_ id: DeviceID) {
-        if others.remove(id) != nil { found[id] = Found(components: [:]) }
+        if others.remove(id) != nil { found[id] = Found() }
         mark(id)
     }
 
@@ -239,9 +263,11 @@ public struct Announcer: Sendable {
             let id = queue[head]
             head += 1
             guard waiting.remove(id) != nil else { continue }
+            let former = portion.messages.count
             announce(id, device(id), to: &portion, at: now)
-            left -= 1
+            if portion.messages.count > former { left -= 1 }
         }
+        portion.devices = most - left
         if head == queue.count { (queue, head) = ([], 0) }
         clearedAt = clearedAt.filter { now - $0.value < Self.echo }
         corrections = corrections.filter { !$0.value.isFresh(at: now) }
@@ -250,7 +276,7 @@ public struct Announcer: Sendable {
 
     /// Publishes one device before its turn.
     public mutating func announce(_ id: DeviceID, as device: Device?, at now: Instant) -> Portion {
-        var portion = Portion()
+        var portion = Portion(devices: 1)
         waiting.remove(id)
         announce(id, device, to: &portion, at: now)
         return portion
@@ -259,15 +285,14 @@ public struct Announcer: Sendable {
     private mutating func announce(
         _ id: DeviceID, _ device: Device?, to portion: inout Portion, at now: Instant
     ) {
-        defer {
-            foundBytes -= found[id]?.leaving?.count ?? 0
-            found[id] = nil
-        }
+        defer { found[id] = nil }
         guard let device, !others.contains(id), !foreign.stands(id) else {
-            if published[id] != nil || found[id] != nil { portion.messages += clearing(id, at: now) }
+            let isThere = published[id] != nil || found[id] != nil
             if device == nil { againAt[id] = nil }
+            portion.messages += isThere ? clearing(id, at: now) : showing(id, at: now)
             return
         }
+        cleared[id] = nil
         if let at = againAt[id], at > now { return }
         if let at = clearedAt[id], at + Self.removal > now {
             againAt[id] = at + Self.removal
@@ -296,17 +321,41 @@ public struct Announcer: Sendable {
     }
 
     private mutating func clearing(_ id: DeviceID, at now: Instant) -> [ForeignMessage] {
-        let (former, found) = (published.removeValue(forKey: id), found[id])
+        let device = published.removeValue(forKey: id)?.device ?? found[id]?.device
         guard !others.contains(id), !foreign.stands(id) else { return [] }
+        if let device {
+            if cleared.count < Self.mostFound { cleared[id] = Cleared(device: device, at: now) } else { isFull = true }
+        }
+        return clearing(id, as: device, at: now)
+    }
+
+    private mutating func clearing(_ id: DeviceID, as device: Device?, at now: Instant) -> [ForeignMessage] {
         var messages: [ForeignMessage] = []
-        if let device = former?.device, device.hasDisabled {
+        if let device, device.hasDisabled {
             messages.append(message(id, device.payload(by: origin, version: version, isLeaving: true)))
-        } else if former == nil, let leaving = found?.leaving {
-            messages.append(message(id, leaving))
         }
         messages.append(message(id, []))
         clearedAt[id] = now
         return messages
+    }
+
+    /// Announces a device that was cleared once more to a Home Assistant that may know it, and clears it again a while later.
+    private mutating func showing(_ id: DeviceID, at now: Instant) -> [ForeignMessage] {
+        guard let former = cleared[id], former.isDue, !others.contains(id), !foreign.stands(id) else { return [] }
+        guard let announcedAt = former.announcedAt else {
+            cleared[id]?.announcedAt = now
+            againAt[id] = now + Self.showing
+            var device = former.device
+            // Its parent may have left as well.
+            device.hasParent = false
+            return [message(id, device.payload(by: origin, version: version))]
+        }
+        guard now >= announcedAt + Self.showing else {
+            againAt[id] = announcedAt + Self.showing
+            return []
+        }
+        cleared[id] = nil
+        return clearing(id, as: former.device, at: now)
     }
 
     /// Clears foreign payloads, if a correction is allowed.

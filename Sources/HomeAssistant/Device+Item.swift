@@ -4,29 +4,33 @@ import Messages
 extension Device {
     /// The limit of gateways with a distance entity per item; further gateways are omitted.
     public static let mostGateways = 64
+    /// The most items of a site that Home Assistant counts in `zone.home`. With more of them, and the longest ids, the list of the zone would
+    /// be larger than the 16,384 bytes that its recorder stores, and each change would be a warning.
+    public static let mostInZone = 190
 
     /// Creates the device of an item.
     ///
     /// - Parameters:
     ///   - gateways: the ids of the gateways that have received the item, each with a distance entity.
     ///   - availability: the topic that shows whether the aggregator of the item is connected.
+    ///   - isInZone: whether Home Assistant counts the item in its zone.
     public init(
         item: RegistryItem, receivedBy gateways: [String], under prefix: TopicPrefix,
-        availability: Topic = .aggregatorAvailability
+        availability: Topic = .aggregatorAvailability, isInZone: Bool = true
     ) {
         let aggregator = availability.name(under: prefix)
         let slug = entitySlug(item.id)
         let sources = Array(gateways.prefix(Self.mostGateways))
         self.init(
             id: .item(item.id), name: item.name, model: "Item", slug: slug.isEmpty ? "item" : slug,
-            makeEntities: { Self.entities(of: item, sources, under: prefix, aggregator) }, sources: sources)
+            makeEntities: { Self.entities(of: item, sources, under: prefix, aggregator, isInZone) }, sources: sources)
     }
 
     private static func entities(
-        of item: RegistryItem, _ sources: [String], under prefix: TopicPrefix, _ aggregator: String
+        of item: RegistryItem, _ sources: [String], under prefix: TopicPrefix, _ aggregator: String, _ isInZone: Bool
     ) -> [Entity] {
         let location = Topic.itemLocation(item: item.id).name(under: prefix)
-        var entities = places(location) + times(location) + happenings(item.id, prefix)
+        var entities = places(location, isInZone) + times(location) + happenings(item.id, prefix)
         for index in entities.indices where entities[index].platform != .trigger {
             entities[index].availability = [aggregator]
         }
@@ -56,12 +60,12 @@ extension Device {
         ).entities.map(\.key))
 
     /// The entities of the item's location.
-    private static func places(_ location: String) -> [Entity] {
+    private static func places(_ location: String, _ isInZone: Bool) -> [Entity] {
         [
             Entity(key: "tracker", platform: .deviceTracker) { json in
                 json.reading(location, Templates.tracker)
                 json.field("json_attributes_topic", location)
-                json.field("json_attributes_template", Templates.zones)
+                json.field("json_attributes_template", isInZone ? Templates.zones : Templates.noZones)
                 json.field("source_type", "bluetooth_le")
                 json.field("icon", "mdi:tag")
             },

@@ -11,6 +11,8 @@ enum Templates {
     static let zones = reading(
         "{{ {'home': {'in_zones': ['zone.home']}, 'away': {'in_zones': []}}.get(v.presence | default(''), {}) | tojson }}"
     )
+    /// No attribute: what was one before goes.
+    static let noZones = reading("{{ {} | tojson }}")
     /// `ON` or `OFF`.
     static let presence = reading("{{ {'home': 'ON', 'away': 'OFF'}.get(v.presence | default(''), 'None') }}")
     /// The room while the item is known to be home, because the last room is not the current one. A state has at most

@@ -77,7 +77,9 @@ struct AnnouncerTests {
     func `items are cleared before gateways, and the parent of all is cleared last`(isOfEarlierRun: Bool) {
         var announcer = announcer()
         if isOfEarlierRun {
-            for device in Site.ours { announcer.take(device.payload(by: .aggregator, version: "1"), of: device.id, at: now) }
+            for device in Site.ours {
+                announcer.take(device.payload(by: .aggregator, version: "1"), of: device.id, at: now)
+            }
         } else {
             _ = announcer.announce(Site.ours, at: now)
         }

@@ -175,6 +175,141 @@ struct HomeAssistantTests {
         #expect(site.cleared == ["forgetmenot_item_wallet"])
     }
 
+    private static func items(_ count: Int) -> String {
+        (0..<count).map {
+            "[[item]]\nname = \"Item \($0)\"\nuuid = \"\(TestSite.bag.uuid)\"\nmajor = 9\nminor = \($0)\n"
+        }.joined()
+    }
+
+    @Test
+    func `many devices are announced as slowly as Home Assistant takes them in, and events wait for 10 s at most`() {
+        var site = TestSite(Self.items(300), settling: false)
+        var (perSecond, waited) = ([Int](), 0)
+        for second in 1...90 {
+            let before = site.messagesElsewhere.count
+            site.advance(to: Double(second))
+            perSecond.append(site.messagesElsewhere.count - before)
+            if !site.pipeline.eventsMayGo { waited += 1 }
+        }
+        #expect(site.announced.count == 301)
+        #expect(perSecond.max()! <= 40 && perSecond.dropFirst(4).allSatisfy { $0 <= 5 }, "\(perSecond)")
+        #expect(waited <= 10, "\(waited)")
+    }
+
+    @Test func `many items that are removed at once are cleared one after another, each time`() {
+        var site = TestSite("")
+        for round in 1...2 {
+            site.advance(to: site.now + 10)
+            for number in 0..<100 {
+                _ = site.ask(
+                    "items/add",
+                    "{\"name\":\"Item \(number)\",\"uuid\":\"\(TestSite.bag.uuid)\",\"major\":9,\"minor\":\(number)}")
+            }
+            site.advance(to: site.now + 60)
+            #expect(site.announced.count == 101)
+            for number in 0..<100 { _ = site.ask("items/remove", "{\"id\":\"item-\(number)\"}") }
+            let atOnce = site.cleared.count - (round - 1) * 100
+            #expect((1...40).contains(atOnce), "\(atOnce)")
+            site.advance(to: site.now + 30)
+            #expect(site.cleared.count == round * 100)
+            #expect(Set(site.cleared).count == 100)
+        }
+    }
+
+    @Test func `an item that is removed while Home Assistant is down is shown to it once more, and then cleared`() {
+        var site = TestSite("")
+        site.deliverElsewhere("homeassistant/status", "online")
+        site.advance(to: 20)
+        for _ in 0..<2 {
+            _ = site.ask("items/add", Self.second)
+            site.advance(to: site.now + 10)
+            site.deliverElsewhere("homeassistant/status", "offline")
+            _ = site.ask("items/remove", "{\"id\":\"keys\"}")
+            site.advance(to: site.now + 300)
+            #expect(site.discovery(of: .item("keys")).isEmpty)
+            site.forgetOutputs()
+            site.deliverElsewhere("homeassistant/status", "online")
+            site.advance(to: site.now + 3)
+            #expect(site.discovery(of: .item("keys")).contains("\"name\":\"Keys\""))
+            #expect(!site.discovery(of: .item("keys")).contains("via_device"))
+            #expect(site.cleared == [])
+            site.advance(to: site.now + 5)
+            #expect(site.cleared == ["forgetmenot_item_keys"])
+            site.forgetOutputs()
+            site.deliverElsewhere("homeassistant/status", "online")
+            site.advance(to: site.now + 30)
+            #expect(!site.announced.contains("forgetmenot_item_keys") && site.cleared == [])
+        }
+    }
+
+    @Test func `an item that is removed while Home Assistant is connected is not shown to the next one`() {
+        var site = TestSite("")
+        site.deliverElsewhere("homeassistant/status", "online")
+        site.advance(to: 20)
+        _ = site.ask("items/add", Self.second)
+        site.advance(to: 30)
+        _ = site.ask("items/remove", "{\"id\":\"keys\"}")
+        site.advance(to: 300)
+        site.deliverElsewhere("homeassistant/status", "offline")
+        site.advance(to: 400)
+        site.forgetOutputs()
+        site.deliverElsewhere("homeassistant/status", "online")
+        site.advance(to: 420)
+        #expect(!site.announced.contains("forgetmenot_item_keys"))
+    }
+
+    @Test func `an item that comes back before Home Assistant does is an item like others`() {
+        var site = TestSite("")
+        site.deliverElsewhere("homeassistant/status", "offline")
+        for _ in 0..<2 {
+            _ = site.ask("items/add", Self.second)
+            site.advance(to: site.now + 10)
+            _ = site.ask("items/remove", "{\"id\":\"keys\"}")
+            site.advance(to: site.now + 10)
+        }
+        _ = site.ask("items/add", Self.second)
+        site.advance(to: site.now + 10)
+        site.forgetOutputs()
+        site.deliverElsewhere("homeassistant/status", "online")
+        site.advance(to: site.now + 30)
+        #expect(site.discovery(of: .item("keys")).contains("via_device"))
+        #expect(site.cleared == [])
+    }
+
+    @Test func `discovery that was switched off is taken back again when Home Assistant comes`() throws {
+        var site = TestSite("[home_assistant]\ndiscovery = false\n" + TestSite.bagItem, settling: false)
+        let before = Device(
+            item: RegistryItem(id: "laptop-bag", name: "Laptop bag", beacon: TestSite.bag), receivedBy: ["hall"],
+            under: .standard)
+        site.deliverElsewhere(
+            "homeassistant/device/forgetmenot_item_laptop-bag/config",
+            String(decoding: before.payload(by: .aggregator, version: "0"), as: UTF8.self), retained: true)
+        site.advance(to: 20)
+        #expect(site.cleared == ["forgetmenot_item_laptop-bag"])
+        site.forgetOutputs()
+        site.deliverElsewhere("homeassistant/status", "online")
+        site.advance(to: 40)
+        #expect(site.messagesElsewhere.count == 3, "the device, what it leaves with, and nothing")
+        let shown = try #require(site.messagesElsewhere.first)
+        #expect(String(decoding: shown.payload, as: UTF8.self).contains("distance:hall"))
+        #expect(site.cleared == ["forgetmenot_item_laptop-bag"])
+    }
+
+    @Test func `the zone counts the items of a site as long as its list may be stored`() throws {
+        var site = TestSite(Self.items(Device.mostInZone), settling: false)
+        site.advance(to: 60)
+        #expect(site.discovery(of: .item("item-0")).contains("zone.home"))
+        for _ in 0..<2 {
+            _ = site.ask("items/add", Self.second)
+            site.advance(to: site.now + 60)
+            #expect(!site.discovery(of: .item("item-0")).contains("zone.home"))
+            #expect(!site.discovery(of: .item("keys")).contains("zone.home"))
+            _ = site.ask("items/remove", "{\"id\":\"keys\"}")
+            site.advance(to: site.now + 60)
+            #expect(site.discovery(of: .item("item-0")).contains("zone.home"))
+        }
+    }
+
     @Test func `the prefix is Home Assistant's, whatever it is`() {
         let site = TestSite("[home_assistant]\nprefix = \"ha/discovery\"\n" + TestSite.bagItem)
         #expect(site.messagesElsewhere.allSatisfy { $0.topic.hasPrefix("ha/discovery/device/") })

@@ -265,7 +265,7 @@ struct LargeSiteTests {
             }
             site.advance(to: site.now + 1)
         }
-        site.advance(to: site.now + 20)
+        site.advance(to: site.now + 100)
         let messages = site.messagesElsewhere
         #expect(messages.count <= changes, "\(messages.count) messages for \(changes) changes")
         #expect(messages.reduce(0) { $0 + $1.payload.count } <= 8000 * changes)

@@ -97,7 +97,7 @@ struct TakeOverTests {
     private func expectLeaving(_ site: TestSite) throws {
         let messages = site.messagesElsewhere.filter { $0.topic.contains("_wallet/") }
         try #require(messages.count == 2)
-        let clean = Self.wallet.payload(by: .aggregator, version: "0", isLeaving: true)
+        let clean = Self.wallet.payload(by: .aggregator, version: version, isLeaving: true)
         #expect(messages[0].payload == clean, "as when the process that announced it removes it")
         #expect(messages[1].payload == [])
     }

@@ -237,8 +237,21 @@ class Story:
             self.item_is_added_again()
             self.item_goes()
 
+    def removed_while_down(self) -> None:
+        step("it is removed while Home Assistant is down, twice, and goes when Home Assistant starts")
+        for _ in range(2):
+            self.item_is_added_again()
+            self.home.stop()
+            self.site.ask("items", "remove", "laptop-bag")
+            self.nothing_is_left(lambda topic: "laptop-bag" in topic)
+            self.home.start()
+            self.item_is_gone()
+
     def item_goes(self) -> None:
         self.site.ask("items", "remove", "laptop-bag")
+        self.item_is_gone()
+
+    def item_is_gone(self) -> None:
         for entity in ("device_tracker.laptop_bag", "sensor.laptop_bag_room", "button.laptop_bag_acknowledge"):
             self.home.says(entity, None)
         wait_for("the device to go", lambda: "forgetmenot_item_laptop-bag" not in self.devices())
@@ -333,6 +346,7 @@ class Story:
         self.gateway_dies()
         self.templates_hold()
         self.item_is_removed()
+        self.removed_while_down()
         self.switched_off()
         self.gateway_alone()
 

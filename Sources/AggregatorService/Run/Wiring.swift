@@ -21,13 +21,11 @@ extension AggregatorConfiguration {
             }
         options.serve(availability: availability, under: prefix)
         options.subscribe(to: subscriber.subscriptions(under: prefix, rangedStatesOf: subscribe.shares))
-        // If discovery is switched off, the earlier discovery is found and cleared.
-        options.subscribe(to: [Messages.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix))])
-        if homeAssistant.discovery {
-            options.subscribe(to: [
-                Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix))
-            ])
-        }
+        // If discovery is switched off, the earlier discovery is found and cleared, also in a Home Assistant that starts later.
+        options.subscribe(to: [
+            Messages.Subscription(HomeAssistantTopic.anyDevice(under: homeAssistant.topicPrefix)),
+            Messages.Subscription(HomeAssistantTopic.status.name(under: homeAssistant.topicPrefix)),
+        ])
         if occupancy.isEnabled { options.subscribe(.roomSensors, under: prefix) }
         return options
     }

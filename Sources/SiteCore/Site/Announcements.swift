@@ -6,7 +6,7 @@ import Settings
 
 /// Decides which devices are published for Home Assistant's discovery, when, and how long events wait behind new devices.
 ///
-/// Only what changed is announced, a portion each second: a change costs the same however many items and gateways there are. The device of
+/// Only what changed is announced, a few each second: a change costs the same however many items and gateways there are. The device of
 /// an item has a distance entity for each gateway that has received the item; so a new gateway changes no item before it receives one.
 struct Announcements: Sendable {
     /// Everything is announced again no more often than this, however often Home Assistant starts.
@@ -15,8 +15,13 @@ struct Announcements: Sendable {
     static let takingIn = Interval.milliseconds(2500)
     /// Events wait no longer than this, however many devices are new.
     static let longestTakingIn = Interval.seconds(10)
-    /// Devices that are announced each second.
-    static let portion = 500
+    /// Devices that are announced or cleared each second. Home Assistant takes in 8 to 35 a second; if more come for long, it does not read
+    /// what the broker sends, and loses its connection. It does not acknowledge them, so they are counted.
+    static let mostEachSecond = 5
+    /// So many at once, if none were announced for a while.
+    static let mostAtOnce = 40
+    /// The broker takes so long to notice that Home Assistant has lost its connection: what was published meanwhile may be lost.
+    static let loss = Interval.seconds(120)
     /// A further gateway that receives an item is announced after so long, together with others that do so meanwhile.
     static let gathering = Interval.seconds(10)
 
@@ -33,9 +38,17 @@ struct Announcements: Sendable {
     private var bornAt: Instant?
     /// Whether Home Assistant has started: the present states are published after the discovery.
     private var isBirth = false
+    /// Since when Home Assistant is not known to be connected; `nil`: it is.
+    private var missingSince: Instant? = .zero
+    /// How many devices may be announced, as of `budgetAt`.
+    private var budget = Double(mostAtOnce)
+    private var budgetAt = Instant.zero
+    /// Whether the site has no more items than Home Assistant's zone can count.
+    private var countsInZone = true
     /// Events wait until then, and have waited since.
     private(set) var eventsWaitUntil = Instant.zero
     private var eventsWaitSince = Instant.zero
+    private var newsAt = Instant.zero
     /// The gateways that have received each item, in the order of their ids, at most as many as a device has distances.
     private var sources: [String: [String]] = [:]
     /// Items with a new source, each with the time to announce it, in the order of these times.
@@ -118,10 +131,15 @@ struct Announcements: Sendable {
         if isBirth, let beginsAt, beginsAt > earliest { return }
         let begin = max(earliest, bornAt.map { $0 + Self.shortestBirthPeriod } ?? earliest)
         bornAt = begin
+        announcer.born(knowing: (missingSince ?? now) - Self.loss)
+        missingSince = nil
         self.begin(at: begin, isBirth: true)
     }
 
-    mutating func connectionLost() { announcer.connectionLost() }
+    mutating func connectionLost(at now: Instant) {
+        announcer.connectionLost()
+        missingSince = missingSince ?? now
+    }
 
     /// Adds sources of an item; returns whether one is new.
     private mutating func add(_ gateways: [String], to item: String) -> Bool {
@@ -144,8 +162,10 @@ struct Announcements: Sendable {
     ) {
         switch topic {
         case .status:
-            // A retained birth is old, and a stop of Home Assistant changes nothing here.
-            guard isOn, !isRetained, payload.elementsEqual("online".utf8) else { return }
+            // A retained birth is old.
+            guard !isRetained else { return }
+            if payload.elementsEqual("offline".utf8) { missingSince = missingSince ?? effects.now.instant }
+            guard isOn || announcer.hasCleared, payload.elementsEqual("online".utf8) else { return }
             birth(at: effects.now.instant, settled: settled)
         case .device(let id):
             if site.announces(id) { receive(payload, of: id, isPresent: site.has(id), &effects) }
@@ -205,7 +225,7 @@ struct Announcements: Sendable {
         /// A device; `nil` if there is none with this id.
         fileprivate func device(
             _ id: DeviceID, receivedBy sources: [String: [String]], under own: TopicPrefix, by name: String?,
-            leftOut: inout Set<String>
+            isInZone: Bool, leftOut: inout Set<String>
         ) -> Device? {
             let availability = name.map { Topic.namedAvailability(aggregator: $0) } ?? .aggregatorAvailability
             switch id {
@@ -224,12 +244,13 @@ struct Announcements: Sendable {
                 for gateway in sources[id] ?? [] {
                     if gateways[gateway] != nil { known.append(gateway) } else { leftOut.insert(gateway) }
                 }
-                return Device(item: item, receivedBy: known, under: own, availability: availability)
+                return Device(
+                    item: item, receivedBy: known, under: own, availability: availability, isInZone: isInZone)
             }
         }
     }
 
-    /// Announces what has changed, a portion each second; returns whether all states are to be published, because Home Assistant has started.
+    /// Announces what has changed, a few devices each second; returns whether all states are to be published, because Home Assistant has started.
     mutating func advance(_ site: Site, _ effects: inout SiteEffects) -> Bool {
         applyChanges(&effects)
         let now = effects.now.instant
@@ -254,32 +275,47 @@ struct Announcements: Sendable {
                     ? []
                     : name != nil ? items : [.aggregator] + site.gateways.ids.sorted().map { .gateway($0) } + items)
         }
+        let countsInZone = site.registry.items.count <= Device.mostInZone
+        if isOn, countsInZone != self.countsInZone { for item in site.items { announcer.mark(.item(item)) } }
+        self.countsInZone = countsInZone
         let due = gathered.firstIndex { $0.at > now } ?? gathered.endIndex
         for (item, _) in gathered[..<due] where isGathered.remove(item) != nil { announcer.mark(.item(item)) }
         gathered.removeFirst(due)
         var left: Set<String> = []
         let (own, name, sources) = (own, name, isOn ? sources : nil)
-        let portion = announcer.announce(most: Self.portion, at: now) { id in
-            sources.flatMap { site.device(id, receivedBy: $0, under: own, by: name, leftOut: &left) }
+        let portion = announcer.announce(most: allowance(at: now), at: now) { id in
+            sources.flatMap {
+                site.device(id, receivedBy: $0, under: own, by: name, isInZone: countsInZone, leftOut: &left)
+            }
         }
         leftOut.formUnion(left)
         return publish(portion, at: now)
     }
 
-    /// Takes an item's device back at once, before the item's topics are cleared.
+    /// How many devices may be announced now.
+    private mutating func allowance(at now: Instant) -> Int {
+        budget += max(0, (now - budgetAt).seconds) * Double(Self.mostEachSecond)
+        budget = min(budget, Double(Self.mostAtOnce))
+        budgetAt = now
+        return Int(budget)
+    }
+
+    /// Takes an item's device back, at once and before the item's topics are cleared unless too many are announced.
     mutating func withdraw(item: String, _ effects: inout SiteEffects) {
         effects.devices.append(.removedItem(item))
         applyChanges(&effects)
         let now = effects.now.instant
-        guard let beginsAt, now >= beginsAt, !isBeginning else { return }
+        guard let beginsAt, now >= beginsAt, !isBeginning, allowance(at: now) > 0 else { return }
         for message in publish(announcer.announce(.item(item), as: nil, at: now), at: now) {
             effects.add(.publishElsewhere(message))
         }
     }
 
     private mutating func publish(_ portion: Announcer.Portion, at now: Instant) -> [ForeignMessage] {
+        budget -= Double(portion.devices)
         if portion.hasNews {
-            if now > eventsWaitUntil { eventsWaitSince = now }
+            if now > newsAt + Self.takingIn { eventsWaitSince = now }
+            newsAt = now
             eventsWaitUntil = min(now + Self.takingIn, eventsWaitSince + Self.longestTakingIn)
         }
         return portion.messages

@@ -165,7 +165,7 @@ package struct SitePipeline: Sendable {
         registryPublisher.disconnected()
         followed.connectionLost()
         reports.disconnected()
-        announcements.connectionLost()
+        announcements.connectionLost(at: moment.instant)
     }
 
     /// Publishes everything that the broker retains: it may have refused a part before.
