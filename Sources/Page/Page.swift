@@ -20,6 +20,10 @@ public final class Page: Sendable {
     /// The limit of connections; streams are limited to fewer.
     private static let mostConnections = 512
 
+    /// Reads the configuration, with the text of a plan or of receiver offsets instead of those that are stored.
+    public typealias Reader =
+        @Sendable (_ plan: [UInt8]?, _ offsets: [UInt8]?) throws(SettingsError) -> AggregatorConfiguration
+
     private struct State {
         var problem: String?
         var tasks: [Task<Void, Never>] = []
@@ -33,18 +37,15 @@ public final class Page: Sendable {
 
     private let state = Mutex(State())
     private let configuration: AggregatorConfiguration
-    private let read: PlanStore.Reader
+    private let read: Reader
     private let logger: Logger
 
     /// A page that is not started.
     ///
     /// - Parameters:
     ///   - isVerbose: whether debug lines are logged, whatever `log.level` is.
-    ///   - read: reads the configuration with a plan that somebody drew.
-    public init(
-        _ configuration: AggregatorConfiguration, isVerbose: Bool,
-        read: @escaping @Sendable (_ plan: [UInt8]) throws(SettingsError) -> AggregatorConfiguration
-    ) {
+    ///   - read: reads the configuration again.
+    public init(_ configuration: AggregatorConfiguration, isVerbose: Bool, read: @escaping Reader) {
         self.configuration = configuration
         self.read = read
         logger = .forService("forgetmenot", configuration.log.level, isVerbose: isVerbose)
@@ -158,7 +159,7 @@ public final class Page: Sendable {
             board: board, link: link, accounts: accounts, settings: settings, assets: AssetFiles(), store: history,
             surveys: SurveyRun(link: link, board: board),
             plans: PlanStore(StateFolder(path: configuration.stateDirectory), read: read),
-            offsets: OffsetStore(StateFolder(path: configuration.stateDirectory)))
+            offsets: OffsetStore(StateFolder(path: configuration.stateDirectory), read: read))
         let responder = Responder(settings, accounts: accounts, counters: board.counters, routes: routes.all)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var silent = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }

@@ -9,9 +9,6 @@ import Synchronization
 
 /// The plan that people draw on the page, and its pictures: files of the state folder.
 final class PlanStore: Sendable {
-    /// Reads the configuration with the text of a plan.
-    typealias Reader = @Sendable (_ plan: [UInt8]) throws(SettingsError) -> AggregatorConfiguration
-
     /// The limit of a plan in bytes.
     static let mostBytes = 256 << 10
     /// The limit of a picture in bytes; the page makes larger ones smaller.
@@ -21,11 +18,11 @@ final class PlanStore: Sendable {
     private static let prefix = "plan-picture-"
 
     private let folder: StateFolder
-    private let read: Reader
+    private let read: Page.Reader
     /// One writer at a time.
     private let turn = Mutex(())
 
-    init(_ folder: StateFolder, read: @escaping Reader) {
+    init(_ folder: StateFolder, read: @escaping Page.Reader) {
         self.folder = folder
         self.read = read
     }
@@ -34,7 +31,7 @@ final class PlanStore: Sendable {
     func replace(with plan: JSONObject) throws(Refused) -> SiteConfiguration {
         let text = Array(try planTables(plan).utf8)
         let site: SiteConfiguration
-        do throws(SettingsError) { site = try read(text).site } catch { throw Self.refused(error) }
+        do throws(SettingsError) { site = try read(text, nil).site } catch { throw Self.refused(error) }
         guard !site.hasOwnPlan else {
             throw Refused(
                 .conflict,

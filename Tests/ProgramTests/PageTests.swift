@@ -82,8 +82,8 @@ struct PageTests {
         return Routes(
             board: board, link: link, accounts: Accounts(configuration.page), settings: configuration.page,
             assets: AssetFiles(), store: nil, surveys: SurveyRun(link: link, board: board),
-            plans: PlanStore(StateFolder(path: "/nowhere")) { (_) in configuration },
-            offsets: OffsetStore(StateFolder(path: "/nowhere"))
+            plans: PlanStore(StateFolder(path: "/nowhere")) { (_, _) in configuration },
+            offsets: OffsetStore(StateFolder(path: "/nowhere")) { (_, _) in configuration }
         ).all
     }
 
@@ -119,6 +119,9 @@ struct PageTests {
             ("PATCH", "/api/v1/items/nothing", #"{"name":"x"}"#, 404), ("PATCH", "/api/v1/items/violin", "{}", 400),
             ("PATCH", "/api/v1/items/violin", #"{"name":"Fiddle"}"#, 409),
             ("PATCH", "/api/v1/items/violin", #"{"colour":"red"}"#, 400),
+            ("PATCH", "/api/v1/items/violin", #"{"notify":{"from":"07:00"}}"#, 400),
+            ("POST", "/api/v1/items", Self.bike.dropLast() + #","notify":{"to":"07:00"}}"#, 400),
+            ("POST", "/api/v1/items/import", "[" + Self.bike.dropLast() + #","notify":{"to":"07:00"}}]"#, 400),
             ("POST", "/api/v1/items/import", "{}", 400),
             ("POST", "/api/v1/surveys", #"{"item":"violin","room":"Kitchen","for_s":1}"#, 400),
         ] {
@@ -329,6 +332,19 @@ struct PageTests {
         #expect(try set("4.5", of: "nowhere") == 404)
         #expect(try set("-51") == 400 && set("\"loud\"") == 400)
         #expect(try set("1", of: "hall") == 409)
+        // A configuration that cannot be reloaded: neither an offset nor a plan is accepted.
+        let text = String(decoding: try readFile(at: house.file), as: UTF8.self)
+        for _ in 0..<2 {
+            _ = try house.site.folder.write(text + "[pgae]\n", to: "aggregator.toml")
+            let refused = try admin.send("PATCH", "/api/v1/gateways/kitchen", body: #"{"rssi_offset_db":7}"#)
+            #expect(refused.status == 409 && refused.body.contains("pgae"), "\(refused)")
+            #expect(try !gateway().contains("\"rssi_offset_db\":7"))
+            #expect(String(decoding: try readFile(at: file), as: UTF8.self).contains("7") == false)
+            let plan = try admin.send("PUT", "/api/v1/plan", body: #"{"floors":[]}"#)
+            #expect(plan.status == 409 && plan.body.contains("pgae"), "\(plan)")
+            _ = try house.site.folder.write(text, to: "aggregator.toml")
+            #expect(try set("1.5") == 204 && set("null") == 204)
+        }
         try house.site.folder.write("[[gateway]]\nid = \"kitchen\"\n", to: "aggregator/offsets.toml")
         let check = try Program.aggregator.run("check", "--config", house.file)
         #expect(check.status == 78 && check.output.contains("offsets.toml:1: "), "\(check)")

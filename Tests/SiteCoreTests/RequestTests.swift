@@ -74,6 +74,9 @@ struct RequestTests {
         (#"{"name":"Keys","notify":{"left":"yes"}}"#, "left"),
         (#"{"name":"Keys","notify":{"after_s":-1}}"#, "after_s"),
         (#"{"name":"Keys","notify":{"from":"25:00"}}"#, "from"),
+        (#"{"name":"Keys","notify":{"from":"07:00"}}"#, "notify.to"),
+        (#"{"name":"Keys","notify":{"to":"07:00"}}"#, "notify.from"),
+        (#"{"name":"Keys","notify":{"from":"07:00","to":"07:00"}}"#, "notify.to"),
         (#"{"name":"Keys","notify":true}"#, "notify"),
         (#"{"name":"Keys","measured_power_dbm":4}"#, "measured_power_dbm"),
         (#"{"name":"Keys","minor":9}"#, "notify"),
@@ -86,6 +89,23 @@ struct RequestTests {
         let response = site.ask("items/edit", request)
         #expect(response.contains(#""ok":false"#) && response.contains(reason), "\(response)")
         #expect(site.pipeline.registry.revision == 2 && site.pipeline.registry.items["keys"] == before)
+    }
+
+    @Test func `half a window of hours is refused, and one that is stored hinders no other change`() throws {
+        var site = TestSite()
+        let half = keys.dropLast() + #","notify":{"left":true,"from":"07:00"}}"#
+        for _ in 0..<2 { #expect(site.ask("items/add", String(half)).contains("notify.to")) }
+        #expect(site.pipeline.registry.items["keys"] == nil)
+        let stored =
+            #"{"v":1,"id":"keys","name":"Keys","uuid":"\#(uuid)","major":1,"minor":9,"notify":{"from":"07:00"}}"#
+        let item = try RegistryItem(parsing: Array(stored.utf8), on: .registryItem("keys"))
+        let changes = { (text: String) in try #require(try JSONValue(parsing: Array(text.utf8)).object) }
+        func edited(_ text: String) throws -> RegistryItem {
+            try EditedItem(NameOrID(name: "keys"), changes: try changes(text)).applied(to: item)
+        }
+        #expect(try edited(#"{"notify":{"left":true}}"#).notify?.left == true)
+        #expect(try edited(#"{"notify":{"to":"21:00"}}"#).notify?.to?.description == "21:00")
+        #expect(throws: PayloadRefusal.missing("notify.to")) { try edited(#"{"notify":{"from":"08:00"}}"#) }
     }
 
     @Test func `a region is added for all gateways, and leaves nothing behind when it is removed`() {

@@ -25,8 +25,8 @@ struct RunCommand: ParsableCommand {
         try endingWithStatus { () throws(Failure) in
             let path = configuration.path
             let configuration = try loadConfigurationToStart(at: path)
-            let page = Page(configuration, isVerbose: isVerbose) { (plan) throws(SettingsError) in
-                try readAggregatorConfiguration(at: path, drawn: plan)
+            let page = Page(configuration, isVerbose: isVerbose) { (plan, offsets) throws(SettingsError) in
+                try readAggregatorConfiguration(at: path, drawn: plan, offsets: offsets)
             }
             let companion = Companion(
                 start: page.start, reload: page.reload, problem: { page.problem }, stop: page.stop)

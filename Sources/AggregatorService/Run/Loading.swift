@@ -46,13 +46,17 @@ public func checkConfiguration(
 
 /// Reads the aggregator's configuration at `path`, and if it has no plan, the plan that was drawn on the page; throws all problems at once.
 ///
-/// - Parameter plan: a drawn plan to read instead of the one in the state folder.
+/// - Parameters:
+///   - plan: a drawn plan to read instead of the one in the state folder.
+///   - offsets: receiver offsets to read instead of those in the state folder.
 public func readAggregatorConfiguration(
-    at path: String, drawn plan: [UInt8]? = nil
+    at path: String, drawn plan: [UInt8]? = nil, offsets: [UInt8]? = nil
 ) throws(SettingsError) -> AggregatorConfiguration {
     var configuration = try readPlannedConfiguration(at: path, drawn: plan)
     let file = StateFolder(path: configuration.stateDirectory).file(pageOffsetsFile)
-    guard let text = try stateFile(at: file) else { return configuration }
+    var offsets = offsets
+    if offsets == nil { offsets = try stateFile(at: file) }
+    guard let text = offsets else { return configuration }
     let reading = readSettings(text, file: file) { PageOffsets($0) }
     guard let offsets = reading.configuration else { throw .wrong(reading.problems) }
     configuration.site.pageOffsets = offsets.byGateway

@@ -64,5 +64,13 @@ public struct Notify: Hashable, Sendable {
         returnedText = try fields.optionalText("returned_text")
     }
 
+    /// Throws unless the hours have a beginning and another end, or there are none. What is stored may have only one of the two.
+    func checkHours() throws(PayloadRefusal) {
+        guard from != nil || to != nil else { return }
+        guard from != nil else { throw .missing("notify.from") }
+        guard to != nil else { throw .missing("notify.to") }
+        guard from != to else { throw .contradiction("notify.to") }
+    }
+
     private static let year = 31_536_000
 }

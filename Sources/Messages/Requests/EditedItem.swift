@@ -25,9 +25,13 @@ public struct EditedItem: Body {
             preconditionFailure("the writer's output is not JSON")
         }
         var fields = Fields(object.merged(with: changes))
-        var item = try RegistryItem(reading: &fields)
-        if let newName { item.name = newName }
-        return item
+        var changed = try RegistryItem(reading: &fields)
+        if let newName { changed.name = newName }
+        // An item that has had half a window since before this was refused can still be changed otherwise.
+        if let notify = changes["notify"]?.object, notify["from"] != nil || notify["to"] != nil {
+            try changed.notify?.checkHours()
+        }
+        return changed
     }
 
     /// Writes the members in the order of the reference.

@@ -49,6 +49,7 @@ public struct NewItem: Body {
         sleeps = try fields.optionalBool("sleeps") ?? false
         let object = try fields.optionalObject("notify")
         notify = if let object { try Notify(reading: object) } else { nil }
+        try notify?.checkHours()
     }
 }
 
