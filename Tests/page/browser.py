@@ -75,6 +75,8 @@ class Page:
         self.addresses: dict[str, str] = {}
         # Errors that a test provokes on purpose.
         self.expected: list[str] = []
+        # The questions of the browser itself, which were all answered with yes.
+        self.asked: list[str] = []
         self.touch = False
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -96,6 +98,7 @@ class Page:
     def _note(self, method: str, params: dict) -> None:
         if method == "Page.javascriptDialogOpening":
             # A page with unsaved changes asks before it goes.
+            self.asked.append(params["type"])
             self.post("Page.handleJavaScriptDialog", accept=True)
         elif method == "Runtime.exceptionThrown":
             details = params["exceptionDetails"]

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import tomllib
 import traceback
+import urllib.error
 import urllib.request
 
 here = pathlib.Path(__file__).resolve().parent
@@ -408,6 +409,12 @@ def remembers(rig: Rig) -> None:
         raise Skipped("this server has no history")
     page = rig.open("#/items/ukulele")
     page.wait("the room in the timeline", "[...document.querySelectorAll('.stays li')].some((stay) => stay.textContent.includes('Living room'))", 30)
+    # In every browser, stays that scroll are reached by keyboard.
+    page.run("document.querySelector('.stays').style.maxHeight = '12px'")
+    for day in ("Previous", "Next"):
+        page.click(f".timeline [aria-label='{day} day']")
+    page.wait("stays that take the focus", "document.querySelector('.stays').tabIndex === 0 && document.querySelector('.stays li:not(.none)')", 10)
+    page.focus_by_tab(".stays")
     page.run("location.hash = '#/history'")
     page.wait("the rows", "document.querySelectorAll('.dayrow').length > 5")
     page.wait("a place", "document.querySelector('.dayrow[data-id=ukulele]') && !document.querySelector('.dayrow[data-id=ukulele]').textContent.includes('Nothing')")
@@ -623,7 +630,29 @@ def heats(rig: Rig) -> None:
     page.screenshot(rig.shots / "heat-light.png")
     page.click(".spent button")
     page.wait("the plan as before", "!document.querySelector('.planview.heated')")
+    # Another item does not inherit it.
+    page.click(".spent button")
+    page.wait("the plan with it", "document.querySelector('.planview.heated')")
+    page.run("location.hash = '#/items/backpack'")
+    page.wait("the other item without it", "document.querySelector('.detail h2').textContent === 'Backpack' && !document.querySelector('.planview.heated')", 10)
     rig.close(page)
+    for size in ("phone", "dark"):
+        page = rig.open("#/items/cat", calm=True, **SIZES[size])
+        page.wait("the time per room", "document.querySelector('.spent .bars > *') && !document.querySelector('.spent button').hidden")
+        for turn in range(2):
+            # An item that is certain has the colour of the rooms; another one is at its place.
+            page.run("""for (const more of [{}, { item: 'zebra', name: 'Zebra' }])
+                forgetmenot.apply('item', { ...forgetmenot.items.get('cat'), presence: 'home', room: 'Kitchen', confidence: 1, x_m: 6, y_m: -1.5, floor: 0, ...more })""")
+            page.click(".spent button")
+            page.wait("a warm room", "document.querySelector('.planview.heated')")
+            page.wait("the item in view, on top, in another colour than the rooms", """(() => { const dot = document.querySelector('.mark.selected .dot'); const box = dot?.getBoundingClientRect();
+                if (!box || box.top < 56 || box.bottom > innerHeight - 60) return false;
+                const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+                return dot.parentNode.contains(top) && getComputedStyle(dot).fill !== getComputedStyle(document.querySelector('.spent .bar-track i')).backgroundColor; })()""", 10)
+            page.screenshot(rig.shots / f"heat-{size}.png")
+            page.click(".spent button")
+            page.wait("the plan as before", "!document.querySelector('.planview.heated')")
+        rig.close(page)
 
 
 def is_quick(rig: Rig) -> None:
@@ -781,8 +810,17 @@ def reconnects(rig: Rig) -> None:
     page.wait("stale rows", "[...document.querySelectorAll('.row')].every((row) => row.matches('.stale'))")
     page.wait("stale marks", "[...document.querySelectorAll('.mark')].every((mark) => mark.matches('.stale'))")
     page.screenshot(rig.shots / "lost-light.png")
+    # A view that cannot be loaded: tab, address and what is shown stay together.
+    for _ in range(2):
+        page.click(".tabs [data-view=history]")
+        page.wait("the word", "document.getElementById('toasts').textContent.includes('cannot be loaded')")
+        page.wait("the former view under its own tab", "document.querySelector('.tabs [aria-current]').dataset.view === 'now' && document.body.dataset.view === 'now' && !location.hash.includes('history') && document.querySelector('.now')", 10)
+        page.run("document.getElementById('toasts').replaceChildren()")
     rig.start_aggregator()
     page.wait("the page to be live", "document.body.dataset.live === 'live'")
+    page.click(".tabs [data-view=history]")
+    page.wait("the history under its tab", "document.querySelector('.history') && document.querySelector('.tabs [aria-current]').dataset.view === 'history'")
+    page.click(".tabs [data-view=now]")
     page.wait("rows that are not stale", "document.querySelectorAll('.row').length > 5 && ![...document.querySelectorAll('.row')].some((row) => row.matches('.stale'))")
     check(page.run("window.isTheSamePage === true"), "the page was loaded again")
     rig.close(page)
@@ -849,9 +887,332 @@ def shows(rig: Rig) -> None:
     check(len(list(rig.shots.glob("*.png"))) >= len(SIZES) * len(VIEWS), "a picture is missing")
 
 
+# Names that are long, and names that a page may take for something else.
+LONG = {
+    "words": "Grandmother’s silver flute in its long black leather case (2)", "word": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte",
+    "signs": "🧳👩‍👩‍👧‍👦" * 8, "right": "המפתחות של סבתא רבתא ליד הדלת הכחולה (2)", "tags": "<b>Bold</b> & \"quoted\" <img src=x onerror=alert(1)> <script>",
+}
+# Empty if the first row of the list is in view, right under the search field, and nothing covers it; otherwise where it is.
+FIRST_ROW = """(() => {
+    const row = document.querySelector('.row[aria-posinset="1"]');
+    if (!row) return 'there is no first row';
+    const [box, finder, tabs] = [row, document.querySelector('.finder'), document.querySelector('.tabs')].map((one) => one.getBoundingClientRect());
+    const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return box.top > finder.bottom - 2 && box.top < finder.bottom + 20 && box.bottom < tabs.top && row.contains(top) ? ''
+        : `the first row is at ${Math.round(box.top)}, the field ends at ${Math.round(finder.bottom)}`;
+})()"""
+
+
+def wait_for_first_row(page: Page) -> None:
+    """Waits until the first row stands under the search field."""
+    try:
+        page.wait("the first row", f"{FIRST_ROW} === ''", 5)
+    except Failed:
+        raise Failed(page.run(FIRST_ROW)) from None
+
+
+def finds_on_a_phone(rig: Rig) -> None:
+    """on a phone, only the list stands under the search field while one searches or filters; the plan is back afterwards"""
+    page = rig.open(calm=True, **SIZES["phone"])
+    page.wait("rows and the plan", "document.querySelectorAll('.row').length > 5 && document.querySelectorAll('.planview .room').length === 5")
+    plan = "document.querySelector('.planview').offsetHeight > 0"
+    for turn in range(2):
+        page.run(f"scrollTo(0, {700 * turn})")
+        page.click("#search")
+        wait_for_first_row(page)
+        page.type("guit")
+        page.wait("one row", "document.querySelectorAll('.row').length === 1")
+        wait_for_first_row(page)
+        page.screenshot(rig.shots / "search-phone.png")
+        # The tap ends the focus of the field: the row must not move away from under it.
+        page.click(".row a")
+        page.wait("the item, with the plan", f"location.hash === '#/items/ukulele' && {plan}")
+        page.run("location.hash = '#/'")
+        page.wait("the list", "!document.querySelector('.listing').hidden")
+        wait_for_first_row(page)
+        page.click("#search")
+        page.key(*["Backspace"] * 4)
+        page.wait("all rows", "document.querySelectorAll('.row').length > 5")
+        wait_for_first_row(page)
+        page.run("document.activeElement.blur()")
+        page.wait("the plan", plan)
+        page.click("[data-filter=home]")
+        wait_for_first_row(page)
+        page.click("[data-filter=all]")
+        page.wait("the plan again", plan)
+    # Without a plan, the rooms of a thousand items are many screens high.
+    page.run("""forgetmenot.apply('site', { ...forgetmenot.state.site, plan: null });
+        forgetmenot.apply('items', [...Array(1020).keys()].map((n) => ({ item: `c${n}`, name: `Crate ${n}`, presence: 'home', room: `Room ${n % 60}`, confidence: 1 })))""")
+    page.wait("tiles", "document.querySelectorAll('.tile').length >= 60")
+    for turn in range(2):
+        page.click("#search")
+        page.type("crate 77")
+        page.wait("the row", "document.querySelector('.row .name')?.textContent.startsWith('Crate 77')", 10)
+        wait_for_first_row(page)
+        page.key(*["Backspace"] * 8)
+        page.run("document.activeElement.blur()")
+        page.wait("tiles", "document.querySelector('.tiles').offsetHeight > 0")
+    rig.close(page)
+
+
+def keeps_drawings(rig: Rig) -> None:
+    """a drawing that is not saved is there again after one left the editor, by tab or by the back button; a reload asks first; Escape can be undone"""
+    gateway = "forgetmenot.editor.plan().gateways.find((one) => one.id === 'living')"
+    drawn = "document.querySelectorAll('.canvas .room').length === 5"
+    undo = ".pagehead .buttons button"
+    page = rig.open("#/tend")
+
+    def visit(hash_: str, leave: str | None = None) -> None:
+        page.run(leave or f"location.hash = '{hash_}'")
+        page.wait("the plan" if hash_ == "#/plan" else "another view", drawn if hash_ == "#/plan" else "!document.querySelector('.canvas')")
+
+    visit("#/plan")
+    stored = page.run(f"{gateway}.x_m")
+    for turn, leave in enumerate(("document.querySelector('.tabs [data-view=now]').click()", "history.back()", "document.querySelector('.tabs [data-view=history]').click()")):
+        page.focus_by_tab("[aria-label^='Gateway living']", 120)
+        page.key("ArrowRight")
+        moved = page.run(f"{gateway}.x_m")
+        check(abs(moved - stored - 0.05 * (turn + 1)) < 0.001, f"the gateway is at {moved}, not {turn + 1} steps from {stored}")
+        visit("", leave)
+        visit("#/plan")
+        check(page.run(f"{gateway}.x_m") == moved, f"the drawing is lost after {leave}")
+        check("not saved" in page.run("document.getElementById('toasts').textContent"), "the page does not mention that the drawing is not saved")
+    check(next(one for one in rig.api("plan")["gateways"] if one["id"] == "living")["x_m"] == stored, "the drawing was stored")
+    # The corners of a room that is not closed.
+    left, top = page.run("(() => { const box = document.querySelector('.canvas svg').getBoundingClientRect(); return [box.left, box.top]; })()")
+    for turn in range(2):
+        page.click(".toolbar button:nth-child(2)")
+        for x, y in ((20, 20), (60, 20), (60, 60)):
+            page.click_at(left + x, top + y)
+        three = "document.querySelectorAll('.canvas circle.handle').length === 3 && document.querySelector('.canvas .draft') !== null"
+        page.wait("three corners", three)
+        page.key("Escape")
+        page.wait("no corner", "!document.querySelector('.canvas .draft')")
+        page.click(undo)
+        page.wait("the corners again", three, 10)
+        visit("#/")
+        visit("#/plan")
+        page.wait("the corners after the other view", three, 10)
+        page.run("document.getElementById('toasts').replaceChildren()")
+        page.click(".pagehead .main")
+        page.wait("the refusal to save half a room", "document.getElementById('toasts').textContent.includes('not closed')", 10)
+        for _ in range(3):
+            page.click(undo)
+        page.wait("no corner", "!document.querySelector('.canvas .draft')")
+    # From another view as well, a reload asks.
+    visit("#/")
+    page.send("Page.reload")
+    wait_for("the question of the browser", lambda: "beforeunload" in page.asked, 10)
+    page.wait("the page", "document.body?.dataset.live === 'live' && !window.isTheSamePage")
+    page.asked.clear()
+    for turn in range(2):
+        visit("#/plan")
+        page.focus_by_tab("[aria-label^='Gateway living']", 120)
+        page.key("ArrowRight")
+        page.wait("the button", "!document.querySelector('.pagehead .discard').disabled")
+        page.click(".pagehead .discard")
+        page.wait("the stored plan", f"{gateway}.x_m === {stored} && document.querySelector('.pagehead .discard').disabled")
+        visit("#/")
+    page.run("window.isTheSamePage = true")
+    page.send("Page.reload")
+    page.wait("the page", "document.body?.dataset.live === 'live' && !window.isTheSamePage")
+    check(not page.asked, "the page asks although nothing is lost")
+    rig.close(page)
+
+
+def places_gateways(rig: Rig) -> None:
+    """gateways that are placed one after the other do not lie on each other, and are in their rooms"""
+    page = rig.open("#/plan")
+    page.wait("the plan", "document.querySelectorAll('.canvas .room').length === 5")
+    page.run("for (const [id, room] of [['n1', null], ['n2', null], ['n3', null], ['k1', 'Kitchen'], ['k2', 'Kitchen']]) forgetmenot.apply('gateway', { id, room, alive: true, problems: [] })")
+    page.wait("the gateways", "document.querySelectorAll('[aria-label=Gateways] button').length === 5")
+    for _ in range(5):
+        page.click("[aria-label=Gateways] button")
+    near = page.run("""(() => { const all = forgetmenot.editor.plan().gateways; const near = [];
+        all.forEach((one, index) => { for (const other of all.slice(0, index)) {
+            const [a, b] = [one, other].map((at) => forgetmenot.editor.pixel([at.x_m, at.y_m]));
+            if (Math.hypot(a[0] - b[0], a[1] - b[1]) < 24) near.push(`${one.id} ${other.id}`); } });
+        return near; })()""")
+    check(not near, f"gateways lie on each other: {near}")
+    is_inside = page.run("""(async () => { const { inside } = await import('./assets/plan.js'); const plan = forgetmenot.editor.plan();
+        return plan.gateways.filter((one) => one.id.startsWith('k')).every((one) => inside([one.x_m, one.y_m], plan.floors[0].rooms.find((room) => room.name === 'Kitchen').polygon_m)); })()""")
+    check(is_inside, "a gateway is placed outside its room")
+    rig.close(page)
+
+
+def keeps_rules(rig: Rig) -> None:
+    """half a window of hours is refused at its field and by the API; rules, names and offsets that are not saved survive tabs, Escape and a click beside the dialog"""
+    def stored() -> dict:
+        return next(item for item in rig.api("items")["items"] if item["item"] == "ukulele")["notify"]
+
+    page = rig.open("#/items/ukulele")
+    page.expected.append("api/v1/items/ukulele")
+    page.wait("the rules", "document.querySelector('#r-from') && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')")
+
+    def enter(key: str, time: str) -> None:
+        page.run(f"(() => {{ const field = document.querySelector('#r-{key}'); field.value = '{time}'; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
+
+    for one, other, time, more in (("from", "to", "22:00", "07:00"), ("to", "from", "06:30", "21:00")):
+        page.run("document.getElementById('toasts').replaceChildren()")
+        enter(one, time)
+        enter(other, "")
+        page.click(".notify button.main")
+        page.wait("the refusal, at the field", f"document.querySelector('.notify .problem')?.textContent.includes('both') && document.activeElement.id === 'r-{other}'", 10)
+        check("are saved" not in page.run("document.getElementById('toasts').textContent"), "the page says that half a window is saved")
+        check(stored().get(one) != time, "half a window is stored")
+        # Escape, a tab and another item lose nothing.
+        for leave in ("Escape", "document.querySelector('.tabs [data-view=history]').click()", "location.hash = '#/items/cat'"):
+            page.run("document.querySelector('#r-left').focus()")
+            if leave == "Escape":
+                page.key(leave)
+            else:
+                page.run(leave)
+            page.wait("the item to be left", "document.querySelector('.detail h2')?.textContent !== 'Guitar'")
+            page.run("location.hash = '#/items/ukulele'")
+            # What arrives later moves the buttons below it.
+            page.wait("the rules", "document.querySelector('.detail h2')?.textContent === 'Guitar' && document.querySelector('#r-from') && document.querySelector('.stays li') && document.querySelector('.spent .bars > *')")
+            check(page.run(f"document.querySelector('#r-{one}').value") == time, f"what was entered is lost after {leave}")
+        enter(other, more)
+        page.run("document.getElementById('toasts').replaceChildren()")
+        page.click(".notify button.main")
+        wait_for("the window", lambda: (stored().get(one), stored().get(other)) == (time, more), 10)
+        page.wait("the word", "document.getElementById('toasts').textContent.includes('are saved')")
+    for notify in ({"from": None}, {"to": None}, {"from": "07:00", "to": "07:00"}):
+        try:
+            rig.change("PATCH", "items/ukulele", {"notify": notify})
+        except urllib.error.HTTPError as refusal:
+            sentence = json.load(refusal)["error"]
+            check(refusal.code == 400 and "notify." in sentence, f"{notify}: {refusal.code} {sentence}")
+        else:
+            raise Failed(f"the API takes {notify}")
+    # A name that is being typed.
+    rename = ".manage section:last-child button:not(.danger)"
+    page.click(rename)
+    page.wait("the old name, selected", "document.activeElement?.id === 'new-name' && document.activeElement.selectionEnd > 0")
+    page.type("Half a na")
+    page.click_at(5, 400)
+    page.key("Escape")
+    page.wait("the dialog with what was typed", "document.querySelector('dialog .problem')?.textContent.includes('again') && document.querySelector('#new-name').value === 'Half a na'", 10)
+    page.key("Escape")
+    page.wait("no dialog", "!document.querySelector('dialog')")
+    page.click(rename)
+    page.wait("the dialog", "document.activeElement?.id === 'new-name'")
+    page.click_at(5, 400)
+    page.wait("no dialog, because nothing was typed", "!document.querySelector('dialog')")
+    # A receiver offset that is not set yet.
+    page.run("location.hash = '#/tend'")
+    for turn in range(2):
+        page.click(".receivers li[data-id=kitchen] input")
+        page.type("7")
+        page.run(f"document.activeElement.blur(); forgetmenot.apply('gateway', {{ id: 'other', room: 'Attic', alive: true, problems: [], rssi_offset_db: {turn + 1}, rssi_offset_from: 'page' }})")
+        page.wait("another gateway's new offset", f"document.querySelector('.receivers li[data-id=other]')?.textContent.includes('+{turn + 1} dB')")
+        check(page.run("document.querySelector('.receivers li[data-id=kitchen] input').value") == "7" * (turn + 1), "what was typed is lost when another gateway changes")
+        page.run("location.hash = '#/'")
+        page.wait("another view", "!document.querySelector('.receivers')")
+        page.run("location.hash = '#/tend'")
+        page.wait("what was typed", f"document.querySelector('.receivers li[data-id=kitchen] input')?.value === '{'7' * (turn + 1)}'", 10)
+    rig.close(page)
+
+
+def reports_a_dead_gateway(rig: Rig) -> None:
+    """a gateway that dies is reported in the header, at its items and, on a phone, above them; also the second time"""
+    rig.hear("office", m8=-40)
+    page = rig.open(calm=True)
+    header = "((live) => `${live.textContent} ${live.dataset.state}`)(document.getElementById('live'))"
+    down = "document.querySelector('.health li[data-state=down]')"
+    for size in ("light", "phone"):
+        page.emulate(calm=True, **SIZES[size])
+        page.wait("the item at the gateway", "((item) => item?.room === 'Office' && item.presence === 'home')(forgetmenot.items.get('ukulele'))", 120)
+        page.wait("the header", f"{header} === 'Live live'")
+        rig.site.gateways["office"].end(9)
+        page.wait("the gateway to be reported", down)
+        page.wait("the header", f"{header} === 'Office’s gateway is offline stale'", 10)
+        text = page.run(f"{down}.querySelector('p').textContent")
+        check(re.fullmatch(r"Offline\. Last message at \d\d:\d\d\.", text), f"the gateway's row says: {text}")
+        page.wait("the item's row", "[...document.querySelectorAll('.row')].some((row) => row.textContent.includes('Guitar') && row.textContent.includes('Office’s gateway is offline'))", 30)
+        page.screenshot(rig.shots / f"dead-{size}.png")
+        if size == "phone":
+            bottom = page.run(f"{down}.getBoundingClientRect().bottom - innerHeight")
+            check(bottom < 0, f"on a phone the gateway is {bottom} px below the view")
+        rig.site.gateways["office"].start()
+        page.wait("the header", f"{header} === 'Live live'")
+    rig.close(page)
+
+
+def holds_long_names(rig: Rig) -> None:
+    """names of 60 letters, of emoji, from right to left and with tags make no view wider than a phone, stay in their rooms on the plan, and run nothing"""
+    rig.change("POST", "items/import", [{"id": f"long-{id_}", "name": name, "uuid": TAGS, "major": 101, "minor": number} for number, (id_, name) in enumerate(LONG.items())])
+    plan = rig.api("plan")
+    names = {room["name"]: f"{room['name']} {name}" for room, name in zip(plan["floors"][0]["rooms"], LONG.values())}
+    for room in plan["floors"][0]["rooms"]:
+        room["name"] = names[room["name"]]
+    for door in plan["doors"]:
+        door["between"] = [names[name] for name in door["between"]]
+    # Gateways are named after their rooms, and items are in rooms with long names.
+    lengthen = f"""(() => {{ const names = {json.dumps(names)}; const rooms = Object.values(names);
+        for (const one of ['kitchen', 'hall', 'bedroom', 'living', 'office']) forgetmenot.apply('gateway', {{ id: one, room: rooms.find((room) => room.toLowerCase().startsWith(one)), alive: true, radio: {{ state: 'powered_on' }}, problems: [] }});
+        [...forgetmenot.items.values()].forEach((one, number) => forgetmenot.apply('item', {{ ...one, presence: 'home', room: rooms[number % 5], rooms: {{ [rooms[number % 5]]: 0.6, [rooms[(number + 1) % 5]]: 0.4 }}, confidence: 0.6,
+            gateway: 'hall', proximity: 'far', notification: number % 2 ? {{ message: `${{one.name}} has left ${{rooms[0]}}.`, since: new Date().toISOString(), count: 1 }} : null }})); }})()"""
+    wide = """(() => { const width = document.documentElement.scrollWidth; return width <= 390 ? '' : `${width} px: ${[...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > 391 && !one.closest('svg'))
+        .map((one) => `${one.tagName}.${one.className} ${Math.round(one.getBoundingClientRect().right)}`).slice(0, 4)}`; })()"""
+
+    def outside(where: str) -> list[str]:
+        return page.run(f"""(() => {{ const rooms = [...document.querySelectorAll('{where} .room')].map((one) => one.getBoundingClientRect());
+            return [...document.querySelectorAll('{where} .roomname')].filter((name, index) => {{ const text = name.getBoundingClientRect(); return text.left < rooms[index].left || text.right > rooms[index].right; }}).map((name) => name.textContent); }})()""")
+
+    for size in ("phone", "light"):
+        found = []
+        page = rig.open(calm=True, **SIZES[size])
+        page.expected.append("api/v1/")
+
+        def look(what: str) -> None:
+            page.run(f"{lengthen}; new Promise((done) => setTimeout(done, 300))")
+            if size == "phone" and page.run(wide):
+                found.append(f"{what}: {page.run(wide)}")
+            page.screenshot(rig.shots / f"long-{what}-{size}.png")
+
+        page.wait("rows", "document.querySelectorAll('.row').length > 5")
+        page.run("forgetmenot.apply('site', { ...forgetmenot.state.site, plan: null })")
+        page.wait("tiles", "document.querySelectorAll('.tile .chip').length > 5")
+        look("tiles")
+        page.run(f"forgetmenot.apply('site', {{ ...forgetmenot.state.site, plan: {json.dumps(plan)} }})")
+        page.wait("the plan", "document.querySelectorAll('.planview .roomname').length === 5")
+        look("now")
+        if outside(".planview"):
+            found.append(f"names leave their rooms: {outside('.planview')}")
+        labels = page.run("""[...document.querySelectorAll('.mark .label:not(.crowded)')].filter((label) => { const [text, box] = [label, document.querySelector('.planbox')].map((one) => one.getBoundingClientRect());
+            return text.width > 180 || text.left < box.left || text.right > box.right; }).map((label) => label.textContent)""")
+        if labels:
+            found.append(f"labels cross the plan: {labels}")
+        for id_ in [*LONG, "words"]:
+            page.run(f"location.hash = '#/items/long-{id_}'")
+            page.wait("the item", f"document.querySelector('.detail h2')?.textContent === {json.dumps(LONG[id_])}")
+            look(f"item-{id_}")
+        page.run("document.querySelector('.manage .danger').click()")
+        page.wait("the dialog", "document.querySelector('dialog')")
+        look("dialog")
+        page.key("Escape")
+        page.wait("no dialog", "!document.querySelector('dialog')")
+        page.run(f"import('./assets/dom.js').then((dom) => dom.toast({json.dumps(LONG['word'] + ' is removed.')}))")
+        for view in ("history", "tend", "plan"):
+            page.run(f"location.hash = '#/{view}'")
+            page.wait(f"the view {view}", f"document.body.dataset.view === '{view}' && {VIEWS[view][1]}")
+            look(view)
+            if view == "history" and size == "phone" and page.run("document.querySelector('#at').getBoundingClientRect().width < 300"):
+                found.append("the date field is cut on a phone")
+        if outside(".canvas"):
+            found.append(f"names leave their rooms in the editor: {outside('.canvas')}")
+        check(page.run("!document.querySelector('.name b, .row img, .detail img, h2 b:not(.number), .chip b')"), "a name is taken for tags")
+        check(not found, "; ".join(found))
+        rig.close(page)
+    for id_ in LONG:
+        rig.change("DELETE", f"items/long-{id_}", None)
+
+
 CASES = [
-    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, offsets, agrees, heats, draws, saves,
-    removes, adds_by_keyboard, is_accessible, is_calm, shows, is_quick, is_measured, reconnects, holds_a_crowd, logs_in, is_proxied,
+    shows_tiles, loads, adds_by_mouse, appears, moves, searches, renames_by_keyboard, renames_by_touch, notifies, acknowledges_otherwise, remembers, surveys, offsets, agrees, heats, draws,
+    keeps_drawings, places_gateways, saves, keeps_rules, removes, adds_by_keyboard, finds_on_a_phone, reports_a_dead_gateway, holds_long_names, is_accessible, is_calm, shows, is_quick,
+    is_measured, reconnects, holds_a_crowd, logs_in, is_proxied,
 ]
 
 

@@ -1,7 +1,7 @@
 // The shell: views by the address, the connection's state, keys that work everywhere.
 
 import { h, setText, announce, toast } from './dom.js';
-import { state, items, subscribe, connect, apply } from './store.js';
+import { state, items, gateways, downGateways, gatewayTrouble, subscribe, connect, apply } from './store.js';
 import { get } from './api.js';
 import { when } from './text.js';
 import { Now } from './now.js';
@@ -22,12 +22,9 @@ async function route() {
   if (view === 'items') view = 'now';
   else if (view === 'now') argument = '';
   else if (!others[view]) { location.replace('#/'); return; }
-  for (const link of document.querySelectorAll('.tabs a')) {
-    if (link.dataset.view === view || (link.dataset.view === 'tend' && view === 'plan')) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
-  }
-  document.body.dataset.view = view;
   const isOther = open?.name !== view;
   if (view === 'now') {
+    mark(view);
     document.title = 'Forgetmenot';
     if (isOther) {
       open?.close?.();
@@ -36,6 +33,7 @@ async function route() {
       if (open && !argument) main.focus({ preventScroll: true });
       open = { name: 'now' };
     }
+    open.hash = location.hash;
     now.show(argument || null);
     return;
   }
@@ -43,10 +41,13 @@ async function route() {
   try {
     module = await others[view]();
   } catch {
-    // The program was updated while the page was open, or the connection is lost.
-    return toast('This view cannot be loaded now. Reload the page.', 'problem');
+    // The program was updated while the page was open, or the connection is lost. What is shown stays, under its own address.
+    toast('This view cannot be loaded now. Try again, or reload the page.', 'problem');
+    if (parse().view === view) location.replace(open?.hash || '#/');
+    return;
   }
   if (parse().view !== view) return;
+  mark(view);
   if (isOther) {
     open?.close?.();
     const page = module.open(argument);
@@ -61,6 +62,14 @@ async function route() {
     page.attached?.();
     open = { name: view, close: page.close };
   }
+  open.hash = location.hash;
+}
+
+function mark(view) {
+  for (const link of document.querySelectorAll('.tabs a')) {
+    if (link.dataset.view === view || (link.dataset.view === 'tend' && view === 'plan')) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+  }
+  document.body.dataset.view = view;
 }
 
 const words = {
@@ -75,11 +84,13 @@ function showLive() {
   if (typeof text === 'function') text = text();
   if (kind === 'live' && site?.broker_connected === false) [kind, text] = ['stale', 'No connection to the broker'];
   else if (kind === 'live' && site?.aggregator_alive === false) [kind, text] = ['stale', 'The aggregator does not respond'];
-  const before = element.dataset.state;
-  element.dataset.state = kind;
   document.body.dataset.live = kind;
+  const down = downGateways();
+  if (kind === 'live' && down.length) [kind, text] = ['stale', down.length > 1 ? `${down.length} of ${gateways.size} gateways do not receive` : gatewayTrouble(down[0])];
+  const [before, former] = [element.dataset.state, element.textContent];
+  element.dataset.state = kind;
   setText(document.getElementById('live-text'), text);
-  if (before !== kind && before !== 'connecting') announce(kind === 'live' ? 'The page is live again.' : `${text}.`);
+  if (before !== 'connecting' && (before !== kind || (kind === 'stale' && former !== text))) announce(kind === 'live' ? 'The page is live again.' : `${text}.`);
 }
 
 function showProblems() {
@@ -92,7 +103,7 @@ function showProblems() {
 }
 
 subscribe((changes) => {
-  if (changes.site || changes.live) {
+  if (changes.site || changes.live || changes.gateways) {
     showLive();
     showProblems();
   }
@@ -143,5 +154,5 @@ async function start() {
 }
 
 // For the browser tests.
-window.forgetmenot = { state, items, apply, plan: now.plan };
+window.forgetmenot = { state, items, gateways, apply, plan: now.plan };
 start();

@@ -1,7 +1,7 @@
 // One item: where it is, what it did, when to notify, and its name.
 
-import { h, setText, setAttribute, ring, setRing, toast, dialog } from './dom.js';
-import { items, state, isStale, isAdmin, gatewayName, apply, history, staysByItem, DAY } from './store.js';
+import { h, setText, setAttribute, ring, setRing, toast, dialog, unsaved } from './dom.js';
+import { items, state, isStale, isAdmin, gatewayName, trouble, apply, history, staysByItem, DAY } from './store.js';
 import { certainty, place, percent, metres, when, ago, day, time, duration, startOfDay, addDays } from './text.js';
 import { call, get, query } from './api.js';
 import { strip, drawStrip } from './strip.js';
@@ -20,6 +20,9 @@ export async function acknowledge(id) {
 }
 
 export class Detail {
+  // The forms of notification rules that were changed and not saved, by item. They wait until they are saved, or given up.
+  #drafts = new Map();
+
   constructor({ onHeat }) {
     this.onHeat = onHeat;
     this.id = null;
@@ -28,6 +31,7 @@ export class Detail {
 
   open(id) {
     if (this.id === id && !this.element.hidden) return;
+    this.#leave();
     this.id = id;
     this.day = startOfDay(Date.now());
     this.build();
@@ -36,7 +40,17 @@ export class Detail {
     scrollTo(0, 0);
   }
 
+  #leave() {
+    if (this.#drafts.has(this.id)) toast(`The notification rules of ${items.get(this.id)?.name ?? this.id} are not saved. What you changed is kept until you close this page.`, 'problem');
+  }
+
+  #giveUp(id) {
+    unsaved.delete(this.#drafts.get(id));
+    this.#drafts.delete(id);
+  }
+
   close() {
+    this.#leave();
     this.id = null;
     this.element.hidden = true;
     this.element.replaceChildren();
@@ -69,6 +83,7 @@ export class Detail {
       this.facts.replaceChildren();
       for (const part of [this.rooms, this.alert, this.manage]) part.replaceChildren();
       this.timeline.hidden = this.spent.hidden = true;
+      if (state.loaded) this.#giveUp(this.id);
       return;
     }
     this.timeline.hidden = this.spent.hidden = false;
@@ -78,7 +93,9 @@ export class Detail {
     setText(this.place, place(item));
     document.title = `${item.name} · Forgetmenot`;
     const rows = [];
-    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live === 'live' ? 'the aggregator does not respond' : 'the connection is lost'}`]);
+    const wrong = trouble(item);
+    if (isStale(item)) rows.push(['As of', `${when(item.last_seen_at ?? state.liveSince)}, because ${state.live !== 'live' ? 'the connection is lost' : item.stale ? 'the aggregator does not respond' : wrong}`]);
+    else if (wrong) rows.push(['Unknown because', wrong]);
     if (item.error) rows.push(['Problem', item.error]);
     const rooms = item.presence === 'home' ? Object.entries(item.rooms ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4) : [];
     const hasBars = rooms.length > 1 && rooms[0][1] < 0.9;
@@ -90,7 +107,7 @@ export class Detail {
     }
     if (item.since) rows.push([item.presence === 'away' ? 'Away since' : 'There since', when(item.since)]);
     if (item.resting_since) rows.push(['Resting', `since ${when(item.resting_since)}`]);
-    rows.push(['Last seen', item.received ? 'now' : ago(item.last_seen_at)]);
+    rows.push(['Last seen', item.received && !wrong ? 'now' : ago(item.last_seen_at)]);
     const key = JSON.stringify(rows);
     if (key !== this.factKey || !this.facts.childElementCount) {
       this.factKey = key;
@@ -111,7 +128,7 @@ export class Detail {
   #timeline() {
     const name = h('h3', { class: 'day' });
     const picture = strip();
-    const list = h('ol', { class: 'stays', role: 'list' });
+    const list = h('ol', { class: 'stays', role: 'list', 'aria-label': 'Stays' });
     const next = h('button', { type: 'button', class: 'icon', 'aria-label': 'Next day' }, '›');
     const show = async () => {
       const [from, id] = [this.day, this.id];
@@ -126,6 +143,8 @@ export class Detail {
           h('span', { class: 'time' }, stay.from < from ? '00:00' : time(stay.from)),
           h('span', {}, stay.presence === 'home' ? stay.room ?? 'Home' : stay.presence === 'away' ? 'Away' : 'Unknown'),
           h('span', { class: 'long' }, duration((Math.min(stay.to ?? Date.now(), to) - Math.max(stay.from, from)) / 1000)))) : [h('li', { class: 'none' }, 'Nothing is stored for this day.')]));
+        // Not every browser lets the keyboard scroll a list that has no focus.
+        setAttribute(list, 'tabindex', list.scrollHeight > list.clientHeight ? 0 : null);
       } catch (problem) {
         list.replaceChildren(h('li', { class: 'none' }, problem.message));
       }
@@ -147,6 +166,8 @@ export class Detail {
       const isOn = button.getAttribute('aria-pressed') !== 'true';
       button.setAttribute('aria-pressed', String(isOn));
       this.onHeat(isOn ? seconds : null);
+      // On a phone, the plan is above.
+      if (isOn) document.querySelector('.planview').scrollIntoView({ block: 'nearest' });
     });
     const id = this.id;
     get(`history/rooms?${query({ item: id, from: new Date(Date.now() - 7 * DAY).toISOString() })}`).then((response) => {
@@ -161,9 +182,10 @@ export class Detail {
   }
 
   #manage(item) {
+    // What has the focus is built again later.
+    if (this.built && this.manage.contains(document.activeElement) && !this.saving) return;
     this.built = true;
     this.manageKey = JSON.stringify([item.name, item.notify, item.configured, isAdmin()]);
-    if (this.manage.contains(document.activeElement) && this.manage.childElementCount && !this.saving) return;
     if (!isAdmin()) return this.manage.replaceChildren();
     const beacon = h('p', { class: 'beacon' }, h('code', {}, item.uuid), ` · major ${item.major} · minor ${item.minor}`);
     if (item.configured) {
@@ -207,6 +229,7 @@ export class Detail {
     if (!response) return;
     await this.#do(async () => {
       await call('DELETE', path(id) + (response.past ? '?past=true' : ''));
+      this.#giveUp(id);
       apply('item_removed', { item: id });
       toast(`${name} is removed.`);
       location.hash = '#/';
@@ -218,6 +241,7 @@ export class Detail {
   }
 
   #rules(item) {
+    if (this.#drafts.has(item.item)) return this.#drafts.get(item.item);
     const rules = { left: false, returned: false, ...item.notify };
     const field = (id, label, control) => h('p', { class: 'field' }, h('label', { for: id }, label), control);
     const check = (id, label, on) => {
@@ -239,22 +263,39 @@ export class Detail {
     const more = h('div', { class: 'rules' }, field('r-after', 'Notify', after), field('r-repeat', 'Repeat', repeat), field('r-until', 'Repeat', until),
       h('p', { class: 'field' }, h('label', { for: 'r-from' }, 'Only from'), from, h('label', { for: 'r-to' }, 'to'), to), field('r-text', 'Message', text));
     more.children[2].firstChild.textContent = 'Keep on';
+    const refusal = h('p', { class: 'problem', role: 'alert' });
+    more.children[3].after(refusal);
     const save = h('button', { class: 'main small', disabled: true }, 'Save');
+    const cancel = h('button', { type: 'button', class: 'small quiet', hidden: true, onclick: () => {
+      this.#giveUp(item.item);
+      this.#manage(items.get(item.item));
+      this.manage.querySelector('input').focus();
+    } }, 'Cancel');
     const sync = () => { more.hidden = !left.checked && !returned.checked; };
-    const form = h('form', { class: 'notify', oninput: () => { sync(); save.disabled = false; }, onsubmit: (event) => {
+    const form = h('form', { class: 'notify', oninput: () => {
+      sync();
+      [save.disabled, cancel.hidden, refusal.textContent] = [false, false, ''];
+      this.#drafts.set(item.item, form);
+      unsaved.add(form);
+    }, onsubmit: (event) => {
       event.preventDefault();
+      if (!more.hidden && (from.value || to.value) && (!from.value || !to.value || from.value === to.value)) {
+        refusal.textContent = from.value === to.value ? `Both times are ${to.value}: write two times, or none.` : 'A window needs both times: write the other one as well, or none.';
+        return (from.value ? to : from).focus();
+      }
       const number = (select) => (select.value === 'null' ? null : Number(select.value));
       const notify = left.checked || returned.checked
-        ? { left: left.checked, returned: returned.checked, after_s: number(after), repeat_s: number(repeat), until_s: number(until), from: from.value && to.value ? from.value : null, to: from.value && to.value ? to.value : null, left_text: text.value.trim() || null }
+        ? { left: left.checked, returned: returned.checked, after_s: number(after), repeat_s: number(repeat), until_s: number(until), from: from.value || null, to: to.value || null, left_text: text.value.trim() || null }
         : null;
       this.#do(async () => {
         await call('PATCH', path(item.item), { notify });
         this.saving = true;
+        this.#giveUp(item.item);
         if (items.has(item.item)) apply('item', { ...items.get(item.item), notify: notify && Object.fromEntries(Object.entries(notify).filter(([, value]) => value !== null)) });
-        save.disabled = true;
+        save.disabled = cancel.hidden = true;
         toast('The notification rules are saved.');
       });
-    } }, h('h3', {}, 'Notify me'), leftRow, returnedRow, more, h('div', { class: 'buttons' }, save));
+    } }, h('h3', {}, 'Notify me'), leftRow, returnedRow, more, h('div', { class: 'buttons' }, save, cancel));
     this.saving = false;
     sync();
     return form;

@@ -42,7 +42,12 @@ export function toast(sentence, kind = 'done') {
   setTimeout(() => shown.remove(), kind === 'done' ? 5000 : 12000);
 }
 
-// A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape.
+// What was changed and is not saved: the browser asks before it closes the page.
+export const unsaved = new Set();
+addEventListener('beforeunload', (event) => { if (unsaved.size) event.preventDefault(); });
+
+// A dialog that removes itself. `build(close)` returns its content; the promise has what close() was given, or undefined after Escape. What somebody
+// typed is not lost by a click beside the dialog, or by one press of Escape.
 export function dialog(label, build) {
   return new Promise((resolve) => {
     let response;
@@ -50,8 +55,20 @@ export function dialog(label, build) {
     const box = h('dialog', { 'aria-label': label });
     const close = (value) => { response = value; box.close(); };
     box.append(build(close));
-    box.addEventListener('click', (event) => { if (event.target === box) close(); });
+    const fields = [...box.querySelectorAll('input')];
+    for (const field of fields) [field.defaultValue, field.defaultChecked] = [field.value, field.checked];
+    const isChanged = () => fields.some((field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked);
+    const warning = h('p', { class: 'problem', role: 'alert' });
+    fields.at(-1)?.closest('form').append(warning);
+    box.addEventListener('input', () => { if (isChanged()) unsaved.add(box); else unsaved.delete(box); });
+    box.addEventListener('click', (event) => { if (event.target === box && !isChanged()) close(); });
+    box.addEventListener('cancel', (event) => {
+      if (!isChanged() || warning.textContent) return;
+      event.preventDefault();
+      warning.textContent = 'Press Escape again to close without saving.';
+    });
     box.addEventListener('close', () => {
+      unsaved.delete(box);
       box.remove();
       if (before?.isConnected) before.focus();
       resolve(response);

@@ -1,9 +1,9 @@
 // The plan editor: rooms drawn over a picture, doors, gateways dragged into place.
 
-import { h, s, setText, toast, dialog, announce } from './dom.js';
+import { h, s, setText, toast, dialog, announce, unsaved } from './dom.js';
 import { state, gateways, subscribe, isAdmin } from './store.js';
 import { call } from './api.js';
-import { bounds, doorLine, inside, labelPoint } from './plan.js';
+import { bounds, doorLine, fitted, inside, labelPoint } from './plan.js';
 
 const STEP = 0.05;
 const SNAP = 11;
@@ -33,9 +33,14 @@ export function toml(plan, roomOf) {
 
 const middle = (polygon) => polygon.reduce(([x, y], [a, b]) => [x + a / polygon.length, y + b / polygon.length], [0, 0]);
 
+// An editor that was left with a drawing that is not saved: it goes on where it was.
+let kept = null;
+
 export function open() {
+  if (kept) return kept;
   let plan = structuredClone(state.site?.plan ?? { floors: [{ floor: 0, rooms: [] }], doors: [], gateways: [] });
   if (!plan.floors.length) plan.floors.push({ floor: 0, rooms: [] });
+  let saved = JSON.stringify(plan);
   let floor = plan.floors.some((one) => one.floor === 0) ? 0 : plan.floors[0].floor;
   let tool = 'move';
   let chosen = null;
@@ -45,7 +50,8 @@ export function open() {
   // What a finger touched stays in the document until the finger is lifted: the events of a touch go to it.
   let touched = null;
   let draggedAt = -Infinity;
-  let isChanged = false;
+  let arePicturesNew = false;
+  const isChanged = () => draft.length > 0 || arePicturesNew || JSON.stringify(plan) !== saved;
   const past = [];
   // By floor: where the picture is, and its blob until it is stored.
   const pictures = new Map();
@@ -55,10 +61,9 @@ export function open() {
   const doors = () => plan.doors.filter((door) => (door.floor ?? 0) === floor);
   const placed = () => plan.gateways.filter((one) => (one.floor ?? 0) === floor);
   const remember = () => {
-    const now = JSON.stringify(plan);
+    const now = JSON.stringify({ plan, draft });
     if (past.at(-1) !== now) past.push(now);
     if (past.length > UNDO) past.shift();
-    isChanged = true;
   };
 
   const svg = s('svg', { class: 'plan', role: 'group', 'aria-label': 'Plan to edit' });
@@ -111,6 +116,9 @@ export function open() {
   };
 
   function draw() {
+    // Disabled and not hidden: nothing moves below a finger that drags.
+    discard.disabled = !isChanged();
+    if (isChanged()) unsaved.add(element); else unsaved.delete(element);
     const { width, height } = box.getBoundingClientRect();
     svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     const focused = document.activeElement?.dataset?.handle;
@@ -129,8 +137,9 @@ export function open() {
       parts.push(s('line', { class: 'door', x1, y1, x2, y2 }));
     }
     for (const room of rooms()) {
-      const [x, y] = pixel(labelPoint(room.polygon_m, 18 / view.scale, placed(), 70 / view.scale));
-      parts.push(s('text', { class: 'roomname', x, y: y + 4 }, room.name));
+      const at = labelPoint(room.polygon_m, 18 / view.scale, placed(), 70 / view.scale);
+      const [x, y] = pixel(at);
+      parts.push(s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * view.scale)));
     }
     if (draft.length) parts.push(s('polyline', { class: 'draft', points: points(draft) }));
     for (const corner of draft) { const [cx, cy] = pixel(corner); parts.push(s('circle', { class: 'handle', cx, cy, r: 5 })); }
@@ -151,7 +160,7 @@ export function open() {
       const [x, y] = pixel([one.x_m, one.y_m]);
       // In its own room the label would only repeat the room's name.
       const label = gateways.get(one.id)?.room ?? one.id;
-      const shape = [s('circle', { class: 'reach', r: 16 }), s('rect', { x: -7, y: -7, width: 14, height: 14, rx: 4 }), s('circle', { r: 2.2 }), label !== rooms().find((room) => inside([one.x_m, one.y_m], room.polygon_m))?.name ? s('text', { class: 'label', x: 12, y: 4 }, label) : null];
+      const shape = [s('circle', { class: 'reach', r: 16 }), s('rect', { x: -7, y: -7, width: 14, height: 14, rx: 4 }), s('circle', { r: 2.2 }), label !== rooms().find((room) => inside([one.x_m, one.y_m], room.polygon_m))?.name ? s('text', { class: 'label', x: 12, y: 4 }, fitted(label, 120)) : null];
       parts.push(s('g', { class: 'gateway grip', transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, ...(tool === 'move' ? { tabindex: 0, role: 'button', 'aria-label': `Gateway ${one.id}, ${tidy(one.x_m)} m, ${tidy(one.y_m)} m`, 'data-handle': `gateway ${plan.gateways.indexOf(one)}` } : {}) }, shape));
     }
     if (touched) {
@@ -212,6 +221,7 @@ export function open() {
   }
 
   function closeRoom() {
+    remember();
     if (draft.length < 3) { draft = []; return draw(); }
     // As SiteConfiguration.mostOutlines: the service refuses more.
     if (plan.floors.reduce((sum, one) => sum + one.rooms.length, 0) >= 400) {
@@ -219,7 +229,6 @@ export function open() {
       draw();
       return toast('The plan has 400 rooms, which is the most: remove one first.', 'problem');
     }
-    remember();
     const free = [...new Set([...(state.site?.rooms ?? []), ...[...gateways.values()].map((one) => one.room)])].find((name) => name && !plan.floors.some((one) => one.rooms.some((room) => room.name === name)));
     const room = { name: free ?? `Room ${plan.floors.reduce((sum, one) => sum + one.rooms.length, 1)}`, polygon_m: draft };
     rooms().push(room);
@@ -236,6 +245,7 @@ export function open() {
     if (tool === 'room') {
       const corner = snap(at, { before: draft.at(-1) });
       if (draft.length > 2 && Math.hypot(draft[0][0] - corner[0], draft[0][1] - corner[1]) < SNAP / view.scale) return closeRoom();
+      remember();
       draft.push(corner);
       return draw();
     }
@@ -292,7 +302,7 @@ export function open() {
     if (event.target.closest('input, dialog, select')) return;
     if (event.key === 'z' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); return undo(); }
     if (event.key === 'Enter' && tool === 'room') return closeRoom();
-    if (event.key === 'Escape') { draft = []; marks = []; return use('move'); }
+    if (event.key === 'Escape') { marks = []; return use('move'); }
     const key = event.target.dataset?.handle;
     if (!key) return;
     const step = event.shiftKey ? 1 : STEP;
@@ -312,7 +322,12 @@ export function open() {
   function undo() {
     const before = past.pop();
     if (!before) return toast('There is nothing to undo.');
-    plan = JSON.parse(before);
+    show(JSON.parse(before));
+  }
+
+  function show(before) {
+    ({ plan, draft } = before);
+    if (draft.length) tool = 'room';
     if (!plan.floors.some((one) => one.floor === floor)) floor = plan.floors[0].floor;
     chosen = null;
     refresh();
@@ -330,7 +345,7 @@ export function open() {
     const blob = await new Promise((done) => canvas.toBlob(done, 'image/webp', 0.85));
     const edge = bounds(plan);
     pictures.set(floor, { url: URL.createObjectURL(blob), blob, ratio: canvas.height / canvas.width, x: edge.left, y: edge.top, width: edge.right - edge.left });
-    isChanged = true;
+    arePicturesNew = true;
     use('scale');
   }
 
@@ -347,7 +362,7 @@ export function open() {
 
   function removePicture() {
     pictures.delete(floor);
-    isChanged = true;
+    arePicturesNew = true;
     use('move');
   }
 
@@ -363,7 +378,7 @@ export function open() {
     });
     marks = [];
     if (metres && now > 0) {
-      isChanged = true;
+      arePicturesNew = true;
       picture.width *= metres / now;
       toast(`The picture is now ${tidy(picture.width)} m wide.`);
       use(rooms().length ? 'move' : 'room');
@@ -374,7 +389,7 @@ export function open() {
 
   function use(name) {
     tool = name;
-    if (name !== 'room') draft = [];
+    if (name !== 'room' && draft.length) { remember(); draft = []; }
     refresh();
   }
 
@@ -406,11 +421,22 @@ export function open() {
       } }, 'Add'))) : null,
       free.length ? h('section', { 'aria-label': 'Gateways' }, h('h2', {}, 'Gateways without a place'), free.map((one) => h('p', { class: 'roomrow' }, h('span', {}, one.room ?? one.id), h('button', { type: 'button', class: 'small', onclick: () => {
         remember();
-        const [x, y] = middle(rooms().find((room) => room.name === one.room)?.polygon_m ?? [metre(box.clientWidth / 2, box.clientHeight / 2)]);
-        plan.gateways.push({ id: one.id, x_m: tidy(x), y_m: tidy(y), floor });
+        const [x, y] = vacant(rooms().find((room) => room.name === one.room)?.polygon_m);
+        plan.gateways.push({ id: one.id, x_m: x, y_m: y, floor });
         use('move');
       } }, 'Place')))) : null].filter(Boolean));
     draw();
+  }
+
+  // The middle of a room, or of the view, or the nearest place beside it where no gateway is.
+  function vacant(polygon) {
+    const [x, y] = middle(polygon ?? [metre(box.clientWidth / 2, box.clientHeight / 2)]);
+    for (let turn = 0; turn < 400; turn++) {
+      const [angle, radius] = [turn * 2.399963, (12 / view.scale) * Math.sqrt(turn)];
+      const at = [tidy(x + radius * Math.cos(angle)), tidy(y + radius * Math.sin(angle))];
+      if ((!polygon || inside(at, polygon)) && placed().every((one) => Math.hypot(one.x_m - at[0], one.y_m - at[1]) > 36 / view.scale)) return at;
+    }
+    return [tidy(x), tidy(y)];
   }
 
   function rename(room, input) {
@@ -427,6 +453,8 @@ export function open() {
   }
 
   async function save() {
+    if (draft.length) return toast('The room that you draw is not closed: click its first corner or press Enter. Escape drops it.', 'problem');
+    const sent = JSON.stringify(plan);
     try {
       for (const picture of pictures.values()) {
         if (!picture.name) picture.name = (await call('POST', 'plan/pictures', picture.blob, { raw: true })).name;
@@ -435,7 +463,8 @@ export function open() {
         floors: plan.floors.filter((one) => one.rooms.length), doors: plan.doors, gateways: plan.gateways,
         pictures: [...pictures].map(([at, one]) => ({ floor: at, name: one.name, x_m: tidy(one.x), y_m: tidy(one.y), width_m: tidy(one.width) })),
       });
-      isChanged = false;
+      [saved, arePicturesNew] = [sent, false];
+      draw();
       toast('The plan is saved.');
       location.hash = '#/';
     } catch (problem) {
@@ -447,15 +476,23 @@ export function open() {
     const url = URL.createObjectURL(new Blob([toml(plan, (id) => gateways.get(id)?.room)], { type: 'application/toml' }));
     h('a', { href: url, download: 'plan.toml' }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    isChanged = false;
+    // Where the page cannot save, the file is what is kept.
+    if (!canSave) { [saved, arePicturesNew] = [JSON.stringify(plan), false]; draw(); }
     toast('Put the tables of plan.toml into aggregator.toml, instead of its rooms, doors and gateways, and reload the aggregator.');
   }
 
   const canSave = state.site?.plan_editable && isAdmin();
+  const discard = h('button', { type: 'button', class: 'small quiet discard', onclick: () => {
+    remember();
+    if (arePicturesNew) { pictures.clear(); arePicturesNew = false; loadPictures(); }
+    marks = [];
+    tool = 'move';
+    show({ plan: JSON.parse(saved), draft: [] });
+  } }, 'Discard');
   const tools = h('div', { class: 'segments', role: 'group', 'aria-label': 'Tools' });
   const element = h('div', { class: 'page editor' },
     h('header', { class: 'pagehead' }, h('h1', {}, 'Floor plan'), h('div', { class: 'buttons' },
-      h('button', { type: 'button', class: 'small quiet', onclick: undo }, 'Undo'), file, h('label', { class: 'button small', for: 'picture' }, 'Picture'),
+      h('button', { type: 'button', class: 'small quiet', onclick: undo }, 'Undo'), discard, file, h('label', { class: 'button small', for: 'picture' }, 'Picture'),
       h('button', { type: 'button', class: canSave ? 'small' : 'small main', onclick: download }, 'Download'), canSave ? h('button', { type: 'button', class: 'main small', onclick: save }, 'Save') : null)),
     canSave ? null : h('p', { class: 'lead' }, state.site?.plan_editable ? 'Only an administrator can save the plan.' : 'aggregator.toml has a plan, which takes precedence. Download the tables that you draw here, and put them there.'),
     h('div', { class: 'editbox' }, h('div', { class: 'drawing' }, h('div', { class: 'toolbar' }, tools, h('div', { class: 'segments' },
@@ -484,26 +521,27 @@ export function open() {
     refresh();
   };
   const watcher = new ResizeObserver(() => draw());
-  const leaving = (event) => { if (isChanged) event.preventDefault(); };
-  return {
+  const page = {
     element,
     attached() {
       follow();
       refresh();
-      fit();
-      loadPictures();
+      if (kept !== page) { fit(); loadPictures(); }
       leave = subscribe((changes) => { if (changes.gateways) follow(); });
       watcher.observe(box);
       document.addEventListener('keydown', keys);
-      addEventListener('beforeunload', leaving);
       window.forgetmenot.editor = { plan: () => plan, pixel };
     },
     close() {
+      // A name that is being typed counts.
+      document.activeElement?.blur?.();
       leave?.();
       watcher.disconnect();
       document.removeEventListener('keydown', keys);
-      removeEventListener('beforeunload', leaving);
+      kept = isChanged() ? page : null;
+      if (kept) return toast('The plan is not saved. The editor keeps what you drew until you close this page.', 'problem');
       for (const picture of pictures.values()) if (picture.blob) URL.revokeObjectURL(picture.url);
     },
   };
+  return page;
 }

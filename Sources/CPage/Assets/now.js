@@ -1,8 +1,8 @@
 // Now: the list of items, and the plan or the rooms.
 
 import { h, setText, setAttribute, ring, setRing, announce } from './dom.js';
-import { items, gateways, strips, state, subscribe, isStale, isAdmin, gatewayName, loadStrips, DAY } from './store.js';
-import { certainty, place, support, sentence, ago, fold, count, percent, when } from './text.js';
+import { items, gateways, strips, state, subscribe, isStale, isAdmin, gatewayName, trouble, loadStrips, DAY } from './store.js';
+import { certainty, place, support, sentence, ago, fold, count, health, percent, when } from './text.js';
 import { VirtualList } from './list.js';
 import { PlanView } from './plan.js';
 import { strip, drawStrip } from './strip.js';
@@ -10,6 +10,8 @@ import { Detail, acknowledge } from './detail.js';
 
 const FILTERS = [['all', 'All'], ['home', 'Home'], ['away', 'Away'], ['unknown', 'Unknown']];
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+// A tap reaches what it hits within this time, in ms.
+const TAP = 350;
 // A room's tile shows so many items.
 const TILE = 12;
 
@@ -21,7 +23,9 @@ export class Now {
   constructor() {
     this.search = h('input', {
       type: 'search', id: 'search', placeholder: 'Find keys, a room …', 'aria-label': 'Find an item', autocomplete: 'off', spellcheck: 'false',
-      'aria-keyshortcuts': '/', oninput: () => this.#find(this.search.value),
+      'aria-keyshortcuts': '/', oninput: () => this.#find(this.search.value), onfocus: () => this.#seek(),
+      // The tap that ends the focus arrives first: what it hits does not move away.
+      onblur: () => setTimeout(() => this.#seek(), TAP),
       onkeydown: (event) => {
         if (event.key === 'ArrowDown' && this.list.focus(this.list.ids[0])) event.preventDefault();
         if (event.key === 'Enter' && this.list.ids.length) location.hash = `#/items/${encodeURIComponent(this.list.ids[0])}`;
@@ -56,6 +60,7 @@ export class Now {
   show(id) {
     const before = this.detail.id;
     if (id) {
+      if (id !== before) this.plan.heat(null);
       this.scrolled = this.side.scrollTop;
       this.listing.hidden = true;
       this.detail.open(id);
@@ -142,12 +147,25 @@ export class Now {
     this.#filter = filter;
     for (const button of this.filters.children) setAttribute(button, 'aria-pressed', String(button.dataset.filter === filter));
     this.#order();
+    this.#seek();
+  }
+
+  // On a phone, only the list stands under the search field while somebody searches or filters.
+  #seek(isOther = false) {
+    const isSeeking = !!this.#query || this.#filter !== 'all' || document.activeElement === this.search;
+    if (this.element.classList.contains('seeking') === isSeeking && !isOther) return;
+    this.element.classList.toggle('seeking', isSeeking);
+    if (this.detail.id || !this.element.isConnected) return;
+    this.side.scrollTop = 0;
+    scrollTo(0, 0);
+    this.list.draw();
   }
 
   #find(text) {
     if (this.search.value !== text) this.search.value = text;
     this.#query = text.trim();
     this.#order();
+    this.#seek(true);
     if (!this.#query) return announce('');
     const found = this.list.ids;
     announce(found.length === 0 ? `No item matches ${this.#query}.`
@@ -225,6 +243,7 @@ export class Now {
         h('div', {}, h('strong', {}, gateway.room ?? gateway.id), gateway.room ? h('span', { class: 'id' }, gateway.id) : null,
           h('p', {}, text), problems.length ? h('ul', { class: 'problems' }, problems.map((problem) => h('li', {}, problem))) : null));
     }));
+    setAttribute(this.stage, 'tabindex', this.stage.scrollHeight > this.stage.clientHeight ? 0 : null);
     if (!rows.length && state.loaded) this.health.append(h('li', { 'data-state': 'down' }, h('i', { class: 'dot', 'aria-hidden': 'true' }), h('div', {}, h('strong', {}, 'No gateway'), h('p', {}, 'Start forgetmenot-gateway on a machine with a Bluetooth adapter.'))));
   }
 
@@ -273,15 +292,6 @@ export class Now {
   }
 }
 
-export function health(gateway) {
-  if (!gateway.alive) return { rank: 0, state: 'down', text: gateway.last_info_at ? `Offline. Last message ${ago(gateway.last_info_at)}.` : 'Offline.' };
-  const radio = gateway.radio ?? {};
-  if (radio.state !== 'powered_on') return { rank: 1, state: 'down', text: `Does not scan: ${radio.reason ?? (radio.state ?? 'unknown').replace('_', ' ')}.` };
-  if (gateway.problems?.length) return { rank: 2, state: 'problem', text: count(gateway.problems.length, 'problem') };
-  const offset = gateway.rssi_offset_db;
-  return { rank: 3, state: 'well', text: offset ? `Receives, with an offset of ${offset > 0 ? '+' : '−'}${Math.abs(offset)} dB.` : 'Receives.' };
-}
-
 function makeRow() {
   const li = h('li', { class: 'row' });
   const parts = {
@@ -305,7 +315,7 @@ function updateRow(li, id) {
   setText(parts.name, item.name);
   setText(parts.seen, isStale(item) ? `as of ${when(item.last_seen_at ?? state.liveSince, now)}` : item.presence === 'home' ? (item.received ? 'now' : item.last_seen_at ? ago(item.last_seen_at, now) : '') : '');
   setText(parts.place, place(item));
-  const more = support(item, gatewayName, now);
+  const more = support(item, gatewayName, trouble(item), now);
   setText(parts.more, more);
   setText(parts.sure, item.presence === 'home' && item.confidence != null ? percent(item.confidence) : '');
   const stays = strips.get(id);

@@ -33,7 +33,8 @@ export function inside([x, y], polygon) {
   return is;
 }
 
-// Where a room's name stands: near the top edge, in the middle of the part of the room there, but beside a gateway. All in metres.
+// Where a room's name stands: near the top edge, in the middle of the part of the room there, but beside a gateway; and how wide the room is there,
+// to both sides of that point. All in metres.
 export function labelPoint(polygon, inset, gateways = [], half = 0) {
   const ys = polygon.map(([, y]) => y);
   const xs = polygon.map(([x]) => x);
@@ -41,12 +42,18 @@ export function labelPoint(polygon, inset, gateways = [], half = 0) {
   const step = (Math.max(...xs) - Math.min(...xs)) / 40 || 1;
   const inner = [];
   for (let x = Math.min(...xs) + step / 2; x < Math.max(...xs); x += step) if (inside([x, y], polygon)) inner.push(x);
+  const at = (x) => {
+    let reach = 0;
+    while (inside([x - reach - step, y], polygon) && inside([x + reach + step, y], polygon)) reach += step;
+    return [x, y, 2 * reach];
+  };
   const isClear = (x) => !gateways.some((gateway) => Math.abs(gateway.x_m - x) < half && Math.abs(gateway.y_m - y) < 1.2 * inset);
   for (const share of [0.5, 0.3, 0.7]) {
     const x = inner[0] + (inner.at(-1) - inner[0]) * share;
-    if (inner.length && isClear(x)) return [x, y];
+    // Beside a gateway only where the name still has most of its width.
+    if (inner.length && isClear(x) && at(x)[2] > 1.5 * half) return at(x);
   }
-  return inner.length ? [(inner[0] + inner.at(-1)) / 2, y] : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length];
+  return inner.length ? at((inner[0] + inner.at(-1)) / 2) : [xs.reduce((a, b) => a + b) / xs.length, ys.reduce((a, b) => a + b) / ys.length, 0];
 }
 
 // The wall through a door's position: the direction of the nearest edge of its rooms.
@@ -99,6 +106,20 @@ function widthOf(text) {
   }
   return widths.get(text);
 }
+
+// The text, shortened to a width in px.
+export function fitted(text, width) {
+  if (widthOf(text) <= width) return text;
+  // An emoji may have several code units.
+  const signs = [...new Intl.Segmenter().segment(text)].map((one) => one.segment);
+  let count = Math.floor((signs.length * width) / widthOf(text));
+  const short = () => `${signs.slice(0, Math.max(1, count)).join('').trim()}…`;
+  while (count > 1 && widthOf(short()) > width) count--;
+  return short();
+}
+
+// Labels of items are at most so wide, in px.
+const WIDEST = 150;
 
 export class PlanView {
   #plan = null;
@@ -179,6 +200,7 @@ export class PlanView {
 
   // Fills rooms by time spent; null: none.
   heat(seconds) {
+    this.seconds = seconds;
     const most = seconds ? Math.max(1, ...Object.values(seconds)) : 1;
     for (const room of this.rooms.querySelectorAll('.room')) {
       const share = seconds ? (seconds[room.dataset.room] ?? 0) / most : 0;
@@ -228,9 +250,11 @@ export class PlanView {
         return s('line', { class: 'door', x1, y1, x2, y2 });
       }).filter(Boolean),
       ...floor.rooms.map((room) => {
-        const [x, y] = this.#point(...labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (widthOf(room.name) / 2 + 12) / this.#scale));
-        return s('text', { class: 'roomname', x, y: y + 4 }, room.name);
+        const at = labelPoint(room.polygon_m, 18 / this.#scale, this.#plan.gateways, (Math.min(WIDEST, widthOf(room.name)) / 2 + 12) / this.#scale);
+        const [x, y] = this.#point(...at);
+        return s('text', { class: 'roomname', x, y: y + 4 }, fitted(room.name, at[2] * this.#scale));
       }));
+    this.heat(this.seconds);
     // The areas end at the walls.
     this.clip.replaceChildren(...floor.rooms.map((room) => s('polygon', { points: path(room.polygon_m) })));
     this.gateways();
@@ -365,12 +389,14 @@ export class PlanView {
       this.layer.append(mark.g);
       this.areas.append(mark.spot);
     }
-    setText(mark.text, item.name);
+    setText(mark.text, fitted(item.name, WIDEST));
     setText(mark.title, sentence(item));
     const isDimmed = this.#found ? !this.#found.has(id) : false;
     const look = `${certainty(item)}${isStale(item) ? ' stale' : ''}${id === this.#selected ? ' selected' : ''}${isDimmed ? ' dimmed' : ''}`;
     setAttribute(mark.g, 'class', `mark ${look}`);
     setAttribute(mark.spot, 'class', `area ${look}`);
+    // Nothing lies on the chosen item.
+    if (id === this.#selected && this.layer.lastChild !== mark.g) this.layer.append(mark.g);
     this.#draft(mark);
   }
 
@@ -483,7 +509,10 @@ export class PlanView {
         break;
       }
       const isShown = id === this.#selected || (hasLabels && chosen);
-      chosen ??= spots[0];
+      chosen ??= spots.find(([dx, , anchor]) => {
+        const left = x + dx - (anchor === 'end' ? text : anchor === 'middle' ? text / 2 : 0);
+        return left > 2 && left + text < width - 2;
+      }) ?? spots[0];
       setAttribute(mark.text, 'x', chosen[0]);
       setAttribute(mark.text, 'y', chosen[1]);
       setAttribute(mark.text, 'text-anchor', chosen[2]);

@@ -1,7 +1,7 @@
 // What the page knows, and the live stream that keeps it so. Views subscribe; they are called at most once a frame, with what changed.
 
 import { stream, setToken, get, query } from './api.js';
-import { millis } from './text.js';
+import { millis, health } from './text.js';
 
 export const items = new Map();
 export const gateways = new Map();
@@ -36,8 +36,16 @@ export const isLive = () => state.live === 'live';
 export const isAdmin = () => state.site?.role === 'admin';
 // The gateway's room, for sentences.
 export const gatewayName = (id) => gateways.get(id)?.room ?? id;
+// The gateways that receive nothing now, and what is wrong with one of them.
+export const downGateways = () => [...gateways.values()].filter((one) => health(one).state === 'down');
+export const gatewayTrouble = (one) => `${one.room ?? one.id}’s gateway ${health(one).rank ? 'does not scan' : 'is offline'}`;
+// What is wrong with the gateway that received the item, or that would receive it in its last room.
+export function trouble(item) {
+  const down = item.presence === 'away' ? null : downGateways().find((one) => (item.presence === 'home' ? one.id === item.gateway : item.room && one.room === item.room));
+  return down ? gatewayTrouble(down) : '';
+}
 // Whether what is shown of items may be out of date.
-export const isStale = (item) => !isLive() || item.stale === true;
+export const isStale = (item) => !isLive() || item.stale === true || (item.presence === 'home' && !!trouble(item));
 
 const handlers = {
   site(site) {

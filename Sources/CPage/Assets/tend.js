@@ -1,6 +1,6 @@
 // Tend: add items from the beacons nearby, survey rooms, import and export.
 
-import { h, setText, setAttribute, toast, dialog, announce } from './dom.js';
+import { h, setText, setAttribute, toast, dialog, announce, unsaved } from './dom.js';
 import { items, gateways, state, subscribe, isAdmin, gatewayName } from './store.js';
 import { percent, metres, duration, when, count } from './text.js';
 import { call, get, stream } from './api.js';
@@ -246,6 +246,8 @@ function surveys() {
   };
 }
 
+// Receiver offsets that were typed and not set yet, by gateway.
+const typed = new Map();
 const decibels = (offset) => `${offset > 0 ? '+' : offset < 0 ? '−' : ''}${Math.abs(offset)} dB`;
 
 // Receiver offsets: what is added to every RSSI of a gateway.
@@ -257,10 +259,16 @@ function receivers() {
   async function set(gateway, offset) {
     try {
       await call('PATCH', `gateways/${encodeURIComponent(gateway.id)}`, { rssi_offset_db: offset });
+      note(gateway.id);
       toast(offset == null ? `The receiver offset of ${gateway.room ?? gateway.id} is automatic again.` : `The receiver offset of ${gateway.room ?? gateway.id} is ${decibels(offset)}.`);
     } catch (problem) {
       toast(problem.message, 'problem');
     }
+  }
+
+  function note(id, value) {
+    if (value == null) typed.delete(id); else typed.set(id, value);
+    if (typed.size) unsaved.add(typed); else unsaved.delete(typed);
   }
 
   function row(gateway) {
@@ -269,7 +277,7 @@ function receivers() {
     const origin = { 'aggregator.toml': `${decibels(offset ?? 0)}, set in aggregator.toml`, 'gateway.toml': `${decibels(offset ?? 0)}, set in its gateway.toml`, page: `${decibels(offset ?? 0)}, set here` }[from] ?? 'Automatic';
     const title = h('span', { class: 'what' }, h('strong', {}, name), h('span', { class: 'id' }, name === id ? origin : `${id} · ${origin}`));
     if (from === 'aggregator.toml') return h('li', { 'data-id': id }, title);
-    const input = h('input', { type: 'number', min: -50, max: 50, step: 0.5, inputmode: 'text', value: offset ?? '', placeholder: '0', 'aria-label': `Receiver offset of ${name}, in dB` });
+    const input = h('input', { type: 'number', min: -50, max: 50, step: 0.5, inputmode: 'text', value: typed.get(id) ?? offset ?? '', placeholder: '0', oninput: () => note(id, input.value === String(offset ?? '') ? null : input.value), 'aria-label': `Receiver offset of ${name}, in dB` });
     return h('li', { 'data-id': id }, title, h('form', { onsubmit: (event) => {
       event.preventDefault();
       if (input.value !== '') set(gateway, Number(input.value));
@@ -285,13 +293,10 @@ function receivers() {
     // What somebody types stays, and so does the focus.
     const focused = document.activeElement?.closest('.receivers li');
     const label = focused && document.activeElement.getAttribute('aria-label');
-    const typed = new Map([...list.querySelectorAll('li')].map((li) => [li.dataset.id, li.querySelector('input')]).filter(([, input]) => input && input.value !== input.defaultValue && input === document.activeElement).map(([id, input]) => [id, input.value]));
     list.replaceChildren(...rows.map(row));
     for (const li of list.children) {
       const input = li.querySelector('input');
       if (!input) continue;
-      input.defaultValue = input.value;
-      if (typed.has(li.dataset.id)) input.value = typed.get(li.dataset.id);
       if (li.dataset.id === focused?.dataset.id) (li.querySelector(`[aria-label="${CSS.escape(label ?? '')}"]`) ?? input).focus({ preventScroll: true });
     }
     empty.hidden = rows.length > 0;

@@ -39,7 +39,7 @@ export function when(at, now = Date.now()) {
 export function ago(at, now = Date.now()) {
   const seconds = (now - millis(at)) / 1000;
   if (Number.isNaN(seconds)) return 'never';
-  if (seconds < 90) return 'now';
+  if (seconds < 90) return 'just now';
   if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
   return when(at, now);
 }
@@ -56,6 +56,16 @@ export function duration(seconds) {
 export const percent = (share) => `${Math.round(share * 100)} %`;
 export const metres = (distance) => (distance < 10 ? `${distance.toFixed(1)} m` : `${Math.round(distance)} m`);
 export const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+// What a gateway does, and how urgent it is: 0 and 1 mean that it receives nothing.
+export function health(gateway) {
+  if (!gateway.alive) return { rank: 0, state: 'down', text: gateway.last_info_at ? `Offline. Last message at ${when(gateway.last_info_at)}.` : 'Offline.' };
+  const radio = gateway.radio ?? {};
+  if (radio.state !== 'powered_on') return { rank: 1, state: 'down', text: `Does not scan: ${radio.reason ?? (radio.state ?? 'unknown').replace('_', ' ')}.` };
+  if (gateway.problems?.length) return { rank: 2, state: 'problem', text: count(gateway.problems.length, 'problem') };
+  const offset = gateway.rssi_offset_db;
+  return { rank: 3, state: 'well', text: offset ? `Receives, with an offset of ${offset > 0 ? '+' : '−'}${Math.abs(offset)} dB.` : 'Receives.' };
+}
 
 // How sure the room is: certain, likely, doubtful; or away, unknown. The page shows each of them in another way.
 export function certainty(item) {
@@ -78,9 +88,10 @@ export function place(item) {
 
 const distances = { immediate: 'at', near: 'near', far: 'far from' };
 
-// What supports the place: the gateway, since when. `gatewayName` gives the room of a gateway.
-export function support(item, gatewayName, now = Date.now()) {
+// What supports the place: the gateway, since when. `gatewayName` gives the room of a gateway; `trouble` says what is wrong with it.
+export function support(item, gatewayName, trouble, now = Date.now()) {
   if (item.error) return item.error;
+  if (trouble) return trouble;
   switch (item.presence) {
     case 'home': {
       const distance = distances[item.proximity];
