@@ -237,7 +237,7 @@ arm64-test:
 	@deploy/dependencies.sh run test
 	Tests/arm64/run .build/deb-arm64 .build/arm64/sysroot
 
-# Packages for this machine, and a newer version to upgrade to, which differs in version and configuration like a later release.
+# Packages for this machine, and a newer version to upgrade to, which differs in version and reference files like a later release.
 packages: deb
 	@deploy/dependencies.sh install-test
 	@rm -rf .build/deb-newer
