@@ -12,8 +12,14 @@ extension Monitor {
 
     /// The silence after which a beacon counts as gone.
     func silence(of slot: Int) -> Interval {
-        models.isEmpty ? settings.exitAfter.initialSilence : models[slot].requiredSilence
+        switch settings.exitAfter {
+        case .auto: models[slot].requiredSilence
+        case .fixed(let silence): models[slot].requiredSilence(notBelow: silence)
+        }
     }
+
+    /// Whether silences are learned, and no exit time is fixed.
+    var isLearning: Bool { if case .auto = settings.exitAfter { true } else { false } }
 
     /// Where a silence becomes suspect, and what of it may lie before the radio's proof: who comes back from an unnoticed outage of the radio is
     /// then still received for three quarters of the silence that is required, and hardly ever missed for as long.
@@ -72,7 +78,7 @@ extension Monitor {
     private mutating func conclude(_ slot: Int, at now: Instant, into transitions: inout [MonitorOutput]) {
         let isOutage = isInOutage(at: now)
         // A fixed time is a promise, and nothing is learned from the silence.
-        if isOutage, !models.isEmpty, now - outage!.since < Self.longestOutage {
+        if isOutage, isLearning, now - outage!.since < Self.longestOutage {
             records[slot].silence = .doubted
             return exits.set(slot, at: now + Self.outageCheck)
         }
@@ -102,7 +108,7 @@ extension Monitor {
     /// Where silences are learned, one beacon in thirty is by chance a quarter through its own; three standard deviations above one in
     /// twenty is no chance. A fixed exit time has no such probability.
     private var areSilentTogether: Bool {
-        guard !models.isEmpty else { return false }
+        guard isLearning else { return false }
         let expected = 0.05 * Double(exits.count)
         return suspectCount >= 3 && Double(suspectCount) > expected + 3 * expected.squareRoot()
     }

@@ -19,6 +19,8 @@ extension Monitor {
     /// Whether the gateway receives hardly any advertisement, of strangers included.
     mutating func isInOutage(at now: Instant) -> Bool {
         guard let since = reception.outage(at: now) ?? stopped(at: now) else { return false }
+        // Where strangers are few, an outage is confirmed for seconds after all beacons are back, and then nobody ends it: this is another one.
+        if let former = outage, since > former.confirmedAt { endOutage(at: now) }
         outage = Outage(since: outage?.since ?? since, foundAt: outage?.foundAt ?? now, confirmedAt: now)
         return true
     }
@@ -29,7 +31,7 @@ extension Monitor {
         guard let ended = outage else { return }
         outage = nil
         let end = min(now, ended.confirmedAt + Self.outageCheck)
-        guard !models.isEmpty, end - ended.since < Self.longestOutage else { return }
+        guard isLearning, end - ended.since < Self.longestOutage else { return }
         for slot in records.indices where exits[slot] != nil && records[slot].lastSeen <= ended.foundAt {
             records[slot].isContinuous = false
             let silentSince = records[slot].silentSince
@@ -41,7 +43,7 @@ extension Monitor {
     ///
     /// The monitor decides once for each such silence, when the first exit is due.
     private mutating func stopped(at now: Instant) -> Instant? {
-        guard !models.isEmpty, now - lastReceived > Standstill.shortest else { return nil }
+        guard isLearning, now - lastReceived > Standstill.shortest else { return nil }
         if let standstill, standstill.since == lastReceived { return standstill.isOutage ? lastReceived : nil }
         var found = Standstill(since: lastReceived)
         for slot in records.indices where exits[slot] != nil {

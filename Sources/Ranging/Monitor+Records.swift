@@ -25,10 +25,8 @@ extension Monitor {
         var record = MonitorRecord(beacon, regions: numbers, isConfigured: isConfigured, at: now)
         record.sightings = inherited
         if slot < records.count { records[slot] = record } else { records.append(record) }
-        if case .auto(let rate) = settings.exitAfter {
-            let model = SilenceModel(falseExitsPerDay: rate)
-            if slot < models.count { models[slot] = model } else { models.append(model) }
-        }
+        let model = SilenceModel(falseExitsPerDay: settings.exitAfter.falseExitsPerDay)
+        if slot < models.count { models[slot] = model } else { models.append(model) }
         slots[beacon] = slot
         if !isConfigured {
             members += 1

@@ -9,7 +9,7 @@ extension Monitor {
                 identity: beacon, isInside: !record.isOutside, enteredAge: now - (record.enteredAt ?? now),
                 lastSeenAge: record.isDated ? now - record.lastSeen : nil,
                 insideFor: record.insideFor, lastRSSI: record.lastRSSI,
-                learned: models.isEmpty ? [] : models[slot].memory)
+                learned: !isLearning ? [] : models[slot].memory)
         }
         let known = regions.compactMap { region in
             region.definite.map {
@@ -36,7 +36,7 @@ extension Monitor {
         for saved in snapshot.beacons {
             restore(saved, isTrusted: isYoung, isDated: downtime != nil, down: down, at: now)
         }
-        if !models.isEmpty { for slot in slots.values { models[slot].consult(pool) } }
+        if isLearning { for slot in slots.values { models[slot].consult(pool) } }
         for saved in snapshot.regions {
             let place = regions.firstIndex { $0.region.id == saved.id && $0.region.isImplicit == saved.isImplicit }
             guard let place else { continue }
@@ -71,7 +71,7 @@ extension Monitor {
         records[slot].silentSince = now
         records[slot].dates = saved.dates(isDowntimeKnown: isDated)
         records[slot].lastRSSI = saved.lastRSSI
-        if !models.isEmpty {
+        if isLearning {
             models[slot].recall(saved.learned)
             models[slot].contribute(to: &pool)
         }

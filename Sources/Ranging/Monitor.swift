@@ -18,7 +18,7 @@ public struct Monitor: Sendable {
     var index = RegionIndex()
     var regions: [MonitorRegion] = []
     var records: [MonitorRecord] = []
-    /// What was learned of each beacon, by slot; empty where nothing is.
+    /// What was learned of each beacon, by slot. With a fixed exit time, only the interval counts.
     var models: [SilenceModel] = []
     var vacant: [Int] = []
     var slots: [BeaconIdentity: Int] = [:]
@@ -63,6 +63,9 @@ public struct Monitor: Sendable {
         return earliest
     }
 
+    /// Whether any beacon is inside while the radio scans, and exits if it stays silent.
+    public var awaitsExits: Bool { exits.first != nil }
+
     /// Records that the radio received an advertisement, of a beacon or of a stranger, and therefore scans.
     ///
     /// Call it once for each advertisement, before ``hear(_:)`` where it is a sighting. How many advertisements strangers send is learned
@@ -95,7 +98,7 @@ public struct Monitor: Sendable {
             if !isInOutage(at: sighting.at) { endOutage(at: sighting.at) }
         }
         let noted = records[slot].note(sighting.rssi, at: sighting.at, scanning: isScanning)
-        if let noted, !models.isEmpty {
+        if let noted {
             models[slot].learn(noted.gap, isFaded: noted.isFaded, pool: &pool, beacons: slots.count)
         }
         if !records[slot].silence.isFresh { refresh(slot) }

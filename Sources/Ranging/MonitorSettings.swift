@@ -7,7 +7,7 @@ public enum ExitAfter: Hashable, Sendable {
 
     /// The silence that is implausible for this beacon, as its past has shown it, at this rate of false exits per beacon and day.
     case auto(falseExitsPerDay: Double)
-    /// The same silence for every beacon.
+    /// The same silence for every beacon; longer by up to one interval of the beacon, so that no advertisement is due right after the silence.
     case fixed(Interval)
 }
 
@@ -47,6 +47,11 @@ extension ExitAfter {
     fileprivate var clamped: ExitAfter {
         guard case .fixed(let silence) = self else { return self }
         return .fixed(max(.milliseconds(100), min(.seconds(30 * 86_400), silence)))
+    }
+
+    /// The rate of false exits that a model tolerates; with a fixed time, the model decides nothing.
+    var falseExitsPerDay: Double {
+        if case .auto(let rate) = self { rate } else { Self.standardFalseExitsPerDay }
     }
 
     /// The required silence of a beacon of which nothing is known.

@@ -107,13 +107,24 @@ public struct SilenceModel: Sendable {
     public var requiredSilence: Interval {
         let (least, most) = (max(Self.floor.seconds, estimate), Self.ceiling.seconds)
         guard interval > 0 else { return .seconds(min(most, least)) }
-        // Later than an advertisement is due, whatever decided: a floor or a ceiling is a multiple of many intervals. The small term is for
-        // the rounding of what is that late already.
-        let requested = ((least / interval - lateness - 1e-6).rounded(.up) + lateness) * interval
+        let requested = later(than: least)
         let intervals = (most / interval - lateness).rounded(.down)
         // The ceiling leaves no room for an interval and the lateness: only the ceiling itself is not shorter than the interval.
         let latest = intervals < 1 ? most : (intervals + lateness) * interval
         return .seconds(min(requested, latest))
+    }
+
+    /// A fixed silence, and as much more as an advertisement that is due then may be late. If the beacon sends less often than that, the silence
+    /// stays as it is. An interval may be longer by 10 ms each time than that of its beacon's settings.
+    func requiredSilence(notBelow fixed: Interval) -> Interval {
+        let isShorter = interval > 0 && interval <= 1.1 * fixed.seconds
+        return isShorter ? max(fixed, .seconds(later(than: fixed.seconds))) : fixed
+    }
+
+    /// The seconds after which no advertisement is due soon: a fixed time, a floor or a ceiling is a multiple of many intervals.
+    private func later(than least: Double) -> Double {
+        // The small term is for the rounding of what is that late already.
+        ((least / interval - lateness - 1e-6).rounded(.up) + lateness) * interval
     }
 
     /// The required silence in seconds, before ``floor`` and ``ceiling`` are applied.

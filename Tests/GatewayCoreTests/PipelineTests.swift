@@ -16,8 +16,8 @@ struct PipelineTests {
         gateway.receiveOthers(from: 21, to: 60)
         #expect(gateway.story == ["enter 1/2", "enter bags", "exit 1/2", "exit bags"])
         guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
-        #expect(exit.stamp.at.description == "2026-11-21T05:40:30.000Z")
-        #expect(exit.stamp.uptime.milliseconds == 30_000)
+        #expect(exit.stamp.at.description == "2026-11-21T05:40:30.500Z")
+        #expect(exit.stamp.uptime.milliseconds == 30_500)
         #expect(exit.lastSeenAt?.description == "2026-11-21T05:40:20.000Z")
         #expect(exit.insideForSeconds == 19)
         #expect(exit.id.description == "17.kfqx-3")

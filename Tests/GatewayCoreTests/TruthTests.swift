@@ -68,7 +68,7 @@ struct TruthTests {
         #expect(gateway.story == Self.inside + ["exit 1/2", "exit bags"])
         guard case .beacon(let exit) = gateway.events[2] else { throw Unexpected() }
         #expect(exit.lastSeenAt == TestGateway.start + .seconds(5))
-        #expect(exit.stamp.at == TestGateway.start + .seconds(15))
+        #expect(exit.stamp.at == TestGateway.start + .seconds(15.5))
     }
 
     @Test func `a quiet house is never unknown, as its controller responds`() {
@@ -113,7 +113,7 @@ struct TruthTests {
         #expect(second.states(on: state, RegionState.self).last?.state == .unknown)
         second.receiveOthers(from: 2010, to: 2011)
         #expect(second.states(on: state, RegionState.self).last?.state == .outside)
-        #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(30))
+        #expect(second.states(on: state, RegionState.self).last?.since == TestGateway.start + .seconds(30.5))
         #expect(second.story == [])
     }
 

@@ -78,6 +78,27 @@ struct RecordingTests {
         }
     }
 
+    @Test func `the exits of a recording that was played fast come when it is over, not minutes of silence later`()
+        throws
+    {
+        let site = try Site()
+        let recording = try Recording(in: site.folder, lasting: .seconds(5))
+        let observer = try Observer(site.broker)
+        let gateway = try Program.gateway.start(
+            "run", "--config",
+            site.gatewayFile(
+                "kitchen", room: "Kitchen",
+                radio: "source = \"capture:recording.btsnoop\"\nspeed = \"fast\"\nat_end = \"silence\"",
+                more: "[monitoring]\nexit_after = \"10m\"\n" + Site.region))
+        // The next thing that a gateway has to do after its last exit is its info, 25 s later on the recording's clock.
+        try observer.wait(for: "an exit of each beacon and of the region", within: .seconds(20)) {
+            observer.seen.count { $0.topic.hasSuffix("/kitchen/event") && $0.text.contains("\"exit\"") }
+                == recording.beacons.count + 1
+        }
+        let end = try gateway.ended(by: SIGTERM)
+        #expect(end.status == 0 && !end.hasCrashed, "\(end)")
+    }
+
     @Test(arguments: ["fast", "recorded"]) func `a recording of one advertisement makes an enter`(speed: String) throws
     {
         let site = try Site()

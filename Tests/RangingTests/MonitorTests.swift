@@ -9,8 +9,8 @@ struct MonitorTests {
         #expect(monitor.received(bag, at: 1) == ["1/1 enter @1", "bags enter @1"])
         #expect(monitor.passed(2...3) == [])
         #expect(monitor.received(bag, at: 4) == [])
-        #expect(monitor.passed(5...13) == [])
-        #expect(monitor.passed(14...30) == ["1/1 exit @14", "bags exit @14"])
+        #expect(monitor.passed(5...14) == [])
+        #expect(monitor.passed(15...30) == ["1/1 exit @14.5", "bags exit @14.5"])
     }
 
     @Test func `an exit has the time inside, and the time and RSSI of the last sighting`() throws {
@@ -36,16 +36,43 @@ struct MonitorTests {
         #expect(monitor.advance(to: second(1000)).map(\.short) == ["1/1 exit @11", "bags exit @11"])
     }
 
+    /// A tag of 9 s, and an exit time of 10 s: the exit is due half an interval after the advertisement at 18 s.
     @Test
     func
         `a deadline before a sighting is served before it, and a sighting at the very end of a silence ends the silence`()
     {
         var monitor = scanning(to: [bags])
         _ = monitor.received(bag, at: 1)
-        #expect(monitor.passed(2...10) == [])
-        #expect(monitor.received(bag, at: 11) == [])
-        #expect(monitor.passed(12...20) == [])
-        #expect(monitor.received(bag, at: 22) == ["1/1 exit @21", "bags exit @21", "1/1 enter @22", "bags enter @22"])
+        #expect(monitor.passed(2...9) == [])
+        #expect(monitor.received(bag, at: 10) == [])
+        #expect(monitor.passed(11...23) == [])
+        #expect(monitor.received(bag, at: 23.5) == [])
+        #expect(monitor.passed(24...36) == [])
+        #expect(
+            monitor.received(bag, at: 37.5)
+                == ["1/1 exit @37", "bags exit @37", "1/1 enter @37.5", "bags enter @37.5"])
+    }
+
+    /// A tag each fourth advertisement of which is lost, and that then leaves.
+    @Test(arguments: [0.1, 1, 2, 5, 10, 30])
+    func `with a fixed time, no beacon exits right before its next advertisement is due`(interval: Double) throws {
+        var monitor = scanning(to: [bags], exitAfter: .fixed(.seconds(30)))
+        var time = 0.0
+        for number in 0..<200 {
+            time += interval * (number % 4 == 0 ? 2 : 1) + 0.005
+            _ = monitor.received(bag, at: time)
+        }
+        var exit: Double?
+        while exit == nil, let deadline = monitor.nextDeadline {
+            monitor.receivedSomething(at: deadline)
+            if monitor.advance(to: deadline).contains(where: { $0.beacon?.event == .exit }) {
+                exit = (deadline - second(time)).seconds
+            }
+        }
+        let silence = try #require(exit)
+        let intervals = silence / (interval + 0.005)
+        #expect(abs(intervals - intervals.rounded(.down) - 0.5) < 0.1, "\(silence) s")
+        #expect(silence >= 30 && silence <= 30 + interval)
     }
 
     @Test func `a region is entered with its first beacon and left with its last`() {

@@ -60,6 +60,32 @@ struct ReceptionTests {
         #expect(exits == [])
     }
 
+    @Test(arguments: [1, 2, 4])
+    func `beacons that fall silent together with the strangers do not exit the second and third time either`(
+        every: Int
+    ) {
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for moment in 0..<Self.hours {
+            receive(tags, stranger: moment.isMultiple(of: every), at: moment, in: &monitor)
+        }
+        let isOut = { (moment: Int) in moment % 3600 < 50 }
+        let exits = exits(
+            0..<3 * 3600, of: &monitor, beacons: { isOut($0) ? [] : tags },
+            stranger: { !isOut($0) && $0.isMultiple(of: every) })
+        #expect(exits == [])
+        #expect(monitor.outage(at: second(Double(Self.hours + 3 * 3600))) == nil)
+    }
+
+    @Test func `beacons that leave with all strangers after an earlier outage exit three minutes later, not at once`() {
+        var monitor = scanning(to: [everything], exitAfter: .auto(falseExitsPerDay: 0.05))
+        for moment in 0..<Self.hours { receive(tags, stranger: moment.isMultiple(of: 4), at: moment, in: &monitor) }
+        let isOut = { (moment: Int) in moment < 50 || moment >= 3600 }
+        let exits = exits(
+            0..<4000, of: &monitor, beacons: { isOut($0) ? [] : tags },
+            stranger: { !isOut($0) && $0.isMultiple(of: 4) })
+        #expect(exits.count == 10 && exits.allSatisfy { (3775...3795).contains($0) }, "\(exits)")
+    }
+
     @Test func `beacons that leave together while strangers go on exit on time`() {
         var monitor = lived()
         let exits = exits(0..<60, of: &monitor, beacons: { _ in [] }, stranger: { _ in true })

@@ -17,11 +17,8 @@ extension GatewayDriver {
     /// The number of messages that wait for the connection.
     package var waiting: Int { messenger.waiting }
 
-    /// Whether no beacon is ranged at the moment.
-    package var isQuiet: Bool { pipeline.board.count == 0 }
-
-    /// When the next decision is due, without disk and retries, on the clock that a played recording advances.
-    package var nextDecision: Instant { pipeline.nextDeadline }
+    /// Whether no beacon is ranged at the moment, and none may exit.
+    package var isQuiet: Bool { pipeline.board.count == 0 && !pipeline.monitor.awaitsExits }
 
     /// Reports a problem from the start on, with the first `info`.
     package mutating func begin(with problem: String) { pipeline.problems.append(problem) }

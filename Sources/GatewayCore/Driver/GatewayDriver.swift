@@ -240,12 +240,19 @@ package struct GatewayDriver: Sendable {
     }
 
     /// When to pass `timePassed`, if no other input comes before.
-    package var nextDeadline: Instant {
-        let events = pipeline.eventsMayGo ? nil : pipeline.eventsWaitUntil
-        return [
-            events, messenger.nextWrite(pipeline.log), messenger.nextRetry(eventsMayGo: pipeline.eventsMayGo),
+    package var nextDeadline: Instant { nextUpkeep.map { min($0, nextDecision) } ?? nextDecision }
+
+    /// When the next decision is due, on the clock that a played recording advances.
+    package var nextDecision: Instant {
+        pipeline.eventsMayGo ? pipeline.nextDeadline : min(pipeline.nextDeadline, pipeline.eventsWaitUntil)
+    }
+
+    /// When the disk or a retry is due, on the machine's clock; `nil`: nothing waits for that.
+    package var nextUpkeep: Instant? {
+        [
+            messenger.nextWrite(pipeline.log), messenger.nextRetry(eventsMayGo: pipeline.eventsMayGo),
             files.nextDeadline,
-        ].compactMap { $0 }.reduce(pipeline.nextDeadline, min)
+        ].compactMap { $0 }.min()
     }
 
     // MARK: The end

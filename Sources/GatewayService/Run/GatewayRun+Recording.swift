@@ -34,7 +34,8 @@ extension GatewayRun {
                 return time.jump(to: next)
             }
             let began = Clock.now
-            _ = wait(for: [signals.number, connection.wakeup], until: began + (next - now))
+            let wakes = [began + (next - now), driver.nextUpkeep ?? began + (next - now)].min()!
+            _ = wait(for: [signals.number, connection.wakeup], until: wakes)
             time.jump(to: now + (Clock.now - began))
         case .virtual:
             _ = wait(for: [signals.number, connection.wakeup], until: Clock.now + .milliseconds(100))

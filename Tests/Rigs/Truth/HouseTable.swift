@@ -6,7 +6,7 @@ struct HouseTable {
     let seeds: [UInt64]
 
     /// Which scenes there are.
-    static let scenes = ["bursts", "losses", "bodies", "changes", "interference", "stops", "absences"]
+    static let scenes = ["bursts", "losses", "bodies", "changes", "interference", "stops", "absences", "again"]
 
     /// Prints one scene, or all.
     func print(_ scene: String?, bars: inout Bars) async {
@@ -18,6 +18,10 @@ struct HouseTable {
         if isAsked("interference") { await printInterference(&bars) }
         if isAsked("stops") { await printStops(&bars) }
         if isAsked("absences") { await printShortAbsences(&bars) }
+        if isAsked("again") {
+            await printAgain(&bars)
+            await printInterferenceAgain(&bars)
+        }
         fflush(nil)
     }
 
@@ -41,9 +45,9 @@ struct HouseTable {
         Houses(all: seeds.map { build($0 &* 1_000_003) })
     }
 
-    private var runs: Double { Double(seeds.count) }
+    var runs: Double { Double(seeds.count) }
 
-    private func number(_ value: Double, _ decimals: Int = 2, _ width: Int = 9) -> String {
+    func number(_ value: Double, _ decimals: Int = 2, _ width: Int = 9) -> String {
         Column.number(value, decimals: decimals, width: width)
     }
 

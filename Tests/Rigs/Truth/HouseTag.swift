@@ -1,3 +1,5 @@
+import Glibc
+
 /// One tag of a ``MonitoredHouse``: which of its advertisements the gateway receives, in order of time.
 struct HouseTag {
     /// How a tag sends.
@@ -29,6 +31,9 @@ struct HouseTag {
         var absences: [ClosedRange<Double>] = []
         /// For so many seconds before it is away, and after, its RSSI falls and rises by 25 dB.
         var fading = 0.0
+        /// How many metres it is carried away, at 1.2 m/s, while it is away; 0: it is out of range at once. The RSSI falls with the distance, and
+        /// with it what is received: at the edge of the range, something is.
+        var metres = 0.0
     }
 
     let plan: Plan
@@ -66,9 +71,12 @@ struct HouseTag {
             let time = upcoming
             schedule()
             while absence < plan.absences.count, plan.absences[absence].upperBound <= time { absence += 1 }
-            if absence < plan.absences.count, plan.absences[absence].contains(time) { continue }
+            let isAway = absence < plan.absences.count && plan.absences[absence].contains(time)
+            if isAway, plan.metres == 0 { continue }
             guard random.unit() <= plan.reception, !isLost(at: time) else { continue }
-            next = (time, Int8(max(-110, min(-20, (rssi(at: time) + 4 * random.gaussian()).rounded()))))
+            let level = (isAway ? carriedRSSI(at: time) : rssi(at: time)) + 4 * random.gaussian()
+            guard !isAway || random.unit() <= 1 / (1 + exp((-94 - level) / 2)) else { continue }
+            next = (time, Int8(max(-110, min(-20, level.rounded()))))
             return
         }
     }
@@ -100,6 +108,14 @@ struct HouseTag {
             if losing[number] { share *= 1 - loss.share }
         }
         return share < 1 && random.unit() > share
+    }
+
+    /// The RSSI of a tag that is carried away from 3 m, through an outer wall, and back.
+    private func carriedRSSI(at time: Double) -> Double {
+        let absence = plan.absences[absence]
+        let walked = 1.2 * min(time - absence.lowerBound, absence.upperBound - time)
+        let metres = min(plan.metres, 3 + walked)
+        return -51 - 30 * log10(metres) - (metres > 6 ? 10 : 0)
     }
 
     private func rssi(at time: Double) -> Double {

@@ -112,7 +112,8 @@ struct MonitoredHouse {
             guard case .beacon(let change) = transition, change.event == .exit else { continue }
             let tag = Int(change.identity.minor)
             let absence = tags[tag].plan.absences.last { $0.lowerBound <= now }
-            let isAway = absence.map { $0.lowerBound >= lastSeen[tag] } ?? false
+            // At the edge of the range, a tag that is away is received now and then.
+            let isAway = absence.map { $0.upperBound > lastSeen[tag] } ?? false
             exits.append(Exit(tag: tag, at: now, delay: isAway ? now - absence!.lowerBound : nil))
             if isAway, now <= absence!.upperBound { hasReported[tag, default: 0] += 1 }
         }

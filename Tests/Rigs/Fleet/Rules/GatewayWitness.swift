@@ -236,7 +236,9 @@ struct GatewayWitness: Sendable {
             violate(.datedWhenItHappened, "\(name) is dated before last_seen_at \(lastSeen)", at: now)
         }
         if event.lastSeenAt != nil, !isOfDisk {
-            if claimed < least - Self.rounding || claimed > (exitAfter ?? claimed) + Self.rounding {
+            // A fixed time is longer by up to one interval of the beacon, as the gateway knows it: hardly longer than that time.
+            let most = exitAfter.map { .seconds(2.1 * $0.seconds) } ?? claimed
+            if claimed < least - Self.rounding || claimed > most + Self.rounding {
                 violate(.datedWhenItHappened, "\(name) is dated \(seconds(claimed)) after its last sighting", at: now)
             }
             if scanningSince.map({ $0 <= lastReceived }) ?? false, let lastSeen = event.lastSeenAt,
