@@ -97,7 +97,7 @@ let package = Package(
         // How both programs read their command lines, and end.
         .target(
             name: "Console",
-            dependencies: ["Linux", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["Beacons", "Linux", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
 
         // The past in SQLite, and the page.

@@ -9,8 +9,8 @@ struct WhereCommand: ParsableCommand {
         commandName: "where", abstract: "Show the location of every item, or of one.",
         discussion:
             """
-            With an item, exits with 0 if the item is home and with 1 if it is not. If the aggregator is not running, the command shows \
-            the last known locations and exits with 69. DISTANCE is the distance to the gateway of NEAR. With ±, it is the radius around \
+            With an item, exits with 0 if the item is home, with 1 if it is away, with 66 if there is no such item, and with 69 if nobody \
+            knows. If the aggregator is not running, the command shows the last known locations and exits with 69. DISTANCE is the distance to the gateway of NEAR. With ±, it is the radius around \
             the item's position on the floor plan.
             """
     )

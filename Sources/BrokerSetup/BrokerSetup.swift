@@ -150,7 +150,7 @@ extension SiteBroker {
         gateways.removeAll { $0.id == id }
         users.removeAll { $0 == name }
         guard gateways.count + users.count < before else {
-            throw Failure(.no, "there is no gateway or user \(tomlText(name))")
+            throw Failure(.noInput, "there is no gateway or user \(tomlText(name))")
         }
     }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Beacons
 import Glibc
 import Linux
 
@@ -12,6 +13,10 @@ extension ParsableCommand {
         prepareStandardStreams()
         do {
             try refuseUnreadableWords()
+            let words = CommandLine.arguments.dropFirst()
+            if words.first == "help", let (word, names) = unknownCommand(in: words.dropFirst()) {
+                throw Failure(.usage, "there is no command '\(word)'\(hint(word, names)) (see \(name) --help)")
+            }
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {
@@ -25,7 +30,11 @@ extension ParsableCommand {
                 if status == ExitStatus.right.rawValue, !text.isEmpty { printLines(text) } else { printErrors(text) }
                 end(with: status, as: name)
             }
-            let sentence = message.split(separator: "\n").joined(separator: " ")
+            var sentence = message.split(separator: "\n").joined(separator: " ")
+            if let (word, names) = unknownCommand(in: CommandLine.arguments.dropFirst()), sentence.contains("'\(word)'")
+            {
+                sentence += hint(word, names)
+            }
             Failure(.usage, "\(sentence) (see \(helpCommand(in: fullMessage(for: error)) ?? "\(name) --help"))").report(
                 as: name)
             Glibc.exit(ExitStatus.usage.rawValue)
@@ -46,6 +55,22 @@ extension ParsableCommand {
             guard let bytes = CommandLine.unsafeArgv[index], String(validatingCString: bytes) == nil else { continue }
             throw Failure(.usage, "word \(index) is not valid UTF-8 (\"\(word)\"): write it in UTF-8")
         }
+    }
+
+    /// The first of these words that stands where a command should and is none, and the names of the commands there.
+    private static func unknownCommand(in words: some Sequence<String>) -> (word: String, names: [String])? {
+        var command: any ParsableCommand.Type = Self.self
+        for word in words {
+            let names = command.configuration.subcommands.map { $0.configuration.commandName ?? $0._commandName }
+            guard !names.isEmpty, !word.hasPrefix("-") else { return nil }
+            guard let index = names.firstIndex(of: word) else { return word == "help" ? nil : (word, names) }
+            command = command.configuration.subcommands[index]
+        }
+        return nil
+    }
+
+    private static func hint(_ word: String, _ names: [String]) -> String {
+        nearest(to: word, among: names).map { ": did you mean '\($0)'?" } ?? ""
     }
 
     /// The help command in the last line of the library's message: "See 'forgetmenot-gateway scan --help' for more

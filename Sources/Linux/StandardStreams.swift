@@ -77,7 +77,7 @@ public func prepareStandardStreams() {
 public func terminalWidth() -> Int? { terminalSize().map { $0.ws_col > 0 ? Int($0.ws_col) : 80 } }
 
 /// The number of rows of the terminal on standard output; `nil` if standard output is no terminal.
-func terminalHeight() -> Int? { terminalSize().map { $0.ws_row > 0 ? Int($0.ws_row) : 25 } }
+public func terminalHeight() -> Int? { terminalSize().map { $0.ws_row > 0 ? Int($0.ws_row) : 25 } }
 
 private func terminalSize() -> winsize? {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }

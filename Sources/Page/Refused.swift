@@ -1,5 +1,6 @@
 import Hummingbird
 import Messages
+import SiteClient
 
 /// Why a request is refused: a status, and one sentence.
 struct Refused: Error {
@@ -14,10 +15,10 @@ struct Refused: Error {
     }
 
     /// A body that is not what the request needs.
-    init(_ refusal: PayloadRefusal) { self.init(.badRequest, "The body cannot be used: \(refusal).") }
+    init(_ refusal: PayloadRefusal) { self.init(.badRequest, "The body cannot be used: \(refusal)") }
 
     /// The aggregator's own refusal.
     init(refusedByAggregator sentence: String) {
-        self.init(sentence.hasPrefix("There is no ") ? .notFound : .conflict, sentence)
+        self.init(isAboutUnknownName(sentence) ? .notFound : .conflict, sentence)
     }
 }

@@ -1,3 +1,5 @@
+import Beacons
+
 /// The diagnostics of one reading of a file: the keys that were read, and the problems that were found.
 final class Diagnostics {
     /// One table of the file, or an absent table.

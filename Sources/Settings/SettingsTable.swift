@@ -1,3 +1,5 @@
+import Beacons
+
 /// One table of a configuration file. Each getter reads one key; for an invalid value it records a problem and returns
 /// `nil`. For an absent key it returns `nil` without a problem, except with `required`.
 ///

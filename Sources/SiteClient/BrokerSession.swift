@@ -36,7 +36,7 @@ public final class BrokerSession {
         }
         switch outcome {
         case .done(let response): return response
-        case .failed(let sentence): throw Failure(.no, errorLine(ofRefusal: sentence))
+        case .failed(let sentence): throw failure(ofRefusal: sentence)
         case nil: preconditionFailure("askInTurn returns after a response, or throws")
         }
     }
@@ -183,6 +183,15 @@ public final class BrokerSession {
         }
     }
 }
+
+/// The failure of a command that the aggregator refuses. A name that nobody has gets a status of its own,
+/// so that a misspelt name does not read as "away".
+func failure(ofRefusal sentence: String) -> Failure {
+    Failure(isAboutUnknownName(sentence) ? .noInput : .no, errorLine(ofRefusal: sentence))
+}
+
+/// Whether the aggregator refuses a request because nobody has the name in it.
+package func isAboutUnknownName(_ refusal: String) -> Bool { refusal.hasPrefix("There is no ") }
 
 /// A refusal of the aggregator in the form of this program's own errors: it begins in lower case, and has no full stop.
 func errorLine(ofRefusal sentence: String) -> String {

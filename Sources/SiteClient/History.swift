@@ -156,13 +156,13 @@ extension BrokerSession {
                 guard page.more, let last = page.events.last else { return nil }
                 asked.after = last.id
             case .failed(let sentence):
-                refusal = errorLine(ofRefusal: sentence)
+                refusal = sentence
                 return nil
             case nil: break
             }
             return asked
         }
-        if let refusal { throw Failure(.no, refusal) }
+        if let refusal { throw failure(ofRefusal: refusal) }
         return events
     }
 }

@@ -1,4 +1,5 @@
 import Beacons
+import Glibc
 import Linux
 import Messages
 import Text
@@ -69,9 +70,18 @@ public func editItem(
 }
 
 /// Removes an item: `forgetmenot items remove`.
-public func removeItem(_ word: String, over session: BrokerSession) throws(Failure) -> ExitStatus {
+///
+/// - Parameter asks: whether a person at a terminal has to confirm.
+public func removeItem(_ word: String, over session: BrokerSession, asks: Bool) throws(Failure) -> ExitStatus {
+    // An item that is not in the view is the aggregator's to refuse.
+    if asks, isatty(STDIN_FILENO) == 1, let item = try session.view().location(named: word), let terminal = Terminal() {
+        let typed = terminal.ask("Remove \(item.name) (\(item.item))? Its notifications end. y or n", standard: "n")
+        guard ["y", "yes"].contains(typed?.lowercased()) else {
+            throw Failure(.no, "\(item.name) is not removed")
+        }
+    }
     let item = try session.ask(.removeItem, NameOrID(name: word)).item
-    printLine("\(item.name) is removed")
+    printLine("\(item.name) is removed; \"forgetmenot history \(item.id)\" still shows its past")
     return .right
 }
 

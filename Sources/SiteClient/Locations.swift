@@ -17,12 +17,27 @@ public func showLocations(
                     "no location of an item \"\(item)\" is known, and the aggregator is not running: start \"forgetmenot run\""
                 )
             }
-            throw Failure(.no, "there is no item \"\(item)\": \"forgetmenot items list\" shows all items")
+            let names = view.sorted.flatMap { [$0.name, $0.item] }
+            let hint =
+                nearest(to: item, among: names).map { "did you mean \"\($0)\"?" }
+                ?? "\"forgetmenot items list\" shows all items"
+            throw Failure(.noInput, "there is no item \"\(item)\": \(hint)")
         }
         shown = [location]
     }
     show(shown, of: view, asJSON: asJSON)
-    return status(item == nil || shown.allSatisfy { $0.presence == .home } ? .right : .no, of: view, showing: shown)
+    guard item != nil, let location = shown.first else { return status(.right, of: view, showing: shown) }
+    switch location.presence {
+    case .home: return status(.right, of: view, showing: shown)
+    case .away: return status(.no, of: view, showing: shown)
+    case .unknown:
+        let result = status(.right, of: view, showing: shown)
+        guard result == .right else { return result }
+        printError(
+            "forgetmenot: nobody knows whether \(location.name) is home: \"forgetmenot doctor\" names what does not receive"
+        )
+        return .unavailable
+    }
 }
 
 private func show(_ locations: [ItemLocation], of view: SiteView, asJSON: Bool) {
@@ -110,12 +125,21 @@ private func report(_ location: ItemLocation, asJSON: Bool) {
     report(location.bytes, "\(location.stamp.at)  \(location.name): \(location.place)", asJSON: asJSON)
 }
 
-private func liveLines(_ view: SiteView, note: String?) -> [String] {
-    var lines = LocationTable(view.sorted, of: view, at: Clock.wall).lines(width: terminalWidth())
+/// The screen of `watch`: as many items as it has room for, then how many more there are, a blank line and the gateways.
+func liveLines(
+    _ view: SiteView, note: String?, width: Int? = terminalWidth(), height: Int = terminalHeight() ?? 25
+) -> [String] {
+    var lines = LocationTable(view.sorted, of: view, at: Clock.wall).lines(width: width)
+    // The cursor has a line of its own.
+    let room = max(2, height - 3)
+    if lines.count > room {
+        let count = lines.count - room + 1
+        lines = lines.prefix(room - 1) + ["and \(count) more: make the terminal higher, or use \"forgetmenot where\""]
+    }
     if view.locations.isEmpty { lines.append("There are no items yet: add one with \"forgetmenot items add\".") }
     lines.append("")
     let alive = view.gateways.keys.count { view.isAlive(gateway: $0) }
     let foot = "\(alive) of \(view.gateways.count) gateways online" + (note.map { " - \($0)" } ?? "")
-    lines.append(truncated(foot + "   (Ctrl-C ends)", to: terminalWidth() ?? 80))
+    lines.append(truncated(foot + "   (Ctrl-C ends)", to: width ?? 80))
     return lines
 }

@@ -28,7 +28,7 @@ struct ArrowsTests {
         "Archive": ["Beacons", "EventLogs", "Linux"],
         "Broker": ["Beacons", "Delivery", "HomeAssistant", "EventLogs", "Linux", "Messages", "Mosquitto", "Settings"],
         "LoadGenerator": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto", "Ranging", "Settings", "Simulation"],
-        "Console": ["Linux"],
+        "Console": ["Beacons", "Linux"],
         "Doctor": ["Beacons", "Broker", "Linux", "Messages", "Mosquitto"],
         "GatewayService": [
             "Archive", "Beacons", "BlueZ", "Broker", "Delivery", "Doctor", "GatewayCore", "HCI", "HomeAssistant",

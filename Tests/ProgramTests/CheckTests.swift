@@ -76,6 +76,28 @@ struct CheckTests {
         #expect(end.errors.contains(folder.path("absent.toml")))
     }
 
+    @Test(
+        arguments: [
+            (Program.aggregator, ["help", "nope"], nil), (.aggregator, ["help", "itmes"], "items"),
+            (.aggregator, ["help", "items", "lst"], "list"), (.aggregator, ["wher"], "where"),
+            (.aggregator, ["items", "imprt", "x.json"], "import"), (.gateway, ["help", "dcotor"], "doctor"),
+            (.gateway, ["scna"], "scan"), (.gateway, ["nope"], nil),
+        ] as [(Program, [String], String?)])
+    func `a command that there is not gets 64, and the name that was probably meant`(
+        program: Program, words: [String], meant: String?
+    ) throws {
+        let end = try RunningProgram([program.path] + words).ended()
+        #expect(end.status == 64 && end.output.isEmpty && end.errorLines.count == 1, "\(end)")
+        #expect(end.errors.contains("did you mean '") == (meant != nil), "\(end)")
+        if let meant { #expect(end.errors.contains("did you mean '\(meant)'?"), "\(end)") }
+    }
+
+    @Test(arguments: [[], ["help"], ["help", "items"], ["help", "items", "list"], ["items", "--help"]])
+    func `help of a command that there is gets 0`(words: [String]) throws {
+        let end = try RunningProgram([Program.aggregator.path] + words).ended()
+        #expect(end.status == 0 && !end.output.isEmpty && end.errors.isEmpty, "\(end)")
+    }
+
     @Test(arguments: [Program.gateway, .aggregator], [["check", "--nonsense"], ["check", "nonsense"], ["--config"]])
     func `a wrong command line gets one line, and status 64`(program: Program, words: [String]) throws {
         let end = try RunningProgram([program.path] + words).ended()

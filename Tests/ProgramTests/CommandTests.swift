@@ -23,9 +23,26 @@ struct CommandTests {
             let home = try site.ask("where", word)
             #expect(home.status == 0 && home.errors.isEmpty && home.output.contains("Kitchen"), "\(home)")
         }
-        #expect(try site.ask("where", "Ghost").status == 1)
-        let nothing = try site.ask("where", "nothing")
-        #expect(nothing.status == 1 && nothing.output.isEmpty && nothing.errorLines.count == 1, "\(nothing)")
+        // No gateway has received it: nobody knows whether it is home.
+        let ghost = try site.ask("where", "Ghost")
+        #expect(ghost.status == 69 && ghost.outputLines.count == 2 && ghost.errorLines.count == 1, "\(ghost)")
+        for (word, meant) in [("nothing", nil), ("violn", "Violin"), ("电脑", "电脑包")] as [(String, String?)] {
+            let nothing = try site.ask("where", word)
+            #expect(nothing.status == 66 && nothing.output.isEmpty && nothing.errorLines.count == 1, "\(nothing)")
+            let hint = meant.map { "did you mean \"\($0)\"?" } ?? "items list"
+            #expect(nothing.errors.contains(hint), "\(nothing)")
+        }
+        // A name that nobody has gets 66, whatever is asked.
+        for words in [
+            ["acknowledge", "violn"], ["history", "violn"], ["items", "edit", "violn", "--no-notify-left"],
+            ["items", "rename", "violn", "Fiddle"], ["items", "remove", "violn"], ["regions", "remove", "Home"],
+            ["gateways", "remove", "attic"], ["survey", "Kitchen", "--item", "violn"],
+            ["survey", "Attic", "--item", "violin"], ["survey", "remove", "Attic"],
+        ] {
+            let unknown = try site.ask(words)
+            #expect(unknown.status == 66 && unknown.output.isEmpty && unknown.errorLines.count == 1, "\(unknown)")
+        }
+        #expect(try site.ask("acknowledge", "Violin").status == 1)
 
         let json = try site.ask("where", "--json")
         #expect(json.status == 0 && json.errors.isEmpty)
@@ -115,7 +132,7 @@ struct CommandTests {
         }
         let retained = try Observer(site.broker)
         #expect(retained.topics(with: "/cat").isEmpty && retained.topics(with: "\(Site.cat)").isEmpty)
-        #expect(try site.ask("items", "remove", "Cat").status == 1)
+        #expect(try site.ask("items", "remove", "Cat").status == 66)
 
         for program in [aggregator] + gateways {
             let end = try program.ended(by: SIGTERM)
@@ -146,6 +163,40 @@ struct CommandTests {
         let list = try site.ask("items", "list", "--json")
         #expect(try elements(list.output, RegistryItem.self).map(\.id) == ["bag-1", "bag-2", "bag-3"])
         #expect(try again.ended(by: SIGTERM).status == 0)
+    }
+
+    @Test(.enabled(if: isProgramInstalled("script"), "skipped: no script(1) here"))
+    func `on a terminal an item is removed only after a yes, and its past can be read and deleted by its id`() throws {
+        let site = try Site()
+        let observer = try Observer(site.broker)
+        let aggregator = try site.startAggregator()
+        try observer.wait(forAllOf: ["forgetmenot/aggregator/info"])
+        func isThere() throws -> Bool { try site.ask("items", "export").output.contains("\"keys\"") }
+        func onTerminal(_ typed: String, _ words: String) throws -> Ended {
+            let command =
+                "\(Program.aggregator.path) items remove \(words) --config \(site.folder.path("aggregator.toml"))"
+            return try RunningProgram(["sh", "-c", "printf '\(typed)\\n' | script -qec '\(command)' /dev/null"]).ended()
+        }
+        for _ in 0..<2 {
+            let added = try site.ask("items", "add", "Keys", "--uuid", "\(House.uuid)", "--major", "7", "--minor", "9")
+            #expect(added.status == 0, "\(added)")
+            for typed in ["", "n", "nonsense"] {
+                let refused = try onTerminal(typed, "Keys")
+                #expect(refused.status == 1 && refused.output.contains("Remove Keys"), "\(refused)")
+                #expect(try isThere())
+            }
+            // A name that nobody has is no question.
+            let unknown = try onTerminal("y", "Kys")
+            #expect(unknown.status == 66 && !unknown.output.contains("Remove"), "\(unknown)")
+            let removed = try onTerminal("y", "Keys")
+            #expect(removed.status == 0 && removed.output.contains("forgetmenot history keys"), "\(removed)")
+            #expect(try !isThere())
+        }
+        _ = try site.ask("items", "add", "Keys", "--uuid", "\(House.uuid)", "--major", "7", "--minor", "9")
+        let unasked = try onTerminal("", "Keys --yes")
+        #expect(unasked.status == 0 && !unasked.output.contains("?"), "\(unasked)")
+        #expect(try !isThere())
+        #expect(try aggregator.ended(by: SIGTERM).status == 0)
     }
 
     @Test func `items are exported, and imported as they were; a wrong entry is reported with its line`() throws {
@@ -181,7 +232,7 @@ struct CommandTests {
         let half = try site.ask("regions", "add", "Half", "--uuid", "\(House.uuid)", "--minor", "3")
         #expect(half.status == 64 && half.errorLines.count == 1, "\(half)")
         #expect(try site.ask("regions", "remove", "House").status == 0)
-        #expect(try site.ask("regions", "remove", "House").status == 1)
+        #expect(try site.ask("regions", "remove", "House").status == 66)
         let alone = try site.ask("nearby")
         #expect(alone.status == 69 && alone.output.isEmpty && alone.errorLines.count == 1, "\(alone)")
         #expect(try aggregator.ended(by: SIGTERM).status == 0)
@@ -222,9 +273,9 @@ struct CommandTests {
             #expect(wrong.status == status && wrong.output.isEmpty && wrong.errorLines.count == 1, "\(wrong)")
             #expect(wrong.errors.contains(reason), "\(wrong)")
         }
-        for (name, reason) in [("nothing", "no item"), ("Violin", "aggregator.toml:")] {
+        for (name, status, reason) in [("nothing", 66, "no item"), ("Violin", 1, "aggregator.toml:")] {
             let refused = try site.ask("items", "edit", name, "--no-notify-left")
-            #expect(refused.status == 1 && refused.errorLines.count == 1, "\(refused)")
+            #expect(refused.status == status && refused.errorLines.count == 1, "\(refused)")
             #expect(refused.errors.contains(reason), "\(refused)")
         }
         #expect(try aggregator.ended(by: SIGTERM).status == 0)

@@ -122,4 +122,20 @@ struct SiteViewTests {
         view.receive(.proximity(Example.bag, gateway: "kitchen"), [], .live, at: now)
         #expect(words() == "2 s")
     }
+
+    @Test func `watch counts the items for which the terminal has no line`() throws {
+        var view = SiteView()
+        for number in 1...20 {
+            let location = ItemLocation(
+                item: "item-\(number)", name: "Item \(number)", presence: .away, since: Example.start, stamp: stamp(0))
+            view.receive(.itemLocation(item: location.item), location.bytes)
+        }
+        let low = liveLines(view, note: nil, width: 80, height: 10)
+        // The header, five items, the rest, a blank line, the gateways; the cursor has the tenth.
+        #expect(
+            low.count == 9 && low[6] == "and 15 more: make the terminal higher, or use \"forgetmenot where\"", "\(low)")
+        let high = liveLines(view, note: nil, width: 80, height: 24)
+        #expect(high.count == 23 && !high.contains { $0.hasPrefix("and ") }, "\(high)")
+        #expect(liveLines(view, note: nil, width: 80, height: 23).contains { $0.hasPrefix("and 2 more") })
+    }
 }

@@ -2,7 +2,7 @@
 ///
 /// A word is near if it differs in case or hyphens, or in at most one letter of three (two letters at most). A word is
 /// also near if it begins with `word` or `word` begins with it.
-func nearest(to word: String, among words: some Sequence<String>) -> String? {
+package func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let plain = folded(word)
     guard plain.count <= 64 else { return nil }
     let limit = min(2, max(1, plain.count / 3))
@@ -21,7 +21,7 @@ private func folded(_ word: String) -> [UInt8] {
 }
 
 /// The number of letters to insert, remove, replace or swap with a neighbour to convert one word into the other.
-func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+package func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
     for row in left.indices {
