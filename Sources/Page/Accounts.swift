@@ -10,11 +10,11 @@ final class Accounts: Sendable {
     static let lifetime = Interval.seconds(30 * 86_400)
     /// The limit of sessions; the oldest ends if there is one more.
     static let mostSessions = 1000
-    /// The limit of failed attempts from one address until it has to wait.
+    /// The limit of failed attempts with one user's name from one address, until the next has to wait.
     static let mostFailures = 5
-    /// How long an address with too many failures waits.
+    /// How long that is.
     static let pause = Interval.seconds(60)
-    /// The limit of addresses whose failures are counted.
+    /// The limit of pairs of address and name whose failures are counted; the oldest is forgotten if there is one more.
     static let mostAddresses = 1000
     /// The limit of passwords that are checked at once: each takes 16 MB.
     static let mostChecks = 2
@@ -26,10 +26,16 @@ final class Accounts: Sendable {
         var end: Instant
     }
 
+    /// Whose failures are counted together. Another user's success clears none of them. All names that no user has count as one.
+    private struct Guesser: Hashable {
+        var address: String
+        var user: String?
+    }
+
     private struct State {
         /// By the SHA-256 of the cookie, so that the time of a search depends on no cookie.
         var sessions: [[UInt8]: Session] = [:]
-        var failures: [String: (count: Int, until: Instant)] = [:]
+        var failures: [Guesser: (count: Int, until: Instant)] = [:]
         var checks = 0
     }
 
@@ -76,8 +82,10 @@ final class Accounts: Sendable {
     /// Checks a password and begins a session; returns the cookie's value.
     func signIn(_ name: String, _ password: String, from address: String) async throws(Refused) -> String {
         let now = Clock.now
+        let user = settings.users.first { $0.name == name }
+        let guesser = Guesser(address: address, user: user?.name)
         let refusal: Refused? = state.withLock { state in
-            if let failure = state.failures[address], failure.count >= Self.mostFailures, failure.until > now {
+            if let failure = state.failures[guesser], failure.count >= Self.mostFailures, failure.until > now {
                 let rest = Int((failure.until - now).seconds.rounded(.up))
                 return Refused(
                     .tooManyRequests, "Too many attempts to sign in: wait \(rest) s.",
@@ -89,19 +97,17 @@ final class Accounts: Sendable {
             }
             state.checks += 1
             // Counted before the check, so that attempts at the same time count as well.
-            if let failure = state.failures[address], failure.until > now {
-                state.failures[address] = (failure.count + 1, now + Self.pause)
-            } else {
-                if state.failures.count >= Self.mostAddresses {
-                    state.failures = state.failures.filter { $0.value.until > now }
-                }
-                if state.failures.count < Self.mostAddresses { state.failures[address] = (1, now + Self.pause) }
+            let former = state.failures[guesser].flatMap { $0.until > now ? $0.count : nil } ?? 0
+            state.failures[guesser] = (former + 1, now + Self.pause)
+            if state.failures.count > Self.mostAddresses,
+                let oldest = state.failures.min(by: { $0.value.until < $1.value.until })
+            {
+                state.failures[oldest.key] = nil
             }
             return nil
         }
         if let refusal { throw refusal }
         defer { state.withLock { $0.checks -= 1 } }
-        let user = settings.users.first { $0.name == name }
         // An unknown name takes as long as a wrong password.
         let stored =
             user?.password ?? settings.users.first?.password
@@ -112,7 +118,7 @@ final class Accounts: Sendable {
         guard isRight, let user else { throw Refused(.unauthorized, "The name or the password is wrong.") }
         let cookie = Secrets.random()
         state.withLock { state in
-            state.failures[address] = nil
+            state.failures[guesser] = nil
             if state.sessions.count >= Self.mostSessions,
                 let oldest = state.sessions.min(by: { $0.value.end < $1.value.end })
             {
