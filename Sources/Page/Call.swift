@@ -31,8 +31,8 @@ struct Call: Sendable {
 
     /// The body, read as a request of the aggregator.
     func read<Body: Messages.Body>(_: Body.Type) throws(Refused) -> Body {
-        var fields = Fields(try object())
-        do throws(PayloadRefusal) { return try Body(reading: &fields) } catch { throw Refused(error) }
+        let object = try object()
+        do throws(PayloadRefusal) { return try Body(requestedBy: object) } catch { throw Refused(error) }
     }
 
     /// A time of the query; `nil` if it is absent.
@@ -83,5 +83,13 @@ extension Response {
         Response(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension JSONObject {
+    /// Refuses a member of a request's body that nobody would read.
+    func refuseOthers(than keys: String...) throws(Refused) {
+        guard let other = members.first(where: { !keys.contains($0.key) })?.key else { return }
+        throw Refused(PayloadRefusal.unknown(other, meant: nearest(to: other, among: keys)))
     }
 }

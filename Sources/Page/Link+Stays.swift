@@ -26,7 +26,7 @@ extension Link {
 
     private func stays(_ request: Request) async -> Response<StaysResponse>.Outcome {
         let asked: StaysRequest
-        do { asked = try request.body() } catch { return .failed("\(error)") }
+        do { asked = try StaysRequest(requestedBy: request.arguments) } catch { return .failed("\(error)") }
         guard let store = history else {
             return .failed("The history cannot be used: look at the problems of the aggregator.")
         }

@@ -65,7 +65,8 @@ func planJSON(_ site: SiteConfiguration) -> JSONValue? {
     return .object(plan)
 }
 
-/// The tables of a plan in the form of `planJSON`, as the aggregator reads them. Members that do not belong to a plan are ignored.
+/// The tables of a plan in the form of `planJSON`, as the aggregator reads them. `floors` is required, so that only an empty list deletes a
+/// plan, and members that do not belong to a plan are refused.
 func planTables(_ plan: JSONObject) throws(Refused) -> String {
     var tables =
         "# The plan that was drawn on the page. aggregator.toml takes precedence: if it has a plan, this file is not used.\n"
@@ -89,17 +90,28 @@ func planTables(_ plan: JSONObject) throws(Refused) -> String {
         if let x = object["x_m"], let y = object["y_m"] { object.set("at", to: .array([x, y])) }
         return object
     }
+    try plan.refuseOthers(than: "floors", "doors", "gateways", "pictures")
+    guard let floors = plan["floors"], floors != .null else {
+        throw Refused(.badRequest, "\"floors\" is missing: an empty list deletes the plan.")
+    }
     for floor in try list("floors", of: plan) {
+        try floor.refuseOthers(than: "floor", "rooms")
         for var room in try list("rooms", of: floor) {
+            try room.refuseOthers(than: "name", "polygon_m")
             room.set("floor", to: floor["floor"] ?? .integer(0))
             try write("room", room, ("name", "name"), ("floor", "floor"), ("polygon_m", "polygon_m"))
         }
     }
-    for door in try list("doors", of: plan) { try write("door", door, ("between", "between"), ("at_m", "at_m")) }
+    for door in try list("doors", of: plan) {
+        try door.refuseOthers(than: "between", "at_m", "floor")
+        try write("door", door, ("between", "between"), ("at_m", "at_m"))
+    }
     for gateway in try list("gateways", of: plan) {
+        try gateway.refuseOthers(than: "id", "x_m", "y_m", "floor")
         try write("gateway", point(gateway), ("id", "id"), ("floor", "floor"), ("at", "position_m"))
     }
     for picture in try list("pictures", of: plan) {
+        try picture.refuseOthers(than: "floor", "name", "x_m", "y_m", "width_m")
         try write(
             "picture", point(picture), ("floor", "floor"), ("name", "name"), ("at", "at_m"), ("width_m", "width_m"))
     }

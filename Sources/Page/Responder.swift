@@ -74,10 +74,15 @@ struct Responder: HTTPResponder {
                 continue
             }
             let caller = try await caller(of: request, for: route)
+            let query = try query(of: request)
+            if !route.query.isEmpty, let other = query.keys.sorted().first(where: { !route.query.contains($0) }) {
+                let hint = nearest(to: other, among: route.query).map { ": did you mean \"\($0)\"?" } ?? "."
+                throw Refused(.badRequest, "The query has \"\(other)\", which this path does not know\(hint)")
+            }
             let call = Call(
                 caller: caller, isHead: isHead, headers: request.headers,
                 address: context.channel.remoteAddress?.ipAddress ?? "unknown", parameters: parameters,
-                query: try query(of: request), body: try await body(of: request, for: route),
+                query: query, body: try await body(of: request, for: route),
                 cutOff: { [channel = context.channel] in channel.close(promise: nil) })
             var response = try await route.respond(call)
             if isHead { response.body = ResponseBody() }

@@ -19,16 +19,19 @@ struct Route: Sendable {
     var access: Access
     /// The limit of the body in bytes; 0: no body.
     var mostBytes = 0
+    /// The names that the query may have, if it has any meaning: a misspelt one is refused.
+    var query: [String]
     var respond: @Sendable (Call) async throws(Refused) -> Response
 
     init(
-        _ method: HTTPRequest.Method, _ path: String, _ access: Access, mostBytes: Int = 0,
+        _ method: HTTPRequest.Method, _ path: String, _ access: Access, mostBytes: Int = 0, query: [String] = [],
         _ respond: @escaping @Sendable (Call) async throws(Refused) -> Response
     ) {
         self.method = method
         self.path = path
         self.access = access
         self.mostBytes = mostBytes
+        self.query = query
         self.respond = respond
         levels = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     }

@@ -11,7 +11,9 @@ extension Routes {
             Route(.patch, "api/v1/gateways/{gateway}", .admin, mostBytes: 4096) { (call) throws(Refused) in
                 let id = call.parameter("gateway")
                 guard board.hasGateway(id) else { throw Refused(.notFound, "There is no gateway \"\(id)\".") }
-                guard let value = try call.object()["rssi_offset_db"] else {
+                let object = try call.object()
+                try object.refuseOthers(than: "rssi_offset_db")
+                guard let value = object["rssi_offset_db"] else {
                     throw Refused(.badRequest, "The body has no \"rssi_offset_db\".")
                 }
                 let range = PageOffsets.range

@@ -12,7 +12,8 @@ extension Routes {
 
     var historyRoutes: [Route] {
         [
-            Route(.get, "api/v1/history", .reader) { (call) throws(Refused) in
+            Route(.get, "api/v1/history", .reader, query: ["from", "to", "item", "limit", "cursor", "format"]) {
+                (call) throws(Refused) in
                 let (from, to) = try Self.span(call)
                 let limit = try call.number("limit", in: 1...HistoryStore.most) ?? HistoryStore.most
                 var place: HistoryStore.Place?
@@ -43,7 +44,7 @@ extension Routes {
                         json.element(page.next.map { .string($0.description) } ?? JSONValue.null)
                     })
             },
-            Route(.get, "api/v1/history/at", .reader) { (call) throws(Refused) in
+            Route(.get, "api/v1/history/at", .reader, query: ["time"]) { (call) throws(Refused) in
                 guard let time = try call.time("time") else {
                     throw Refused(.badRequest, "The query has no \"time\" like 2026-11-22T14:00:00Z.")
                 }
@@ -53,7 +54,7 @@ extension Routes {
                         json.array("items") { json in for stay in states { stay.write(to: &json, isOver: false) } }
                     })
             },
-            Route(.get, "api/v1/history/rooms", .reader) { (call) throws(Refused) in
+            Route(.get, "api/v1/history/rooms", .reader, query: ["from", "to", "item"]) { (call) throws(Refused) in
                 let (from, to) = try Self.span(call)
                 let item = call.query["item"]
                 let totals = try await Self.reading {
@@ -83,6 +84,16 @@ extension Routes {
                 .notFound, "There is no history: set enabled in [history], and look at the aggregator's problems.")
         }
         return store
+    }
+
+    /// Whether anything is stored of an item.
+    func hasPast(_ item: String) async throws(Refused) -> Bool {
+        guard let store else { return false }
+        return try await Self.reading {
+            !(try await store.stays(
+                of: item, from: WallTime(milliseconds: 0), to: WallTime(milliseconds: .max), limit: 1, after: nil
+            ).stays.isEmpty)
+        }
     }
 
     /// Deletes an item's past.

@@ -25,10 +25,7 @@ extension Routes {
                 (call) throws(Refused) in
                 let item = try registered(call)
                 let object = try call.object()
-                let known = ["name", "notify", "measured_power_dbm", "sleeps"]
-                if let other = object.members.first(where: { !known.contains($0.key) }) {
-                    throw Refused(.badRequest, "The body has \"\(other.key)\", which no request changes.")
-                }
+                try object.refuseOthers(than: "name", "notify", "measured_power_dbm", "sleeps")
                 guard !object.members.isEmpty else { throw Refused(.badRequest, "The body changes nothing.") }
                 var changes = EditedItem(NameOrID(name: item.id), changes: object)
                 if let name = object["name"] {
@@ -37,13 +34,23 @@ extension Routes {
                     changes.newName = name
                 }
                 let changed: RegistryItem
-                do throws(PayloadRefusal) { changed = try changes.applied(to: item) } catch { throw Refused(error) }
+                do throws(PayloadRefusal) {
+                    try changes.refuseUnknown()
+                    changed = try changes.applied(to: item)
+                } catch {
+                    throw Refused(error)
+                }
                 try Self.check(changed.notify)
                 return .json(row(of: try await link.ask(.editItem, changes).item))
             },
-            Route(.delete, "api/v1/items/{item}", .admin) { (call) throws(Refused) in
-                let item = try registered(call)
+            Route(.delete, "api/v1/items/{item}", .admin, query: ["past"]) { (call) throws(Refused) in
                 let isPastDeleted = try call.flag("past") ?? false
+                // An item that was removed may have a past.
+                if isPastDeleted, board.item(call.parameter("item")) == nil, try await hasPast(call.parameter("item")) {
+                    try forgetPast(of: call.parameter("item"))
+                    return .nothing
+                }
+                let item = try registered(call)
                 _ = try await link.ask(.removeItem, NameOrID(name: item.id))
                 if isPastDeleted { try forgetPast(of: item.id) }
                 return .nothing
@@ -108,15 +115,14 @@ extension Routes {
         for (index, element) in elements.enumerated() {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
-                var fields = Fields(object)
-                let requested = try NewItem(reading: &fields)
+                let requested = try NewItem(requestedBy: object)
                 if let id = requested.id, board.item(id)?.matches(requested) == true {
                     known += 1
                 } else {
                     newItems.append((index, requested))
                 }
             } catch {
-                throw Refused(.badRequest, "Nothing was added: item \(index) cannot be used: \(error).")
+                throw Refused(.badRequest, "Nothing was added: item \(index) cannot be used: \(error)")
             }
         }
         for (_, requested) in newItems {

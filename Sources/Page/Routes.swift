@@ -47,6 +47,7 @@ struct Routes: Sendable {
         [
             Route(.post, "api/v1/login", .anybody, mostBytes: 4096) { (call) throws(Refused) in
                 let object = try call.object()
+                try object.refuseOthers(than: "user", "password")
                 guard let name = object["user"]?.string, let password = object["password"]?.string else {
                     throw Refused(.badRequest, "The body has no \"user\" and \"password\".")
                 }

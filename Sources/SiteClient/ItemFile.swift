@@ -74,8 +74,7 @@ struct ItemFile {
         for (element, line) in elements {
             do throws(PayloadRefusal) {
                 guard let object = element.object else { throw .notAnObject }
-                var fields = Fields(object)
-                entries.append(Entry(line: line, requested: try NewItem(reading: &fields)))
+                entries.append(Entry(line: line, requested: try NewItem(requestedBy: object)))
             } catch {
                 problems.append("\(path):\(line): \(error)")
             }

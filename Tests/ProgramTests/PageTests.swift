@@ -129,6 +129,29 @@ struct PageTests {
             #expect(reply.status == status, "\(method) \(path) \(body): \(reply)")
             #expect(reply.body.hasPrefix("{\"error\":\""), "\(reply)")
         }
+        // A key that nobody reads is named, with the one that was probably meant, and nothing is done.
+        let tag = #""uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","major":1,"minor":2"#
+        for (method, path, body, words) in [
+            ("POST", "items", "{\"name\":\"Bike\",\(tag),\"notify\":{\"when\":\"left\"}}", ["when"]),
+            ("POST", "items", "{\"name\":\"Bike\",\(tag),\"notify\":{\"lefft\":true}}", ["lefft", "\\\"left\\\""]),
+            ("POST", "items", "{\"name\":\"Bike\",\(tag),\"sleep\":true}", ["sleep", "\\\"sleeps\\\""]),
+            ("POST", "items", "{\"nmae\":\"Bike\",\(tag)}", ["nmae", "\\\"name\\\""]),
+            (
+                "POST", "items/import", "[{\"name\":\"Bike\",\(tag),\"notify\":{\"when\":\"left\"}}]",
+                ["item 0", "when"]
+            ),
+            ("PATCH", "items/violin", #"{"notify":{"when":"left"}}"#, ["when"]),
+            ("PATCH", "items/violin", #"{"notify":{"left":true},"sleep":true}"#, ["sleep", #"\"sleeps\""#]),
+            ("POST", "surveys", #"{"item":"violin","room":"Kitchen","for":20}"#, [#"\"for\""#, #"\"for_s\""#]),
+            ("POST", "login", #"{"user":"anna","password":"x","remember":true}"#, ["remember"]),
+            ("DELETE", "items/violin?pst=true", "", ["pst", #"\"past\""#]),
+            ("GET", "history?form=2026-11-22T14:00:00Z", "", [#"\"from\""#]),
+        ] {
+            let reply = try admin.send(method, "/api/v1/\(path)", body: body.isEmpty ? nil : body)
+            #expect(reply.status == 400, "\(method) \(path) \(body): \(reply)")
+            for word in words { #expect(reply.body.contains(word), "\(method) \(path) \(body): \(reply)") }
+        }
+        #expect(try house.client.get("/api/v1/items").body.contains("bike") == false)
         #expect(try admin.send("DELETE", "/api/v1/items/violin?past=maybe").status == 400)
         #expect(try admin.get("/api/v1/history?from=yesterday").status == 400)
         #expect(try admin.get("/api/v1/nothing").status == 404)
@@ -136,6 +159,26 @@ struct PageTests {
         let large = String(repeating: "x", count: 70_000)
         #expect(try admin.send("POST", "/api/v1/items", body: "\"\(large)\"").status == 413)
         #expect(try admin.send("POST", "/api/v1/items", ["Content-Type": "text/plain"], body: "{}").status == 415)
+    }
+
+    @Test func `the past of an item that was removed can still be deleted, again and again`() throws {
+        let house = try PagedSite(history: "commit_within = \"0s\"\n")
+        try house.waitUntilAlive()
+        func stays() throws -> Int {
+            let body = try house.client.get("/api/v1/history?item=bike").body
+            return try JSONValue(parsing: Array(body.utf8), limits: .list).object?["stays"]?.array?.count ?? 0
+        }
+        for _ in 0..<2 {
+            #expect(try house.admin().send("POST", "/api/v1/items", body: Self.bike).status == 201)
+            let deadline = Clock.now + .seconds(30)
+            while try stays() == 0, Clock.now < deadline { poll(nil, 0, 50) }
+            #expect(try house.admin().send("DELETE", "/api/v1/items/bike").status == 204)
+            #expect(try stays() > 0)
+            #expect(try house.admin().send("DELETE", "/api/v1/items/bike").status == 404)
+            #expect(try house.admin().send("DELETE", "/api/v1/items/bike?past=true").status == 204)
+            #expect(try stays() == 0)
+            #expect(try house.admin().send("DELETE", "/api/v1/items/bike?past=true").status == 404)
+        }
     }
 
     @Test func `a plan that is drawn on the page is used, is checked, and survives a restart`() throws {
@@ -169,10 +212,26 @@ struct PageTests {
             (plan(kitchen, rest: #","gateways":[{"id":"g","x_m":90,"y_m":1}]"#), "outside"),
             (plan(kitchen, rest: #","doors":[{"between":["Kitchen","Attic"]}]"#), "Attic"),
             (plan(kitchen, rest: #","pictures":[{"name":"../../etc/passwd","x_m":0,"y_m":0,"width_m":1}]"#), "picture"),
+            ("{}", "floors"), (#"{"floors":null}"#, "floors"), (#"{"floor":[]}"#, #"\"floors\""#),
+            (#"{"floors":[{"floor":0,"room":[\#(kitchen)]}]}"#, #"\"rooms\""#),
+            (plan(kitchen, rest: #","door":[]"#), #"\"doors\""#),
+            (plan(#"{"name":"Kitchen","polygon":[[0,0],[4,0],[4,3]]}"#), #"\"polygon_m\""#),
+            (plan(kitchen, rest: #","doors":[{"between":["Kitchen","Hall"],"at":[4,1.5]}]"#), #"\"at\" is no key"#),
+            (plan(kitchen, rest: #","gateways":[{"id":"g","x":1,"y_m":1}]"#), #"\"x\" is no key"#),
+            (plan(kitchen, rest: #","pictures":[{"nam":"0123456789abcdef"}]"#), #"\"name\""#),
             (#"{"floors":7}"#, "floors"), (#"{"floors":[{"rooms":[{"name":{}}]}]}"#, "name"), ("[]", "object"),
         ] {
             let reply = try house.admin().send("PUT", "/api/v1/plan", body: body)
             #expect(reply.status == 400 && reply.body.contains(sentence), "\(body): \(reply)")
+        }
+        // What was refused has deleted nothing. What the page got can be sent back, and an empty list deletes the plan, each time.
+        let drawn = try house.client.get("/api/v1/plan").body
+        #expect(drawn.contains(#""name":"Hall \"ß\"""#))
+        for _ in 0..<2 {
+            #expect(try house.admin().send("PUT", "/api/v1/plan", body: drawn).status == 204)
+            #expect(try house.client.get("/api/v1/plan").body == drawn)
+            #expect(try house.admin().send("PUT", "/api/v1/plan", body: #"{"floors":[]}"#).status == 204)
+            #expect(try house.client.get("/api/v1/plan").status == 404)
         }
         let large = plan(kitchen, rest: ",\"x\":\"\(String(repeating: "x", count: PlanStore.mostBytes))\"")
         #expect(try house.admin().send("PUT", "/api/v1/plan", body: large).status == 413)

@@ -57,6 +57,39 @@ struct RegistryRequestTests {
         }
     }
 
+    @Test(arguments: [
+        ("items/add", #","notify":{"when":"left"}"#, "\"when\" is no key of this request."),
+        (
+            "items/add", #","notify":{"rturned":true}"#,
+            "\"rturned\" is no key of this request: did you mean \"returned\"?"
+        ),
+        (
+            "items/add", #","measured_power":-60"#,
+            "\"measured_power\" is no key of this request: did you mean \"measured_power_dbm\"?"
+        ),
+        (
+            "items/rename", #","id":"laptop-bag","newname":"Bag""#,
+            "\"newname\" is no key of this request: did you mean \"new_name\"?"
+        ),
+        ("items/edit", #","id":"laptop-bag","notify":{"when":"left"}"#, "\"when\" is no key of this request."),
+        ("items/edit", #","id":"laptop-bag","notify":{"left":true},"uuid":"x""#, "\"uuid\" is no key of this request."),
+        ("items/remove", #","id":"laptop-bag","past":true"#, "\"past\" is no key of this request."),
+        (
+            "regions/add", #","uuid":"f7826da6-4fa2-4e98-8024-bc5b71e0893e","identifier":"B","notify_on_enter":false"#,
+            "\"notify_on_enter\" is no key of this request: did you mean \"notify_on_entry\"?"
+        ),
+    ])
+    mutating func `a request with a key that nobody reads is refused, and names the key that was probably meant`(
+        what: String, rest: String, sentence: String
+    ) throws {
+        let former = registry
+        let json = what == "items/add" ? Self.keys.dropLast() + rest + "}" : "{\"v\":1,\"transaction\":7" + rest + "}"
+        #expect(throws: Refused(sentence)) { try change(what, String(json)) }
+        #expect(registry.items == former.items && registry.revision == former.revision)
+        let imported = "{\"items\":[\(json)]}"
+        if what == "items/add" { #expect(throws: Refused(sentence)) { try change("items/import", imported) } }
+    }
+
     @Test mutating func `an import of items that are all refused is no change`() throws {
         let taken = #"{"items":[{"name":"A","uuid":"\#(TestSite.bag.uuid)","major":1,"minor":2}]}"#
         let change = try #require(try change("items/import", taken))

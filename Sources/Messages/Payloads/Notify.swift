@@ -51,8 +51,10 @@ public struct Notify: Hashable, Sendable {
     }
 
     /// Reads the settings. `left` and `returned` default to false, `after_s` to 0.
-    init(reading object: JSONObject) throws(PayloadRefusal) {
-        var fields = Fields(object)
+    ///
+    /// - Parameter isStrict: whether any other member is refused.
+    init(reading object: JSONObject, isStrict: Bool = false) throws(PayloadRefusal) {
+        var fields = Fields(object, isStrict: isStrict)
         left = try fields.optionalBool("left") ?? false
         returned = try fields.optionalBool("returned") ?? false
         afterSeconds = try fields.optionalCount("after_s", in: 0...Self.year) ?? 0
@@ -62,6 +64,7 @@ public struct Notify: Hashable, Sendable {
         to = try fields.optionalParsed("to") { TimeOfDay($0) }
         leftText = try fields.optionalText("left_text")
         returnedText = try fields.optionalText("returned_text")
+        try fields.refuseOthers()
     }
 
     /// Throws unless the hours have a beginning and another end, or there are none. What is stored may have only one of the two.

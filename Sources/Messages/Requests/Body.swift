@@ -6,3 +6,13 @@ public protocol Body: Hashable, Sendable {
     /// Reads the members; throws at the first invalid one.
     init(reading fields: inout Fields) throws(PayloadRefusal)
 }
+
+extension Body {
+    /// Reads a request as people write it: a member that the request does not have is refused. `v` and `transaction` belong to every request.
+    public init(requestedBy object: JSONObject) throws(PayloadRefusal) {
+        var fields = Fields(object, isStrict: true)
+        _ = (fields.value("v"), fields.value("transaction"))
+        self = try Self(reading: &fields)
+        try fields.refuseOthers()
+    }
+}

@@ -19,6 +19,11 @@ public struct EditedItem: Body {
 
     private static let keys = ["measured_power_dbm", "sleeps", "notify"]
 
+    /// Refuses a member of `notify` that no item has.
+    public func refuseUnknown() throws(PayloadRefusal) {
+        if let notify = changes["notify"]?.object { _ = try Notify(reading: notify, isStrict: true) }
+    }
+
     /// Returns the changed item; throws if a change is invalid.
     public func applied(to item: RegistryItem) throws(PayloadRefusal) -> RegistryItem {
         guard let object = (try? JSONValue(parsing: item.bytes))?.object else {
@@ -49,6 +54,12 @@ public struct EditedItem: Body {
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
         self.init(
             try NameOrID(reading: &fields), changes: fields.object, newName: try fields.optionalText("new_name"))
+        for key in Self.keys { _ = fields.value(key) }
+        if fields.isStrict {
+            // A misspelt key is named, instead of a refusal because nothing changes.
+            try fields.refuseOthers()
+            try refuseUnknown()
+        }
         guard newName != nil || !changes.members.isEmpty else { throw .missing("notify") }
     }
 }

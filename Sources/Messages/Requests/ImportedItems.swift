@@ -41,8 +41,11 @@ public struct ImportedItems: Body {
 
     /// Reads the value from its members; throws at the first invalid member.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
+        let isStrict = fields.isStrict
         items = try fields.array("items", limit: Self.most) { (value) throws(PayloadRefusal) in
-            var fields = try Fields(value, of: "items")
+            guard let object = value.object else { throw .wrongType("items") }
+            guard !isStrict else { return try NewItem(requestedBy: object) }
+            var fields = Fields(object)
             return try NewItem(reading: &fields)
         }
     }

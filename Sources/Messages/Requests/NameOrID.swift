@@ -15,6 +15,12 @@ public struct NameOrID: Body {
 
     /// Reads `id` or else `name`; throws if it is absent or invalid.
     public init(reading fields: inout Fields) throws(PayloadRefusal) {
-        if let id = try fields.optionalText("id") { name = id } else { name = try fields.text("name") }
+        guard let id = try fields.optionalText("id") else {
+            name = try fields.text("name")
+            return
+        }
+        // A name beside the id is known, and does not count.
+        _ = fields.value("name")
+        name = id
     }
 }

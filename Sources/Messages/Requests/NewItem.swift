@@ -48,7 +48,7 @@ public struct NewItem: Body {
         measuredPower = try fields.overridingPower()
         sleeps = try fields.optionalBool("sleeps") ?? false
         let object = try fields.optionalObject("notify")
-        notify = if let object { try Notify(reading: object) } else { nil }
+        notify = if let object { try Notify(reading: object, isStrict: fields.isStrict) } else { nil }
         try notify?.checkHours()
     }
 }

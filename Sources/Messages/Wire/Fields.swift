@@ -1,12 +1,15 @@
 import Beacons
 
-/// Reads the members of a payload's object by key, and checks their types and ranges. Unknown keys are ignored.
+/// Reads the members of a payload's object by key, and checks their types and ranges. Unknown keys are ignored, because a later version may
+/// write them, except in requests, which people write.
 ///
 /// Each search begins behind the last member found and wraps around. A payload in the reference's order is so read in
 /// one pass.
 public struct Fields: Sendable {
     private let members: [JSONObject.Member]
     private var next = 0
+    /// The keys that were read; `nil` if unknown keys are ignored.
+    private var known: [String]?
 
     /// The longest accepted text, in bytes of UTF-8. A payload with a longer name or sentence is refused.
     public static let longestText = 4096
@@ -21,14 +24,26 @@ public struct Fields: Sendable {
     static let uptimes: ClosedRange<UInt64> = 0...3_155_760_000_000
 
     /// Creates a reader of the members of `object`.
-    public init(_ object: JSONObject) {
+    ///
+    /// - Parameter isStrict: whether `refuseOthers` refuses members that were not read.
+    public init(_ object: JSONObject, isStrict: Bool = false) {
         members = object.members
+        if isStrict { known = [] }
     }
 
     /// Creates a reader of an array's element, which must be an object; `key` is the key of the array.
     public init(_ element: JSONValue, of key: String) throws(PayloadRefusal) {
         guard let object = element.object else { throw .wrongType(key) }
         self.init(object)
+    }
+
+    /// Whether `refuseOthers` refuses members that were not read.
+    var isStrict: Bool { known != nil }
+
+    /// Refuses a member that was not read, if the reader is strict.
+    func refuseOthers() throws(PayloadRefusal) {
+        guard let known, let other = members.first(where: { !known.contains($0.key) }) else { return }
+        throw .unknown(other.key, meant: nearest(to: other.key, among: known))
     }
 
     // MARK: Any value
@@ -38,6 +53,7 @@ public struct Fields: Sendable {
 
     /// The value of `key` of any type; `nil` if it is absent or `null`.
     public mutating func value(_ key: String) -> JSONValue? {
+        known?.append(key)
         for _ in members.indices {
             let member = next
             next = next + 1 == members.count ? 0 : next + 1
@@ -59,9 +75,13 @@ public struct Fields: Sendable {
         return converted
     }
 
-    /// Returns `value`; throws `missing` if it is absent.
+    /// Returns `value`; throws `missing` if it is absent, or names the member that was probably meant to be it.
     private func require<Value>(_ key: String, _ value: Value?) throws(PayloadRefusal) -> Value {
-        guard let value else { throw .missing(key) }
+        guard let value else {
+            let others = members.map(\.key).filter { known?.contains($0) == false }
+            if let other = nearest(to: key, among: others) { throw .unknown(other, meant: key) }
+            throw .missing(key)
+        }
         return value
     }
 

@@ -14,6 +14,8 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
     case outOfRange(String)
     /// The value of the key is a text with an invalid form, or not one of the allowed words.
     case malformed(String)
+    /// No reader knows the key, and people write the payload; `meant` is the key that was probably meant.
+    case unknown(String, meant: String?)
     /// The value of the key contradicts the topic or another key.
     case contradiction(String)
 
@@ -27,6 +29,7 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
         case .wrongType: "wrong_type"
         case .outOfRange: "out_of_range"
         case .malformed: "malformed"
+        case .unknown: "unknown_key"
         case .contradiction: "contradiction"
         }
     }
@@ -35,7 +38,8 @@ public enum PayloadRefusal: Error, Hashable, Sendable {
     public var key: String? {
         switch self {
         case .json, .notAnObject, .version: nil
-        case .missing(let key), .wrongType(let key), .outOfRange(let key), .malformed(let key), .contradiction(let key):
+        case .missing(let key), .wrongType(let key), .outOfRange(let key), .malformed(let key), .unknown(let key, _),
+            .contradiction(let key):
             key
         }
     }
@@ -52,6 +56,8 @@ extension PayloadRefusal: CustomStringConvertible {
         case .wrongType(let key): "\"\(key)\" has the wrong type."
         case .outOfRange(let key): "\"\(key)\" is out of range."
         case .malformed(let key): "\"\(key)\" has an invalid form."
+        case .unknown(let key, let meant?): "\"\(key)\" is no key of this request: did you mean \"\(meant)\"?"
+        case .unknown(let key, nil): "\"\(key)\" is no key of this request."
         case .contradiction(let key): "\"\(key)\" contradicts the topic or another key."
         }
     }

@@ -44,6 +44,8 @@ extension ItemLocations {
             effects.reply(what, request, .done(study.response(at: effects.now.wall)))
         case .learning: effects.reply(what, request, .done(study.response(at: effects.now.wall)))
         case .forgetLearning:
+            // Whoever names a room does not want all of them forgotten.
+            _ = try request.asked(Nothing.self)
             forgetLearned(&effects)
             effects.reply(what, request, .done(study.response(at: effects.now.wall)))
         case .history:

@@ -92,8 +92,8 @@ extension SiteEffects {
 }
 
 extension Request {
-    /// The body of the request. A wrong body is refused with a sentence.
+    /// The body of the request, which people may have written. A wrong body is refused with a sentence.
     func asked<Asked: Body>(_: Asked.Type) throws(Refused) -> Asked {
-        do { return try body() } catch { throw Refused("\(error)") }
+        do { return try Asked(requestedBy: arguments) } catch { throw Refused("\(error)") }
     }
 }
