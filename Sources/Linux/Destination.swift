@@ -14,11 +14,20 @@ public enum Destination: Hashable, Sendable {
 
     /// Follows the links at `path`. A folder, a block device or a socket is refused.
     public init(of path: String) throws(SystemError) {
+        // By name: a machine or a container may have no such link, or a file that somebody made in its place.
+        if let number = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].firstIndex(of: path) {
+            self = .descriptor(Int32(number))
+            return
+        }
         var place = path
         for _ in 0...Self.mostLinks {
             var status = stat()
             guard lstat(place, &status) == 0 else {
                 guard errno == ENOENT else { throw .last("open \(path)") }
+                // A file there would be no device, and would stay until the next start of the machine.
+                guard folder(of: place) != "/dev" else {
+                    throw SystemError("open \(path)", code: ENOENT, because: "there is no such device")
+                }
                 self = .file(place)
                 return
             }

@@ -51,8 +51,10 @@ public struct LoadPlan: Hashable, Sendable {
         // Who goes out with an item makes it leave; a tenth of the people do.
         for person in house.people.indices { house.people[person].goesOut = person % 10 == 0 }
         for tag in house.tags.indices {
+            // A house with more tags than there are minors has further majors, beyond those of all houses.
             house.tags[tag].beacon = BeaconIdentity(
-                uuid: House.uuid, major: UInt16(truncatingIfNeeded: number + 1), minor: UInt16(truncatingIfNeeded: tag))
+                uuid: House.uuid, major: UInt16(1 + number + count * (tag >> 16)),
+                minor: UInt16(truncatingIfNeeded: tag))
         }
         for gateway in house.gateways.indices {
             house.gateways[gateway].id = "\(Self.idPrefix)\(number * Self.gatewaysPerHouse + gateway + 1)"

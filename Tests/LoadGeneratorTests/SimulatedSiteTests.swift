@@ -1,7 +1,8 @@
 import Beacons
-import LoadGenerator
 import Messages
 import Testing
+
+@testable import LoadGenerator
 
 /// The simulated site publishes what real gateways would publish, and takes all of it back.
 @Suite struct SimulatedSiteTests {
@@ -22,6 +23,14 @@ import Testing
         #expect(site.items.count == items && Set(site.items.map(\.beacon)).count == items)
         #expect(Set(site.items.map(\.id)).count == items)
         #expect(Set(site.gateways).count == gateways && site.gateways.allSatisfy { isValidID($0) })
+    }
+
+    @Test(arguments: [(1, 65_537), (5, 100_000)])
+    func `each simulated item has a beacon of its own, also where a house has more of them than minors`(
+        gateways: Int, items: Int
+    ) {
+        let houses = LoadPlan(gateways: gateways, items: items).houses
+        #expect(Set(houses.flatMap { $0.tags.map(\.beacon) }).count == items)
     }
 
     @Test func `every message of a simulated site is one that an aggregator reads, on its topic`() throws {

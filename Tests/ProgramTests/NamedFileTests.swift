@@ -145,4 +145,24 @@ struct NamedFileTests {
         let end = try shell(line)
         #expect(end.status == 0, "\(end)")
     }
+
+    @Test(.enabled(if: geteuid() == 0, "skipped: only root can have a /dev of its own"), arguments: ["stdout", "typo"])
+    func `where /dev has no such link, nothing is made there, and standard output is the output`(name: String) throws {
+        _ = try replayable()
+        // A /dev of this command alone; the second run meets what the first has left.
+        let line = """
+            unshare -m sh -c '
+            mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 || exit
+            for round in 1 2; do
+                AGGREGATOR replay --sightings sightings.csv --site site.toml --output /dev/\(name); echo "status $?"
+            done
+            ls /dev'
+            """
+        let end = try shell(line)
+        let lines = end.outputLines.map(String.init)
+        #expect(lines.last == "null" && lines.filter { $0 == "\(name)" }.isEmpty, "\(end)")
+        let statuses = lines.filter { $0.hasPrefix("status") }
+        #expect(statuses == Array(repeating: name == "stdout" ? "status 0" : "status 74", count: 2), "\(end)")
+        #expect(lines.filter { $0.hasPrefix("t_ms,") }.count == (name == "stdout" ? 2 : 0), "\(end)")
+    }
 }
