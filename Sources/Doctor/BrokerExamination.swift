@@ -14,6 +14,7 @@ public struct BrokerExamination: Sendable {
     private let user: String
     /// The program that is logged in, so that this examination must not use the same login.
     private let runner: String?
+    private let known: Finding?
     private let hasCertificate: Bool
 
     /// - Parameters:
@@ -21,10 +22,13 @@ public struct BrokerExamination: Sendable {
     ///   - filter: the topic filter that the program must be allowed to read.
     ///   - runner: the running program, such as `the gateway (process 812)`. A broker that uses user names as client ids
     ///     would disconnect that program, so the examination then connects without a user name and a certificate.
-    public init(_ options: BrokerOptions, reading filter: String, beside runner: String?) {
+    ///   - known: what that program knows of its own login; `nil`: nothing.
+    public init(_ options: BrokerOptions, reading filter: String, beside runner: String?, knowing known: Finding? = nil)
+    {
         self.options = options
         self.filter = filter
         self.runner = runner
+        self.known = known
         hasCertificate = options.certificateFile != nil
         user = options.username.map { "user \($0)" } ?? "a client without username"
         self.options.clientID = "\(options.clientID)-doctor-\(String(UInt32.random(in: 0 ... .max), radix: 36))"
@@ -51,7 +55,7 @@ public struct BrokerExamination: Sendable {
         while Clock.now < deadline {
             for notice in connection.take() {
                 switch notice {
-                case .connected where runner != nil: return [response, untried]
+                case .connected where runner != nil: return [response, known ?? untried]
                 case .connected: isIn = true
                 case .subscribed:
                     return [response, Finding("credentials", .passed, "\(user) is accepted, and may read \(filter)")]
@@ -70,9 +74,9 @@ public struct BrokerExamination: Sendable {
     private func findings(of fault: BrokerFault) -> [Finding] {
         switch fault.kind {
         case .file: [unseen("the files must be correct first"), Finding("credentials", .failed, "\(fault)")]
-        case .credentials where runner != nil, .refused where runner != nil: [response, untried]
+        case .credentials where runner != nil, .refused where runner != nil: [response, known ?? untried]
         // A broker that requires a certificate was itself trusted before.
-        case .tls where runner != nil && hasCertificate: [response, untried]
+        case .tls where runner != nil && hasCertificate: [response, known ?? untried]
         case .credentials, .refused, .takenOver: [response, Finding("credentials", .failed, "\(fault)")]
         case .unreachable where isHere:
             [Finding("broker", .failed, "\(fault)" + (mosquittoErrors().map { "; mosquitto: \($0)" } ?? "")), unknown]

@@ -17,6 +17,13 @@ extension Finding {
         var place = path
         while access(place, F_OK) != 0, errno == ENOENT, place.contains("/"), place != "/" { place = parent(of: place) }
         let isThere = place == path
+        var status = stat()
+        // What another user owns is the service's, as a rule: whether the service may write is not known to this one.
+        if isThere, stat(place, &status) == 0, status.st_uid != geteuid(), access(place, W_OK | X_OK) != 0 {
+            return Finding(
+                "state folder", .skipped,
+                "not checked, as \(path) belongs to another user: run doctor as the service's user, or with sudo")
+        }
         guard access(place + "/.", W_OK | X_OK) == 0 else {
             let reason = SystemError.last("\(isThere ? "write into" : "make") \(path)")
             let remedy = isThere ? "`sudo chown USER \(path)`" : "`sudo install -d -m 750 -o USER \(path)`"

@@ -20,6 +20,19 @@ public final class StateLock: Sendable {
         guard fcntl(number, F_SETLK, &claim) == 0 else {
             throw SystemError("lock \(path)", code: errno == EACCES ? EAGAIN : errno)
         }
+        write("")
+    }
+
+    /// Replaces what `note(in:)` returns while this process holds the lock. The file is not synced, because the note ends with the process.
+    public func write(_ note: String) {
+        let bytes = Array(note.utf8)
+        guard ftruncate(descriptor.number, 0) == 0 else { return }
+        _ = pwrite(descriptor.number, bytes, bytes.count, 0)
+    }
+
+    /// What the process that holds the lock on `folder` has written last; empty if that is nothing. Like `holder`, not for that process itself.
+    public static func note(in folder: StateFolder) -> String {
+        String(decoding: (try? readOwnFile(at: folder.file("lock"), limit: 1 << 16)) ?? [], as: UTF8.self)
     }
 
     /// Locks `folder` for a service. `service` is the name of the service in the error if another process holds the

@@ -2,6 +2,8 @@ import Doctor
 import Glibc
 import Testing
 
+@testable import GatewayService
+
 /// What `doctor` makes of a state folder. It makes none.
 struct StateFolderFindingTests {
     @Test func `a folder that is not there yet is right where it can be made, and is not made`() {
@@ -16,5 +18,12 @@ struct StateFolderFindingTests {
             let finding = Finding.stateFolder(path)
             #expect(finding.verdict == .failed && finding.sentence.contains("`sudo"), "\(finding)")
         }
+    }
+
+    @Test func `a stopped gateway fails if a service should run it, and not if somebody starts it by hand`() {
+        let service = Finding.stopped("/etc/forgetmenot/gateway.toml", unit: "forgetmenot-gateway.service")
+        #expect(service.verdict == .failed && service.sentence.contains("systemctl start forgetmenot-gateway.service"))
+        let own = Finding.stopped("gateway.toml", unit: nil)
+        #expect(own.verdict == .skipped && own.sentence.contains("run --config gateway.toml"))
     }
 }

@@ -33,7 +33,8 @@ struct DoctorTests {
         for finding in found {
             switch finding.subject {
             case "clock": #expect(finding.ok != nil)
-            case "configuration", "gateway", "broker", "credentials", "state folder":
+            case "gateway": #expect(finding.ok == nil && finding.text.contains("run --config"), "\(finding)")
+            case "configuration", "broker", "credentials", "state folder":
                 #expect(finding.ok == true, "\(finding)")
             default: #expect(finding.ok == nil && finding.text.contains("does not apply"), "\(finding)")
             }
@@ -79,7 +80,8 @@ struct DoctorTests {
         #expect(found.first { $0.subject == "gateway" }?.text.contains("runs as process") == true, "\(found)")
         #expect(found.first { $0.subject == "broker" }?.ok == true, "\(found)")
         let credentials = try #require(found.first { $0.subject == "credentials" })
-        #expect(credentials.ok == nil && credentials.text.contains("not tried"))
+        // A second login would disconnect the first: what is known is what the gateway knows.
+        #expect(credentials.ok == true && credentials.text.contains("the gateway (process "), "\(credentials)")
         #expect(!site.broker.log.contains("already connected"))
 
         let second = try Program.gateway.run("run", "--config", file)
@@ -87,6 +89,52 @@ struct DoctorTests {
         #expect(second.errors.contains("state_directory"))
         #expect(try gateway.ended(by: SIGTERM).status == 0)
         #expect(try examine(file).first { $0.subject == "gateway" }?.text.contains("does not run") == true)
+    }
+
+    @Test func `beside a running gateway, the credentials fail for what keeps that gateway out, and pass without`()
+        throws
+    {
+        let broker = try LockedBroker()
+        let folder = try TestFolder()
+        // Twice: what one gateway left behind is no finding about the next.
+        for _ in 0..<2 {
+            for (id, port, password, line, words) in [
+                ("kitchen", broker.gatewayPort, "hall", "No connection", "wrong password"),
+                ("kitchen", broker.port, "kitchen", "No connection", "rejects user kitchen"),
+                ("hall", broker.gatewayPort, "kitchen", "refuses", "compare id"),
+                ("kitchen", broker.gatewayPort, "kitchen", "Connected to the broker", nil),
+            ] as [(String, Int, String, String, String?)] {
+                let path = try folder.write(
+                    """
+                    id = "\(id)"
+                    room = "Kitchen"
+                    state_directory = "state"
+                    [mqtt]
+                    host = "localhost"
+                    port = \(port)
+                    username = "kitchen"
+                    password_file = "\(broker.folder.path("secrets/\(password).password"))"
+                    [radio]
+                    source = "simulation"
+
+                    """, to: "gateway.toml")
+                let gateway = try Program.gateway.start("run", "--config", path)
+                try gateway.complaint(of: line)
+                var found = try examine(path)
+                let deadline = Clock.now + .seconds(30)
+                while found.first(where: { $0.subject == "credentials" })?.ok != (words == nil), Clock.now < deadline {
+                    found = try examine(path)
+                }
+                let credentials = try #require(found.first { $0.subject == "credentials" })
+                #expect(credentials.ok == (words == nil), "\(credentials)")
+                if let words {
+                    #expect(credentials.text.contains(words), "\(credentials)")
+                    #expect(credentials.text.contains("broker-setup"), "\(credentials)")
+                }
+                #expect(found.first { $0.subject == "broker" }?.ok == true, "\(found)")
+                #expect(try gateway.ended(by: SIGTERM).status == 0)
+            }
+        }
     }
 
     @Test func `the aggregator's doctor examines the whole site, and names what it cannot examine without a broker`()
@@ -115,6 +163,35 @@ struct DoctorTests {
         let dead = try examine(file, by: .aggregator)
         #expect(dead.first { $0.subject == "broker" }?.ok == false)
         #expect(dead.filter { $0.ok == nil }.map(\.subject) == ["credentials", "aggregator", "gateways", "versions"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "skipped: only root can give a folder to another user"))
+    func `who may not read the aggregator's state folder can check and examine everything else`() throws {
+        let site = try Site()
+        let aggregator = try site.startAggregator()
+        try aggregator.complaint(of: "Connected to the broker")
+        let file = site.folder.path("aggregator.toml")
+        let state = site.folder.path("aggregator")
+        try run(["chown", "65534", state], in: site.folder)
+        try run(["chmod", "0700", state], in: site.folder)
+        // Root without the right to pass over permissions is any user.
+        let anybody = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", Program.aggregator.path]
+        for _ in 0..<2 {
+            let check = try RunningProgram(anybody + ["check", "--config", file]).ended()
+            #expect(check.status == 0 && check.output.isEmpty && check.errorLines.count == 1, "\(check)")
+            #expect(check.errors.contains("plan.toml") && check.errors.contains("sudo"), "\(check)")
+            let doctor = try RunningProgram(anybody + ["doctor", "--json", "--config", file]).ended()
+            let found = try #require(try JSONValue(parsing: Array(doctor.output.utf8)).array, "\(doctor)").compactMap(
+                \.object)
+            for check in ["drawn plan", "state folder"] {
+                let finding = try #require(found.first { $0["check"]?.string == check }, "\(doctor)")
+                #expect(finding["ok"] == nil && finding["text"]?.string?.contains("sudo") == true, "\(doctor)")
+            }
+            #expect(found.contains { $0["check"]?.string == "aggregator" && $0["ok"]?.bool == true }, "\(doctor)")
+        }
+        // Whoever may read it has it checked.
+        _ = try site.folder.write("[[room]]\nname = 7\n", to: "aggregator/plan.toml")
+        #expect(try Program.aggregator.run("check", "--config", file).status == 78)
     }
 
     @Test(

@@ -17,8 +17,9 @@ public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitS
     var file = path ?? standardConfigurationPath
     let broker: BrokerSettings
     let stateFolder: Finding
+    var drawn: [Finding] = []
     if path != nil || access(file, R_OK) == 0 {
-        let configuration = try loadConfiguration(at: file)
+        let configuration = try loadConfiguration(at: file) { drawn = [Finding("drawn plan", .skipped, $0)] }
         (broker, stateFolder) = (configuration.broker, .stateFolder(configuration.stateDirectory))
     } else {
         do throws(Failure) { file = try brokerFile(at: nil) } catch {
@@ -34,7 +35,7 @@ public func examineSite(at path: String?, asJSON: Bool) throws(Failure) -> ExitS
     let looked = BrokerExamination(
         BrokerOptions(broker), reading: "\(broker.topicPrefix.text)/#", beside: nil
     ).findings()
-    var findings = [Finding("configuration", .passed, file)] + looked
+    var findings = [Finding("configuration", .passed, file)] + drawn + looked
     if looked.allSatisfy({ $0.verdict == .passed }) {
         findings += try SiteExamination.findings(over: try BrokerSession(settings: broker))
     } else {

@@ -5,9 +5,13 @@ import Settings
 import SiteCore
 
 /// The aggregator's configuration at `path`; throws all of its problems, one per line.
-public func loadConfiguration(at path: String) throws(Failure) -> AggregatorConfiguration {
+///
+/// - Parameter skipped: see `readAggregatorConfiguration`.
+public func loadConfiguration(
+    at path: String, skipped: ((String) -> Void)? = nil
+) throws(Failure) -> AggregatorConfiguration {
     do throws(SettingsError) {
-        return try readAggregatorConfiguration(at: path)
+        return try readAggregatorConfiguration(at: path, skipped: skipped)
     } catch {
         throw Failure(error)
     }
@@ -34,7 +38,9 @@ public func checkConfiguration(
     at path: String, _ checkFiles: (AggregatorConfiguration) throws(Failure) -> Void = { (_) in }
 ) throws(Failure) -> ExitStatus {
     let configuration: AggregatorConfiguration
-    do throws(SettingsError) { configuration = try readAggregatorConfiguration(at: path) } catch {
+    do throws(SettingsError) {
+        configuration = try readAggregatorConfiguration(at: path) { printError("forgetmenot: \($0)") }
+    } catch {
         return try error.reportedByCheck()
     }
     do throws(Failure) { try checkFiles(configuration) } catch {
@@ -49,14 +55,21 @@ public func checkConfiguration(
 /// - Parameters:
 ///   - plan: a drawn plan to read instead of the one in the state folder.
 ///   - offsets: receiver offsets to read instead of those in the state folder.
+///   - skipped: receives a sentence about the first file of the state folder that this user may not read; `nil`: that is a problem, because
+///     the service reads all of them.
 public func readAggregatorConfiguration(
-    at path: String, drawn plan: [UInt8]? = nil, offsets: [UInt8]? = nil
+    at path: String, drawn plan: [UInt8]? = nil, offsets: [UInt8]? = nil, skipped: ((String) -> Void)? = nil
 ) throws(SettingsError) -> AggregatorConfiguration {
-    var configuration = try readPlannedConfiguration(at: path, drawn: plan)
+    var isSkipped = false
+    func note(_ sentence: String) {
+        if !isSkipped { skipped?(sentence) }
+        isSkipped = true
+    }
+    let skip = skipped == nil ? nil : note
+    var configuration = try readPlannedConfiguration(at: path, drawn: plan, skipped: skip)
     let file = StateFolder(path: configuration.stateDirectory).file(pageOffsetsFile)
-    var offsets = offsets
-    if offsets == nil { offsets = try stateFile(at: file) }
-    guard let text = offsets else { return configuration }
+    let stored: [UInt8]? = if let offsets { offsets } else { try stateFile(at: file, skipped: skip) }
+    guard let text = stored else { return configuration }
     let reading = readSettings(text, file: file) { PageOffsets($0) }
     guard let offsets = reading.configuration else { throw .wrong(reading.problems) }
     configuration.site.pageOffsets = offsets.byGateway
@@ -64,13 +77,13 @@ public func readAggregatorConfiguration(
 }
 
 private func readPlannedConfiguration(
-    at path: String, drawn plan: [UInt8]?
+    at path: String, drawn plan: [UInt8]?, skipped: ((String) -> Void)?
 ) throws(SettingsError) -> AggregatorConfiguration {
     let configuration = try readSettings(at: path) { AggregatorConfiguration($0) }
     let file = StateFolder(path: configuration.stateDirectory).file(drawnPlanFile)
     guard !configuration.site.hasOwnPlan else { return configuration }
     var plan = plan
-    if plan == nil { plan = try stateFile(at: file) }
+    if plan == nil { plan = try stateFile(at: file, skipped: skipped) }
     guard let text = plan else { return configuration }
     let reading = readSettings(text, file: file) { drawn in
         Result { () throws(SettingsError) in try readSettings(at: path) { AggregatorConfiguration($0, drawn: drawn) } }
@@ -80,9 +93,13 @@ private func readPlannedConfiguration(
 }
 
 /// The text of a file that the page writes; `nil` if there is none.
-private func stateFile(at file: String) throws(SettingsError) -> [UInt8]? {
+private func stateFile(at file: String, skipped: ((String) -> Void)?) throws(SettingsError) -> [UInt8]? {
     do { return try readFile(at: file, limit: 1 << 20) } catch {
         if [ENOENT, ENOTDIR].contains(error.code) { return nil }
+        if error.code == EACCES, let skipped {
+            skipped("\(file) is not checked, as this user may not read it: run the command with sudo")
+            return nil
+        }
         throw .unreadable(file, reason: error.reason)
     }
 }

@@ -69,6 +69,8 @@ package struct GatewayDriver: Sendable {
     private var restoring: StoredFiles?
     private let machine: String
     private(set) var reconnects: UInt64 = 0
+    /// Why the broker does not serve this gateway, in a sentence; `nil` if nothing is known against it.
+    package private(set) var brokerProblem: String?
     /// The topic of the discovery that a former process or configuration published, and the publication that clears it.
     var publishedDiscovery: String
     private var takingBack: UInt64?
@@ -119,7 +121,11 @@ package struct GatewayDriver: Sendable {
             messenger.resume()
             pipeline.advance(to: moment)
             if files.areDue(upcoming: pipeline.log.upcoming, at: now) { messenger.finish() }
-            if messenger.publishesAnew(at: now) { pipeline.connected(at: moment) }
+            if messenger.publishesAnew(at: now) {
+                // What is still refused is reported again.
+                brokerProblem = nil
+                pipeline.connected(at: moment)
+            }
             if let problem = messenger.drainDroppedProblem() { log(.warning, problem) }
         case .published(let number):
             let message = messenger.published(as: number, in: &pipeline.log)
@@ -135,29 +141,36 @@ package struct GatewayDriver: Sendable {
         switch event {
         case .connected:
             messenger.connected()
+            brokerProblem = nil
             log(.notice, "Connected to the broker \(configuration.broker.endpoint)")
             clearFormerDiscovery()
             pipeline.connected(at: moment)
         case .disconnected(let fault):
             messenger.disconnected(&pipeline.log)
+            brokerProblem = "\(fault)"
             reconnects += 1
             log(.warning, "The connection to the broker ended: \(fault)")
             pipeline.disconnected(at: moment)
-        case .failing(let fault): log(.warning, "No connection to the broker: \(fault)")
+        case .failing(let fault):
+            brokerProblem = "\(fault)"
+            log(.warning, "No connection to the broker: \(fault)")
         case .message(let topic, let payload, let isRetained):
             pipeline.receive(topic: topic, payload: payload, isRetained: isRetained, at: moment)
         case .acknowledged(let number):
             if number == takingBack { files.add(.discovery) }
             messenger.acknowledged(number, in: &pipeline.log)
         case .refused(let number, let rejection):
+            brokerProblem = "\(rejection)"
             guard messenger.refused(number, rejection, in: &pipeline.log, at: now) else { return }
             log(.error, "The broker refuses what this gateway publishes: \(rejection)")
         case .subscribed(let filter):
             guard let problem = messenger.subscribed(filter) else { return }
+            if brokerProblem == problem { brokerProblem = nil }
             log(.notice, "The broker lets this gateway read \(filter) again")
             pipeline.replace(problem: problem, by: nil, at: moment)
         case .subscriptionRefused(let filter, let rejection):
             let problem = "The broker does not let this gateway read \(filter): \(rejection)"
+            brokerProblem = problem
             let (isNew, former) = messenger.subscriptionRefused(filter, problem: problem)
             guard isNew else { return }
             log(.error, problem)

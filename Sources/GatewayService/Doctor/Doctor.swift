@@ -16,7 +16,9 @@ public func examine(at path: String?, asJSON: Bool) throws(Failure) -> ExitStatu
 }
 
 /// The findings of `doctor` for the configuration at `path`; `nil`: the installed one.
-func findings(at path: String?) throws(Failure) -> [Finding] {
+///
+/// - Parameter isBeforeStart: whether the gateway is not meant to run yet.
+func findings(at path: String?, isBeforeStart: Bool = false) throws(Failure) -> [Finding] {
     let configuration = try loadConfigurationIfAny(at: path, adapter: nil)
     let file = path ?? standardConfigurationPath
     let isInstalled = access(file, F_OK) == 0
@@ -24,10 +26,11 @@ func findings(at path: String?) throws(Failure) -> [Finding] {
         Finding("configuration", .passed, isInstalled ? file : "no file is named and none is installed: all defaults")
     ]
     let runner = Runner(of: configuration)
-    findings.append(runner.finding)
+    findings.append(runner.finding(file: isInstalled ? file : nil, isBeforeStart: isBeforeStart))
     findings += radioFindings(configuration, runner)
     findings += BrokerExamination(
-        BrokerOptions(configuration.broker), reading: "\(configuration.prefix.text)/registry/#", beside: runner.name
+        BrokerOptions(configuration.broker), reading: "\(configuration.prefix.text)/registry/#", beside: runner.name,
+        knowing: runner.login(of: configuration, file: file)
     ).findings()
     return findings + [.clock(), .stateFolder(configuration.stateDirectory)]
 }
@@ -56,9 +59,25 @@ private enum Runner {
         }
     }
 
-    var finding: Finding {
+    /// What the running gateway knows of its login at the broker.
+    func login(of configuration: GatewayConfiguration, file: String) -> Finding? {
+        guard case .process = self, let name else { return nil }
+        switch GatewayNote(in: StateFolder(path: configuration.stateDirectory)) {
+        case .connecting: return nil
+        case .connected: return Finding("credentials", .passed, "\(name) is connected, and the broker refuses nothing")
+        case .failing(let reason):
+            return Finding(
+                "credentials", .failed,
+                "\(name) reports: \(reason): compare id, and port, username and password_file of [mqtt], in \(file) "
+                    + "with the line that `forgetmenot broker-setup` prints for this gateway, and restart it")
+        }
+    }
+
+    /// - Parameter file: the gateway's configuration; `nil` if there is none.
+    func finding(file: String?, isBeforeStart: Bool) -> Finding {
         switch self {
-        case .nobody: Finding("gateway", .passed, "does not run: no process uses its state folder")
+        case .nobody:
+            isBeforeStart || file == nil ? .nobodyRuns : .stopped(file ?? "", unit: gatewayUnit(of: file ?? ""))
         case .process(let process):
             Finding("gateway", .passed, "runs as process \(process), which uses its state folder")
         case .unknown(let reason):
@@ -84,4 +103,21 @@ private func radioFindings(_ configuration: GatewayConfiguration, _ runner: Runn
         name: name, interface: radio.interface, report: AdapterReport(of: name), capabilities: capabilities,
         holder: holder
     ).findings()
+}
+
+extension Finding {
+    fileprivate static var nobodyRuns: Finding {
+        Finding("gateway", .skipped, "does not run: no process uses its state folder")
+    }
+
+    /// The gateway of this configuration does not run.
+    ///
+    /// - Parameter unit: its service, which should run; `nil` if somebody starts it by hand.
+    static func stopped(_ file: String, unit: String?) -> Finding {
+        guard let unit else {
+            return Finding("gateway", .skipped, "does not run: `forgetmenot-gateway run --config \(file)` starts it")
+        }
+        return Finding(
+            "gateway", .failed, "does not run: run `sudo systemctl start \(unit)`, and read `journalctl -u \(unit)`")
+    }
 }

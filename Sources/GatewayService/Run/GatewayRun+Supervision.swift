@@ -9,7 +9,9 @@ extension GatewayRun {
     mutating func report() {
         // The radio's reader, the timers, and the disk.
         let duties = time.isLive ? [radio.nextDeadline, driver.nextDeadline] : []
-        if supervision.feed(at: Clock.now, duties: duties) { supervision.report(driver.status) }
+        guard supervision.feed(at: Clock.now, duties: duties) else { return }
+        supervision.report(driver.status)
+        writeNote()
     }
 
     /// Reads the configuration again, applies what can change while the service runs, and reports the rest.

@@ -36,6 +36,8 @@ struct GatewayRun {
     let folder: StateFolder
     /// No other gateway works in the folder; `nil` where it cannot be written at all.
     let lock: StateLock?
+    /// What `doctor` reads there.
+    var note = GatewayNote.connecting
     let archive: EventArchive
     var counter: BootCounter
     var statesFile: TwinFile
@@ -127,6 +129,18 @@ struct GatewayRun {
         default: break
         }
         handle(.broker(BrokerEvent(notice)))
+        switch notice {
+        case .message, .acknowledged: break
+        default: writeNote()
+        }
+    }
+
+    /// Leaves for `doctor` what the broker makes of this gateway. A second login would disconnect the first one.
+    mutating func writeNote() {
+        let now = GatewayNote(problem: driver.brokerProblem, isConnected: driver.isConnected)
+        guard now != note else { return }
+        note = now
+        lock?.write(note.text)
     }
 
     private mutating func receiveAdvertisements() {

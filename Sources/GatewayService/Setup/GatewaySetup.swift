@@ -53,7 +53,7 @@ public func setUpGateway(_ words: GatewaySetupWords) throws(Failure) -> ExitStat
     try write(text, to: words.file, former: former, beside: files)
 
     printLine("")
-    let findings = try findings(at: words.file)
+    let findings = try findings(at: words.file, isBeforeStart: true)
     _ = report(findings, asJSON: false)
     // The service waits for the time, which a machine that has just started may not have yet.
     let status: ExitStatus =
@@ -206,18 +206,23 @@ private func write(
     for change in changes { printLine(change) }
 }
 
-/// Starts the service of this configuration now and after each start of the machine, if systemd runs.
-private func start(_ path: String) throws(Failure) {
+/// The systemd service that has this configuration; `nil` if none has, or systemd does not run.
+func gatewayUnit(of path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.dropLast() == ["", "etc", "forgetmenot"], let name = parts.last, name.hasSuffix(".toml"),
         access("/run/systemd/system", F_OK) == 0
-    else {
+    else { return nil }
+    return "forgetmenot-\(name.dropLast(5)).service"
+}
+
+/// Starts the service of this configuration now and after each start of the machine, if systemd runs.
+private func start(_ path: String) throws(Failure) {
+    guard let unit = gatewayUnit(of: path) else {
         printLine(
             "No systemd service has this configuration. Start the gateway with: forgetmenot-gateway run --config \(path)"
         )
         return
     }
-    let unit = "forgetmenot-\(name.dropLast(5)).service"
     for words in [["enable", unit], ["restart", unit]] {
         let ending: Subprocess.Ending
         do throws(SystemError) {
